@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 
-#include "godot-codec/layout/lexer.h"
+#include "godot-codec/core/lexer.h"
 
 namespace godot_codec::layout {
 namespace {
@@ -47,7 +48,68 @@ constexpr std::array<std::pair<std::string_view, LayoutCondition::Comparison>, 7
     {"&", LayoutCondition::Comparison::has_bit},
 }};
 
-bool is_heading_word(std::string_view word) { return word == "call" || word == "raw" || word == "part"; }
+// A longer token is unknown, since each place that uses a part has copies of its words.
+constexpr std::size_t max_token_size = 256;
+
+// The token as it stands in the file.
+std::string_view source_of(const Token &token) {
+  if (token.kind != Token::Kind::string) return token.text;
+  return {token.text.data() - 1, token.text.size() + 2};
+}
+
+bool is_end_of_line(const Token &token) { return token.kind == Token::Kind::end || token.is_symbol('\n'); }
+bool is_symbol(const Token &token, std::string_view symbol) {
+  return token.kind == Token::Kind::symbol && token.text == symbol;
+}
+bool is_heading(const Token &token) { return token.is_word("call") || token.is_word("raw") || token.is_word("part"); }
+
+bool is_name(const Token &token) {
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return token.is_word() && token.text.size() <= max_token_size && token.text.front() > '9' &&
+         std::all_of(token.text.begin(), token.text.end(), is_part);
+}
+
+// A whole number, or its lower 64 bits.
+std::optional<std::int64_t> number_of(const Token &token) {
+  std::string_view digits = token.text;
+  if (!token.is_word() || digits.size() > max_token_size) return std::nullopt;
+  const bool is_negative = digits.starts_with('-');
+  if (is_negative) digits.remove_prefix(1);
+  const int base = digits.starts_with("0x") ? 16 : digits.starts_with("0b") ? 2 : 10;
+  if (base != 10) digits.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return static_cast<std::int64_t>(is_negative ? 0 - value : value);
+}
+
+// The text between quotes. Escapes are those of a script, as far as bytes need them: \0 \n \t \\ \" \xNN.
+std::optional<std::string> text_of(const Token &token) {
+  if (token.kind != Token::Kind::string || source_of(token).size() > max_token_size) return std::nullopt;
+  std::string text;
+  for (std::string_view rest = token.text; !rest.empty(); rest.remove_prefix(1)) {
+    char c = rest.front();
+    if (c == '\\') {
+      rest.remove_prefix(1);
+      c = rest.front();
+      constexpr std::string_view letters = "0nt";
+      constexpr std::string_view meanings("\0\n\t", 3);
+      const std::size_t known = letters.find(c);
+      if (known != std::string_view::npos) c = meanings[known];
+      const std::string_view digits = rest.substr(1, 2);
+      std::uint8_t code = 0;
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+      if (rest.front() == 'x' && end == digits.data() + 2) {
+        c = static_cast<char>(code);
+        rest.remove_prefix(2);
+      }
+    }
+    text += c;
+  }
+  return text;
+}
 
 bool is_number_type(LayoutType type) {
   return type == LayoutType::unsigned_number || type == LayoutType::signed_number || type == LayoutType::varint ||
@@ -57,6 +119,10 @@ bool is_number_type(LayoutType type) {
 bool is_text_type(LayoutType type) {
   return type == LayoutType::text || type == LayoutType::text_of_length || type == LayoutType::text_until_zero ||
          type == LayoutType::data;
+}
+
+std::string_view without_blanks_behind(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(" \t\r") + 1);
 }
 
 // Quotes as much of a word as a mistake's text has room for, in whole characters.
@@ -70,20 +136,20 @@ std::string quoted(std::string_view word) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : lexer_(text) { advance(); }
+  explicit Parser(std::string_view text) : text_(text), lexer_(text, Language::formats) { advance(); }
 
   Source parse() {
-    while (token_.kind != TokenKind::file_end) {
-      if (token_.kind == TokenKind::line_end) {
+    while (token_.kind != Token::Kind::end) {
+      if (token_.is_symbol('\n')) {
         advance();
-      } else if (!token_.is_indented && accept_byte_order()) {
+      } else if (!is_indented_ && accept_byte_order()) {
         is_big_endian_file_ = is_big_endian_;
-      } else if (!token_.is_indented && is_heading_word(token_.word)) {
+      } else if (!is_indented_ && is_heading(token_)) {
         parse_block();
       } else {
-        fail(token_.is_indented
-                 ? "This line belongs to nothing: a line that begins with call, raw or part is missing above it"
-                 : "A line that is not indented begins with call, raw or part");
+        fail(is_indented_ ? "This line belongs to nothing: a line that begins with "
+                            "call, raw or part is missing above it"
+                          : "A line that is not indented begins with call, raw or part");
         skip_block();
       }
     }
@@ -91,7 +157,10 @@ class Parser {
   }
 
  private:
-  void advance() { token_ = lexer_.next(); }
+  void advance() {
+    token_ = lexer_.next();
+    if (token_.begins_line) is_indented_ = token_.indent > 0;
+  }
 
   bool fail(std::string text) {
     source_.mistakes.push_back({token_.line, std::move(text)});
@@ -99,41 +168,41 @@ class Parser {
   }
   // Tells what is there instead of what should be.
   bool fail_expecting(std::string_view what) {
-    const bool is_end = token_.kind == TokenKind::line_end || token_.kind == TokenKind::file_end;
-    return fail(std::string(what) + " is expected here, and not " + (is_end ? "the line's end" : quoted(token_.word)));
+    const std::string found = is_at_end_of_line() ? "the line's end" : quoted(source_of(token_));
+    return fail(std::string(what) + " is expected here, and not " + found);
   }
 
   // To the next line that begins something new.
   void skip_block() {
     bool is_start = false;
-    while (token_.kind != TokenKind::file_end) {
-      if (is_start && !token_.is_indented && is_heading_word(token_.word)) return;
-      is_start = token_.kind == TokenKind::line_end;
+    while (token_.kind != Token::Kind::end) {
+      if (is_start && !is_indented_ && is_heading(token_)) return;
+      is_start = token_.is_symbol('\n');
       advance();
     }
   }
 
   bool accept(std::string_view symbol) {
-    if (token_.kind != TokenKind::symbol || token_.word != symbol) return false;
+    if (!is_symbol(token_, symbol)) return false;
     advance();
     return true;
   }
   bool accept_word(std::string_view word) {
-    if (token_.kind != TokenKind::name || token_.word != word) return false;
+    if (!token_.is_word(word)) return false;
     advance();
     return true;
   }
   bool expect(std::string_view symbol) { return accept(symbol) || fail_expecting("\"" + std::string(symbol) + "\""); }
 
   void skip_line_ends() {
-    while (token_.kind == TokenKind::line_end) advance();
+    while (token_.is_symbol('\n')) advance();
   }
 
-  bool is_at_end_of_line() const { return token_.kind == TokenKind::line_end || token_.kind == TokenKind::file_end; }
+  bool is_at_end_of_line() const { return is_end_of_line(token_); }
 
   bool accept_byte_order() {
-    if (token_.word != "big_endian" && token_.word != "little_endian") return false;
-    is_big_endian_ = token_.word == "big_endian";
+    if (!token_.is_word("big_endian") && !token_.is_word("little_endian")) return false;
+    is_big_endian_ = token_.is_word("big_endian");
     advance();
     return true;
   }
@@ -144,7 +213,7 @@ class Parser {
     SourceBlock block;
     block.place.line = token_.line;
     is_big_endian_ = is_big_endian_file_;
-    const std::string_view word = token_.word;
+    const std::string_view word = token_.text;
     advance();
     bool is_good = word == "call" ? parse_call(block) : word == "raw" ? parse_port(block) : parse_part(block);
     if (is_good && !is_at_end_of_line()) is_good = fail_expecting("The line's end");
@@ -158,8 +227,8 @@ class Parser {
   }
 
   bool parse_part(SourceBlock &block) {
-    if (token_.kind != TokenKind::name) return fail_expecting("A part's name");
-    block.part = token_.word;
+    if (!is_name(token_)) return fail_expecting("A part's name");
+    block.part = token_.text;
     for (const TypeWord &known : type_words) {
       if (known.word == block.part) return fail("\"" + block.part + "\" is a type's name");
     }
@@ -168,10 +237,10 @@ class Parser {
   }
 
   bool parse_port(SourceBlock &block) {
-    const bool is_port = token_.kind == TokenKind::number && token_.number > 0 &&
-                         token_.number <= std::numeric_limits<std::uint16_t>::max();
+    const std::int64_t port = number_of(token_).value_or(0);
+    const bool is_port = port > 0 && port <= std::numeric_limits<std::uint16_t>::max();
     if (!is_port) return fail_expecting("The port of the game's server");
-    block.place.port = static_cast<std::uint16_t>(token_.number);
+    block.place.port = static_cast<std::uint16_t>(port);
     advance();
     return true;
   }
@@ -179,42 +248,43 @@ class Parser {
   // "Main/World.blob", "_submit_unreliable(4, bytes)". A node's name may have blanks in it.
   bool parse_call(SourceBlock &block) {
     if (is_at_end_of_line()) return fail_expecting("A method's name");
-    const std::string_view line = lexer_.rest_of_line(token_);
     const std::uint32_t number = token_.line;
+    std::string_view line = text_.substr(static_cast<std::size_t>(source_of(token_).data() - text_.data()));
+    line = without_blanks_behind(line.substr(0, line.find_first_of("#\n")));
+    while (!is_at_end_of_line()) advance();
     const std::size_t open = line.find('(');
-    std::string_view name = line.substr(0, open);
-    while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+    const std::string_view name = without_blanks_behind(line.substr(0, open));
     const std::size_t point = name.rfind('.');
     if (point != std::string_view::npos) block.place.node = name.substr(0, point);
     block.place.method = point == std::string_view::npos ? name : name.substr(point + 1);
     bool is_good = !block.place.method.empty() || fail("A method's name is missing");
     if (is_good && open != std::string_view::npos) is_good = parse_arguments(block.place, line.substr(open), number);
-    advance();
     return is_good;
   }
 
   // "(4, bytes)": values of arguments, _ for any, and which of them holds the bytes.
   bool parse_arguments(Layout &place, std::string_view text, std::uint32_t line) {
-    Lexer lexer(text);
-    lexer.next();
+    Lexer lexer(text, Language::formats);
+    static_cast<void>(lexer.next());
     const auto tell = [&](const char *what) {
       source_.mistakes.push_back({line, what});
       return false;
     };
     for (std::uint32_t index = 0;; ++index) {
       const Token value = lexer.next();
-      if (value.kind == TokenKind::number) {
-        place.conditions.push_back({index, value.number, {}});
-      } else if (value.kind == TokenKind::text) {
-        place.conditions.push_back({index, std::nullopt, value.text});
-      } else if (value.word == "bytes") {
+      const std::optional<std::int64_t> number = number_of(value);
+      if (std::optional<std::string> quoted_text = text_of(value); number || quoted_text) {
+        place.conditions.push_back({index, number, std::move(quoted_text).value_or("")});
+      } else if (value.is_word("bytes")) {
         place.argument = index;
-      } else if (value.word != "_") {
-        return tell("An argument is a number, a text in quotes, _ for any, or bytes for the one that holds them");
+      } else if (!value.is_word("_")) {
+        return tell(
+            "An argument is a number, a text in quotes, _ for any, or "
+            "bytes for the one that holds them");
       }
       const Token next = lexer.next();
-      if (next.word == ")") return lexer.next().kind == TokenKind::file_end || tell("Something stands behind the )");
-      if (next.word != ",") return tell("A , or ) is missing between arguments");
+      if (next.is_symbol(')')) return lexer.next().kind == Token::Kind::end || tell("Something stands behind the )");
+      if (!next.is_symbol(',')) return tell("A , or ) is missing between arguments");
     }
   }
 
@@ -224,7 +294,7 @@ class Parser {
   bool parse_lines(std::vector<SourceField> &fields) {
     for (;;) {
       skip_line_ends();
-      if (token_.kind == TokenKind::file_end || !token_.is_indented) return true;
+      if (token_.kind == Token::Kind::end || !is_indented_) return true;
       if (accept_byte_order()) {
         if (!is_at_end_of_line()) return fail_expecting("The line's end");
         continue;
@@ -239,12 +309,12 @@ class Parser {
     if (nesting >= Layouts::max_nesting) return fail("Parts lie too deep in one another");
     if (!expect("(")) return false;
     for (;;) {
-      while (token_.kind == TokenKind::line_end || (token_.kind == TokenKind::symbol && token_.word == ",")) advance();
+      while (token_.is_symbol('\n') || (token_.is_symbol(','))) advance();
       if (accept(")")) return !fields.empty() || fail("Nothing stands between ( and )");
-      if (!token_.is_indented && is_heading_word(token_.word)) return fail("A ) is missing above");
+      if (!is_indented_ && is_heading(token_)) return fail("A ) is missing above");
       if (!parse_field_into(fields, nesting)) return false;
-      const bool is_next = is_at_end_of_line() || token_.word == "," || token_.word == ")";
-      if (!is_next || token_.kind == TokenKind::file_end) return fail_expecting("A , or )");
+      const bool is_next = is_at_end_of_line() || token_.is_symbol(',') || token_.is_symbol(')');
+      if (!is_next || token_.kind == Token::Kind::end) return fail_expecting("A , or )");
     }
   }
 
@@ -258,8 +328,8 @@ class Parser {
 
   bool parse_field(SourceField &field, std::size_t nesting) {
     field.line = token_.line;
-    if (token_.kind != TokenKind::name) return fail_expecting("A field's name");
-    field.name = token_.word;
+    if (!is_name(token_)) return fail_expecting("A field's name");
+    field.name = token_.text;
     advance();
     if (!expect(":")) return false;
     if (!parse_count(field, nesting)) return false;
@@ -275,11 +345,11 @@ class Parser {
       field.count = count;
       return parse_type(field, nesting);
     }
-    if (token_.kind != TokenKind::name && token_.kind != TokenKind::number) return parse_type(field, nesting);
+    if (!is_name(token_) && !number_of(token_)) return parse_type(field, nesting);
     const Token first = token_;
     advance();
-    const bool is_count = token_.kind == TokenKind::symbol && token_.word == "*";
-    const bool is_size = token_.kind == TokenKind::name && token_.word == "bytes";
+    const bool is_count = token_.is_symbol('*');
+    const bool is_size = token_.is_word("bytes");
     if (!is_count && !is_size) return parse_type_word(field, first);
     if (!read_count(first, count)) return false;
     advance();
@@ -289,26 +359,26 @@ class Parser {
   }
 
   bool read_count(const Token &token, SourceCount &count) {
-    if (token.kind == TokenKind::number) {
-      if (token.number < 0) return fail("A number of elements is not below 0");
-      count.number = static_cast<std::uint64_t>(token.number);
-    } else if (token.kind != TokenKind::name) {
+    if (const std::optional<std::int64_t> number = number_of(token)) {
+      if (*number < 0) return fail("A number of elements is not below 0");
+      count.number = static_cast<std::uint64_t>(*number);
+    } else if (!is_name(token)) {
       return fail_expecting("A number or a field's name");
-    } else if (token.word == "all") {
+    } else if (token.is_word("all")) {
       count.source = LayoutCount::Source::all;
     } else {
       count.source = LayoutCount::Source::slot;
-      count.name = token.word;
+      count.name = token.text;
     }
     return true;
   }
 
   bool parse_type(SourceField &field, std::size_t nesting) {
-    if (token_.kind == TokenKind::symbol && token_.word == "(") return parse_group(field.parts, nesting + 1);
-    if (token_.kind != TokenKind::name && token_.kind != TokenKind::number) return fail_expecting("A type");
+    if (token_.is_symbol('(')) return parse_group(field.parts, nesting + 1);
+    if (!is_name(token_) && !number_of(token_)) return fail_expecting("A type");
     const Token word = token_;
     advance();
-    if (token_.kind == TokenKind::name && token_.word == "bytes") {
+    if (token_.is_word("bytes")) {
       SourceCount count;
       if (!read_count(word, count)) return false;
       advance();
@@ -320,13 +390,13 @@ class Parser {
 
   bool parse_type_word(SourceField &field, const Token &word) {
     const auto *const known = std::find_if(std::begin(type_words), std::end(type_words),
-                                           [&](const TypeWord &type) { return type.word == word.word; });
+                                           [&](const TypeWord &type) { return type.word == word.text; });
     if (known == std::end(type_words)) {
-      if (word.kind == TokenKind::name) {
-        field.part = word.word;
+      if (is_name(word)) {
+        field.part = word.text;
         return true;
       }
-      return fail(quoted(word.word) + " is no type; numbers have 8, 16, 32 or 64 bits");
+      return fail(quoted(word.text) + " is no type; numbers have 8, 16, 32 or 64 bits");
     }
     field.type = known->type;
     field.size = known->size;
@@ -360,7 +430,7 @@ class Parser {
       if (accept_word("flags")) {
         field.is_flags = true;
         if (!parse_names(field)) return false;
-      } else if (token_.kind == TokenKind::symbol && token_.word == "{") {
+      } else if (token_.is_symbol('{')) {
         if (!parse_names(field)) return false;
       } else if (accept("=")) {
         if (!parse_constant(field)) return false;
@@ -377,26 +447,25 @@ class Parser {
     if (!is_number_type(field.type)) return fail("Names are for whole numbers");
     if (!expect("{")) return false;
     for (;;) {
-      while (token_.kind == TokenKind::line_end || (token_.kind == TokenKind::symbol && token_.word == ",")) advance();
+      while (token_.is_symbol('\n') || (token_.is_symbol(','))) advance();
       if (accept("}")) return true;
-      if (token_.kind != TokenKind::number) return fail_expecting("A number");
-      const std::int64_t number = token_.number;
-      if (field.is_flags && number == 0) return fail("A flag is a bit, and not 0");
+      const std::optional<std::int64_t> number = number_of(token_);
+      if (!number) return fail_expecting("A number");
+      if (field.is_flags && *number == 0) return fail("A flag is a bit, and not 0");
       advance();
       if (!expect(":")) return false;
-      if (token_.kind != TokenKind::name && token_.kind != TokenKind::text) return fail_expecting("A name");
-      field.names.push_back({number, token_.kind == TokenKind::name ? std::string(token_.word) : token_.text});
-      if (field.is_flags && token_.kind == TokenKind::text) return fail("A flag's name is a word without quotes");
+      const std::optional<std::string> text = text_of(token_);
+      if (!is_name(token_) && !text) return fail_expecting("A name");
+      field.names.push_back({*number, text ? *text : std::string(token_.text)});
+      if (field.is_flags && text) return fail("A flag's name is a word without quotes");
       advance();
     }
   }
 
   bool parse_constant(SourceField &field) {
-    if (token_.kind == TokenKind::number && is_number_type(field.type)) {
-      field.constant = token_.number;
-    } else if (token_.kind == TokenKind::text && is_text_type(field.type)) {
-      field.constant_text = token_.text;
-    } else {
+    if (is_number_type(field.type)) field.constant = number_of(token_);
+    if (is_text_type(field.type)) field.constant_text = text_of(token_);
+    if (!field.constant && !field.constant_text) {
       return fail_expecting(is_number_type(field.type) ? "A number" : "A text in quotes");
     }
     advance();
@@ -406,29 +475,26 @@ class Parser {
   // "slot != 255", "kind == hit", "state & 2"
   bool parse_condition(SourceField &field) {
     SourceCondition condition;
-    if (token_.kind != TokenKind::name) return fail_expecting("A field's name");
-    condition.name = token_.word;
+    if (!is_name(token_)) return fail_expecting("A field's name");
+    condition.name = token_.text;
     advance();
-    const auto *const known = std::find_if(comparisons.begin(), comparisons.end(), [&](const auto &comparison) {
-      return token_.kind == TokenKind::symbol && comparison.first == token_.word;
-    });
+    const auto *const known = std::find_if(comparisons.begin(), comparisons.end(),
+                                           [&](const auto &comparison) { return is_symbol(token_, comparison.first); });
     if (known == comparisons.end()) return fail_expecting("==, !=, <, <=, >, >= or &");
     condition.comparison = known->second;
     advance();
-    if (token_.kind == TokenKind::number) {
-      condition.number = token_.number;
-    } else if (token_.kind == TokenKind::name) {
-      condition.number_name = token_.word;
-    } else {
-      return fail_expecting("A number, or what one is called");
-    }
+    condition.number = number_of(token_);
+    if (!condition.number && !is_name(token_)) return fail_expecting("A number, or what one is called");
+    if (!condition.number) condition.number_name = token_.text;
     advance();
     field.condition = std::move(condition);
     return true;
   }
 
+  std::string_view text_;
   Lexer lexer_;
   Token token_;
+  bool is_indented_ = false;  // the token's line is
   Source source_;
   bool is_big_endian_file_ = false;
   bool is_big_endian_ = false;
@@ -436,10 +502,6 @@ class Parser {
 
 }  // namespace
 
-Source parse(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return Parser(text).parse();
-}
+Source parse(std::string_view text) { return Parser(text).parse(); }
 
 }  // namespace godot_codec::layout

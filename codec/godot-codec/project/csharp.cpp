@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "godot-codec/core/lexer.h"
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
 #include "godot-codec/project/property_types.h"
@@ -12,128 +13,6 @@
 
 namespace godot_codec::project {
 namespace {
-
-struct Token {
-  std::string_view text;  // a word, or one character that is neither white nor in a comment; empty at the end
-  bool is_word = false;
-  std::uint32_t line = 1;
-  std::string_view literal = {};  // a plain text's content
-
-  [[nodiscard]] bool is(std::string_view wanted) const { return text == wanted; }
-};
-
-// Words and symbols; comments, lines of the preprocessor and texts are passed over, these as one `"`.
-class Lexer {
- public:
-  explicit Lexer(std::string_view source) : source_(without_byte_order_mark(source)) {}
-
-  Token next() {
-    skip_blanks();
-    Token token{{}, false, line_};
-    if (offset_ >= source_.size()) return token;
-    is_line_start_ = false;
-    const std::size_t start = offset_;
-    if (skip_text()) {
-      token.text = "\"";
-      token.literal = source_.substr(start, offset_ - start);
-      token.literal = token.literal.size() < 2 ? "" : token.literal.substr(1, token.literal.size() - 2);
-      return token;
-    }
-    token.is_word = is_word_character(peek());
-    do {
-      ++offset_;
-    } while (token.is_word && offset_ < source_.size() && is_word_character(peek()));
-    token.text = source_.substr(start, offset_ - start);
-    token.is_word = token.is_word && token.text.size() <= max_word_size;
-    return token;
-  }
-
- private:
-  [[nodiscard]] char peek(std::size_t ahead = 0) const {
-    return ahead < source_.size() - offset_ ? source_[offset_ + ahead] : '\0';
-  }
-
-  void advance_to(std::size_t end) {
-    end = std::min(end, source_.size());
-    const std::string_view passed = source_.substr(offset_, end - offset_);
-    line_ += static_cast<std::uint32_t>(std::count(passed.begin(), passed.end(), '\n'));
-    offset_ = end;
-  }
-
-  // npos stays npos.
-  [[nodiscard]] std::size_t end_of(std::string_view what, std::size_t from) const {
-    const std::size_t found = source_.find(what, std::min(from, source_.size()));
-    return found == std::string_view::npos ? found : found + what.size();
-  }
-
-  void skip_blanks() {
-    for (;;) {
-      const char c = peek();
-      if (source_.substr(offset_).starts_with("/*")) {
-        advance_to(end_of("*/", offset_ + 2));
-      } else if (source_.substr(offset_).starts_with("//") || (c == '#' && is_line_start_)) {
-        advance_to(source_.find('\n', offset_));
-      } else if (offset_ < source_.size() && (c == ' ' || c == '\t' || c == '\r' || c == '\n')) {
-        is_line_start_ = is_line_start_ || c == '\n';
-        advance_to(offset_ + 1);
-      } else {
-        return;
-      }
-    }
-  }
-
-  // "…", @"…", $"…", $@"…", """…""", '…'
-  bool skip_text() {
-    std::size_t prefix = 0;
-    while (peek(prefix) == '@' || peek(prefix) == '$') ++prefix;
-    const char quote = peek(prefix);
-    if (quote != '"' && (quote != '\'' || prefix > 0)) return false;
-    const std::string_view marks = source_.substr(offset_, prefix);
-    const bool is_verbatim = marks.find('@') != std::string_view::npos;
-    std::size_t start = offset_ + prefix;
-    std::size_t quotes = 0;
-    while (start + quotes < source_.size() && source_[start + quotes] == '"') ++quotes;
-    if (quotes >= 3 && !is_verbatim) {
-      advance_to(end_of(source_.substr(start, quotes), start + quotes));
-    } else {
-      skip_plain_text(start + 1, quote, is_verbatim, marks.find('$') != std::string_view::npos);
-    }
-    return true;
-  }
-
-  void skip_plain_text(std::size_t from, char quote, bool is_verbatim, bool has_holes) {
-    std::size_t holes = 0;    // open holes of $"…{value}…" strings
-    bool is_in_hole = false;  // in a text in one: $"{names["a"]}"
-    for (; from < source_.size(); ++from) {
-      const char c = source_[from];
-      const bool is_double = from + 1 < source_.size() && source_[from + 1] == c;
-      if (c == '\\' && !is_verbatim) {
-        ++from;
-      } else if (c == '\n' && !is_verbatim) {
-        break;  // not closed: what follows is read again as code
-      } else if (c == quote && holes > 0) {
-        is_in_hole = !is_in_hole;
-      } else if (c == quote) {
-        if (!is_verbatim || !is_double) break;
-        ++from;
-      } else if (has_holes && !is_in_hole && c == '{') {
-        if (holes == 0 && is_double) {
-          ++from;
-        } else {
-          ++holes;
-        }
-      } else if (!is_in_hole && c == '}' && holes > 0) {
-        --holes;
-      }
-    }
-    advance_to(from < source_.size() ? from + 1 : from);
-  }
-
-  std::string_view source_;
-  std::size_t offset_ = 0;
-  std::uint32_t line_ = 1;
-  bool is_line_start_ = true;
-};
 
 // Words that are no type in front of a member's name.
 constexpr std::array<std::string_view, 13> modifiers = {"public",   "private", "protected", "internal", "async",
@@ -146,7 +25,7 @@ constexpr std::size_t max_arguments = 8;       // constant arguments of an attri
 class Reader {
  public:
   Reader(std::string_view source, std::string_view file_name)
-      : lexer_(source), token_(lexer_.next()), file_name_(file_name) {
+      : lexer_(source, Language::csharp), token_(lexer_.next()), file_name_(file_name) {
     result_.classes.emplace_back();
   }
 
@@ -163,7 +42,7 @@ class Reader {
     std::size_t scope_size = 0;  // length of the scope's name before it
   };
 
-  [[nodiscard]] bool is_end() const { return token_.text.empty(); }
+  [[nodiscard]] bool is_end() const { return token_.kind == Token::Kind::end; }
 
   Token take() {
     last_ = std::exchange(token_, lexer_.next());
@@ -175,16 +54,19 @@ class Reader {
   void note_use() {
     if (classes_.empty()) return;
     ScriptClass &owner = result_.classes[classes_.back()];
-    if (last_.is("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;
-    if (last_.is("SceneReplicationConfig")) owner.builds_configs = true;
-    if (last_.is("RpcConfig") && token_.is("(")) is_configuring_ = true;
-    if (last_.is("SpawnFunction") && token_.is("=")) note_spawn_function(owner, SpawnFunction::Kind::function);
-    if (last_.is("AddSpawnableScene") && token_.is("(")) note_spawn_function(owner, SpawnFunction::Kind::list);
-    if (is_scene_path(last_.literal) && owner.scenes.size() < max_named_scenes) {
-      owner.scenes.emplace_back(last_.literal);
-      owner.uses[""].scenes.emplace_back(last_.literal);
+    if (last_.is_word("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;
+    if (last_.is_word("SceneReplicationConfig")) owner.builds_configs = true;
+    if (last_.is_word("RpcConfig") && token_.is_symbol('(')) is_configuring_ = true;
+    if (last_.is_word("SpawnFunction") && token_.is_symbol('='))
+      note_spawn_function(owner, SpawnFunction::Kind::function);
+    if (last_.is_word("AddSpawnableScene") && token_.is_symbol('('))
+      note_spawn_function(owner, SpawnFunction::Kind::list);
+    const bool is_text = last_.kind == Token::Kind::string;
+    if (is_text && is_scene_path(last_.text) && owner.scenes.size() < max_named_scenes) {
+      owner.scenes.emplace_back(last_.text);
+      owner.uses[""].scenes.emplace_back(last_.text);
     }
-    if (is_configuring_ && !last_.is("RpcConfig") && !last_.is("(")) note_configured(owner);
+    if (is_configuring_ && !last_.is_word("RpcConfig") && !last_.is_symbol('(')) note_configured(owner);
   }
 
   // Which member makes the nodes, or adds a scene, is not looked for: any may.
@@ -195,10 +77,11 @@ class Reader {
 
   // The first argument: "Honk", nameof(Horn.Honk), Horn.MethodName.Honk
   void note_configured(ScriptClass &owner) {
-    if (last_.is("nameof") || last_.is(".") || token_.is(".")) return;
+    if (last_.is_word("nameof") || last_.is_symbol('.') || token_.is_symbol('.')) return;
     is_configuring_ = false;
-    const std::string_view name = last_.is_word ? last_.text : last_.literal;
-    if (name.empty() || owner.configured_elsewhere.size() >= max_named_scenes) return;
+    const std::string_view name = last_.text;
+    if (last_.kind == Token::Kind::symbol || name.empty() || owner.configured_elsewhere.size() >= max_named_scenes)
+      return;
     MarkedMethod method{std::string(name), {}, last_.line};
     method.config.mode = RpcMode::unknown;
     // The node that it is called on is not looked at.
@@ -208,28 +91,28 @@ class Reader {
   [[nodiscard]] bool is_in_class() const { return !blocks_.empty() && blocks_.back().is_class; }
 
   void read_next() {
-    if (token_.is("}")) {
+    if (token_.is_symbol('}')) {
       take();
       close_block();
       start_member();
-    } else if (token_.is("{")) {
+    } else if (token_.is_symbol('{')) {
       add_variable();
       take();
       open_block(false, 0, scope_.size());
       start_member();
-    } else if (token_.is(";")) {
+    } else if (token_.is_symbol(';')) {
       add_variable();
       take();
       start_member();
-    } else if (token_.is("[") && is_member_start_) {
+    } else if (token_.is_symbol('[') && is_member_start_) {
       read_attributes();
-    } else if (token_.is("class") && !last_.is(":") && !last_.is(",")) {
+    } else if (token_.is_word("class") && !last_.is_symbol(':') && !last_.is_symbol(',')) {
       read_class();
-    } else if (token_.is("namespace") && !is_in_class()) {
+    } else if (token_.is_word("namespace") && !is_in_class()) {
       read_namespace();
-    } else if (token_.is("enum")) {
+    } else if (token_.is_word("enum")) {
       read_enum();
-    } else if (token_.is("const") && is_in_class()) {
+    } else if (token_.is_word("const") && is_in_class()) {
       read_constant();
     } else if (is_in_class() && !is_declared_) {
       read_declaration();
@@ -255,11 +138,11 @@ class Reader {
   void read_namespace() {
     take();
     const std::size_t scope_size = scope_.size();
-    while (!is_end() && !token_.is("{") && !token_.is(";")) {
+    while (!is_end() && !token_.is_symbol('{') && !token_.is_symbol(';')) {
       const Token token = take();
-      if (token.is_word && scope_.size() <= max_node_path_size) scope_.append(token.text).append(".");
+      if (token.is_word() && scope_.size() <= max_node_path_size) scope_.append(token.text).append(".");
     }
-    if (token_.is("{")) {
+    if (token_.is_symbol('{')) {
       take();
       open_block(false, 0, scope_size);
     }
@@ -276,10 +159,10 @@ class Reader {
     std::string_view name;
     std::string_view value;
     bool is_value = false;
-    while (!is_end() && !token_.is(";") && !token_.is("{") && !token_.is("}")) {
+    while (!is_end() && !token_.is_symbol(';') && !token_.is_symbol('{') && !token_.is_symbol('}')) {
       const Token token = take();
-      is_value = is_value || token.is("=");
-      if (token.is_word) (is_value ? value : name) = token.text;
+      is_value = is_value || token.is_symbol('=');
+      if (token.is_word()) (is_value ? value : name) = token.text;
     }
     add_constant(result_.classes[blocks_.back().index].name, name, value);
   }
@@ -288,18 +171,18 @@ class Reader {
   void read_enum() {
     take();
     const std::string_view owner = token_.text;
-    while (!is_end() && !token_.is("{") && !token_.is(";")) take();
+    while (!is_end() && !token_.is_symbol('{') && !token_.is_symbol(';')) take();
     std::int64_t next = 0;
     std::string_view name;
-    while (!is_end() && !token_.is("}")) {
+    while (!is_end() && !token_.is_symbol('}')) {
       const Token token = take();
-      const bool is_number = token.is_word && token.text.front() >= '0' && token.text.front() <= '9';
+      const bool is_number = token.is_word() && token.text.front() >= '0' && token.text.front() <= '9';
       if (is_number) {
         std::from_chars(token.text.data(), token.text.data() + token.text.size(), next);
-      } else if (token.is_word) {
+      } else if (token.is_word()) {
         name = token.text;
       }
-      if ((token_.is(",") || token_.is("}")) && !name.empty()) {
+      if ((token_.is_symbol(',') || token_.is_symbol('}')) && !name.empty()) {
         add_constant(owner, name, std::to_string(next++));
         name = {};
       }
@@ -311,29 +194,29 @@ class Reader {
   // A token of a member's declaration, up to its parameters or its value.
   void read_declaration() {
     is_member_start_ = false;
-    if (token_.is("<") || (token_.is("(") && name_.text.empty())) {
+    if (token_.is_symbol('<') || (token_.is_symbol('(') && name_.text.empty())) {
       // Types of a generic, or the type of a method that returns several: (int, int) Both()
       skip_brackets();
-    } else if (token_.is("(")) {
+    } else if (token_.is_symbol('(')) {
       add_method();
       read_head();
       is_declared_ = true;
     } else {
-      if (token_.is("=")) add_variable();
+      if (token_.is_symbol('=')) add_variable();
       const Token before = last_;
       const Token token = take();
-      if (token.is_word) read_type(before);
-      is_static_ = is_static_ || token.is("static");
-      is_declared_ = token.is("=");
+      if (token.is_word()) read_type(before);
+      is_static_ = is_static_ || token.is_word("static");
+      is_declared_ = token.is_symbol('=');
       const bool is_modifier = std::find(modifiers.begin(), modifiers.end(), token.text) != modifiers.end();
-      if (token.is_word) name_ = is_modifier ? Token{} : token;
+      if (token.is_word()) name_ = is_modifier ? Token{} : token;
     }
   }
 
   // Reads the type in front of a word that may be a member's name. @param before the token in front of that word
   void read_type(const Token &before) {
-    type_ = before.is_word && !is_type_qualified_ ? before.text : "";
-    is_type_qualified_ = before.is(".");
+    type_ = before.is_word() && !is_type_qualified_ ? before.text : "";
+    is_type_qualified_ = before.is_symbol('.');
   }
 
   // A field or a property, where what has been read so far ends with its type and name.
@@ -363,25 +246,27 @@ class Reader {
     std::size_t depth = 0;
     do {
       const Token token = take();
-      const bool is_opening = token.is("(") || token.is("<") || token.is("[") || token.is("{");
-      const bool is_closing = token.is(")") || token.is(">") || token.is("]") || token.is("}");
+      const bool is_opening =
+          token.is_symbol('(') || token.is_symbol('<') || token.is_symbol('[') || token.is_symbol('{');
+      const bool is_closing =
+          token.is_symbol(')') || token.is_symbol('>') || token.is_symbol(']') || token.is_symbol('}');
       if (is_closing) --depth;
-      if (depth == 0 || (depth == 1 && token.is(","))) {
+      if (depth == 0 || (depth == 1 && token.is_symbol(','))) {
         if (!parameter.name.empty()) head.parameters.push_back(std::move(parameter));
         parameter = {};
-      } else if (depth == 1 && token.is("=")) {
+      } else if (depth == 1 && token.is_symbol('=')) {
         parameter.is_optional = true;
-      } else if (!parameter.is_optional && !token.is("params") && !token.is("in")) {
+      } else if (!parameter.is_optional && !token.is_word("params") && !token.is_word("in")) {
         // The last word is the name, all before it the type.
-        if (token.is_word) parameter.type += std::exchange(parameter.name, std::string(token.text));
-        if (!token.is_word) parameter.type += std::exchange(parameter.name, "") + std::string(token.text);
+        if (token.is_word()) parameter.type += std::exchange(parameter.name, std::string(token.text));
+        if (!token.is_word()) parameter.type += std::exchange(parameter.name, "") + std::string(token.text);
       }
       if (is_opening) ++depth;
     } while (depth > 0 && !is_end() && head.parameters.size() <= max_parameters);
     while (depth > 0 && !is_end()) {
       const Token token = take();
-      if (token.is("(")) ++depth;
-      if (token.is(")")) --depth;
+      if (token.is_symbol('(')) ++depth;
+      if (token.is_symbol(')')) --depth;
     }
     // Several methods of one name are told apart by how many arguments they take: any of them may be meant.
     const bool is_only_one = std::count(owner.functions.begin(), owner.functions.end(), name) == 1;
@@ -396,8 +281,8 @@ class Reader {
     std::size_t depth = 0;
     do {
       const Token token = take();
-      if (token.is("<") || token.is("(")) ++depth;
-      if (token.is(">") || token.is(")")) --depth;
+      if (token.is_symbol('<') || token.is_symbol('(')) ++depth;
+      if (token.is_symbol('>') || token.is_symbol(')')) --depth;
     } while (depth > 0 && !is_end());
   }
 
@@ -417,13 +302,13 @@ class Reader {
     bool is_name = true;  // rather than an argument
     do {
       const Token token = take();
-      if (token.is("[") || token.is("(")) ++depth;
-      if (token.is("]") || token.is(")")) --depth;
-      if (depth == 1 && (token.is("Rpc") || token.is("RpcAttribute")) && is_name && !token_.is(".")) {
+      if (token.is_symbol('[') || token.is_symbol('(')) ++depth;
+      if (token.is_symbol(']') || token.is_symbol(')')) --depth;
+      if (depth == 1 && (token.is_word("Rpc") || token.is_word("RpcAttribute")) && is_name && !token_.is_symbol('.')) {
         mark_.emplace().transfer = TransferMode::reliable;  // unlike GDScript's, without arguments
-        if (token_.is("(")) read_arguments(*mark_);
+        if (token_.is_symbol('(')) read_arguments(*mark_);
       }
-      is_name = depth == 1 && !token.is_word;
+      is_name = depth == 1 && !token.is_word();
     } while (depth > 0 && !is_end());
   }
 
@@ -435,17 +320,17 @@ class Reader {
     do {
       const Token before = last_;
       const Token token = take();
-      if (token.is("(")) ++depth;
-      if (token.is(")")) --depth;
-      if (token.is(",") && depth == 1) name = {};
-      if (!token.is_word || token_.is(".")) {
-        if (token.is_word) owner = token.text;
+      if (token.is_symbol('(')) ++depth;
+      if (token.is_symbol(')')) --depth;
+      if (token.is_symbol(',') && depth == 1) name = {};
+      if (!token.is_word() || token_.is_symbol('.')) {
+        if (token.is_word()) owner = token.text;
         continue;
       }
-      if (token_.is("=") || token_.is(":")) {
+      if (token_.is_symbol('=') || token_.is_symbol(':')) {
         name = token.text;
       } else if (!apply_csharp_argument(config, name, token.text) && constants_.size() < max_arguments) {
-        std::string constant(before.is(".") ? owner : std::string_view(current_class_name()));
+        std::string constant(before.is_symbol('.') ? owner : std::string_view(current_class_name()));
         constants_.emplace_back(name, constant.append(".").append(token.text));
       }
     } while (depth > 0 && !is_end());
@@ -461,19 +346,19 @@ class Reader {
     const std::string name(token_.text);
     take();
     std::size_t type_count = 0;
-    if (token_.is("<")) type_count = read_type_parameters();
+    if (token_.is_symbol('<')) type_count = read_type_parameters();
     ClassReference base;
     bool is_base = false;
     std::size_t depth = 0;
-    while (!is_end() && !token_.is("{") && !token_.is(";")) {
+    while (!is_end() && !token_.is_symbol('{') && !token_.is_symbol(';')) {
       const Token token = take();
-      if (token.is("<") || token.is("(")) ++depth;
-      if ((token.is(">") || token.is(")")) && depth > 0) --depth;
+      if (token.is_symbol('<') || token.is_symbol('(')) ++depth;
+      if ((token.is_symbol('>') || token.is_symbol(')')) && depth > 0) --depth;
       if (depth > 0) continue;
-      if (token.is("where") || token.is(",")) is_base = false;
-      if (is_base && token.is_word && !token.is("global") && base.names.size() < max_class_depth)
+      if (token.is_word("where") || token.is_symbol(',')) is_base = false;
+      if (is_base && token.is_word() && !token.is_word("global") && base.names.size() < max_class_depth)
         base.names.emplace_back(token.text);
-      if (token.is(":") && base.empty() && !token_.is("class")) is_base = true;
+      if (token.is_symbol(':') && base.empty() && !token_.is_word("class")) is_base = true;
     }
     const std::size_t index = add_class(name, std::move(base));
     const std::size_t scope_size = scope_.size();
@@ -481,7 +366,7 @@ class Reader {
     if (type_count > 0) scope_.append("`").append(std::to_string(type_count));
     result_.classes[index].full_name = scope_;
     scope_.append(".");
-    if (token_.is("{")) {
+    if (token_.is_symbol('{')) {
       take();
       open_block(true, index, scope_size);
     } else {
@@ -496,9 +381,9 @@ class Reader {
     std::size_t depth = 0;
     do {
       const Token token = take();
-      if (token.is("<")) ++depth;
-      if (token.is(">")) --depth;
-      if (token.is(",") && depth == 1) ++count;
+      if (token.is_symbol('<')) ++depth;
+      if (token.is_symbol('>')) --depth;
+      if (token.is_symbol(',') && depth == 1) ++count;
     } while (depth > 0 && !is_end());
     return count;
   }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "godot-codec/core/lexer.h"
 #include "godot-codec/project/gdscript_authority.h"
-#include "godot-codec/project/gdscript_lexer.h"
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
 #include "godot-codec/project/property_types.h"
@@ -16,9 +16,9 @@
 namespace godot_codec::project {
 namespace {
 
-using TokenKind = GdToken::Kind;
+using TokenKind = Token::Kind;
 
-std::string value_of(const GdToken &string) { return string.is_raw ? std::string(string.text) : unescape(string.text); }
+std::string value_of(const Token &string) { return string.is_raw ? std::string(string.text) : unescape(string.text); }
 
 void apply_argument(RpcConfig &config, std::string_view text) {
   if (text == "any_peer") config.mode = RpcMode::any_peer;
@@ -48,7 +48,7 @@ constexpr std::string_view spawner_class = "MultiplayerSpawner";
 
 // Tells a word that is about to do something with scenes. `call_deferred("add_child", …)` is told by its first
 // argument.
-std::optional<SpawnFunction::Kind> kind_of(const GdToken &token) {
+std::optional<SpawnFunction::Kind> kind_of(const Token &token) {
   using Kind = SpawnFunction::Kind;
   if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) return Kind::function;
   if (token.is_word(add_scene)) return Kind::list;
@@ -68,7 +68,7 @@ class GdReader {
  public:
   explicit GdReader(std::string_view source)
       : source_(source),
-        lexer_(source),
+        lexer_(source, Language::gdscript),
         token_(lexer_.next()),
         has_spawners_(has(source, spawner_class)),
         has_moves_(has(source, "name = ") || has(source, "reparent")),
@@ -133,7 +133,7 @@ class GdReader {
   ScriptClass &current() { return result_.classes[open_.back().index]; }
   [[nodiscard]] bool is_line_end() const { return token_.begins_line; }
 
-  GdToken take() {
+  Token take() {
     before_last_ = std::exchange(last_, token_);
     token_ = lexer_.next();
     note_use(last_);
@@ -145,7 +145,7 @@ class GdReader {
   // All that is read from a member's name on belongs to that member.
   void begin_member() { member_ = is_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
 
-  void note_use(const GdToken &token) {
+  void note_use(const Token &token) {
     if (has_spawn_functions_ || has_moves_) note_variable(token);
     if (has_spawners_) note_spawner(token);
     if (has_moves_) note_move(token);
@@ -169,7 +169,7 @@ class GdReader {
   }
 
   // `spawner = MultiplayerSpawner.new()`, `spawner.name = "Spawner"`
-  void note_spawner(const GdToken &token) {
+  void note_spawner(const Token &token) {
     const std::string &variable = variable_of_statement_.empty() ? variable_ : variable_of_statement_;
     if (token.is_word("new") && before_last_.is_symbol('.') && before_dot_.is_word(spawner_class)) {
       made_spawners_[variable];
@@ -187,7 +187,7 @@ class GdReader {
 
   // `name = "Ball2"`, `$Ball.name = "Ball2"`, `$Ball.reparent($Box)`. What the function has made itself was nowhere
   // before.
-  void note_move(const GdToken &token) {
+  void note_move(const Token &token) {
     const bool is_made = token.is_word("instantiate") || token.is_word("new") || token.is_word("duplicate");
     const bool is_named = indent_ > 0 && token.is_symbol('=') && before_last_.is_word("name") && !token_.is_symbol('=');
     const bool is_own = place_ == 2 || (place_ == 4 && variable_of_statement_.empty());
@@ -235,7 +235,7 @@ class GdReader {
   }
 
   // A statement that gives a variable of a function its value is a part of the function: `make:player`.
-  void note_variable(const GdToken &token) {
+  void note_variable(const Token &token) {
     if (token.kind == TokenKind::word && (place_ == 0 || is_declared_) && !token.is_word("self")) {
       is_declared_ = place_ == 0 && (token.is_word("var") || token.is_word("for"));
       if (place_ > 0) part_ = part(token.text);
@@ -248,7 +248,7 @@ class GdReader {
 
   // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… =
   // func…`, `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`
-  void note_spawn_function(const GdToken &token) {
+  void note_spawn_function(const Token &token) {
     if (const std::optional<SpawnFunction::Kind> kind = kind_of(token)) {
       setting_.emplace();
       setting_->function = member_;
@@ -287,7 +287,7 @@ class GdReader {
   }
 
   // An argument that is more than one text does not tell the scene.
-  void note_added_scene(const GdToken &token) {
+  void note_added_scene(const Token &token) {
     if (token.is_symbol('(') && setting_->scene.empty()) return;
     if (token.kind == TokenKind::string && setting_->scene.empty()) {
       setting_->scene = value_of(token);
@@ -430,7 +430,7 @@ class GdReader {
     const std::size_t depth = take().depth;
     std::string text;
     while (!is_line_end() && token_.depth > depth) {
-      const GdToken token = take();
+      const Token token = take();
       if (token.kind == TokenKind::string) {
         text += value_of(token);
       } else if (token.kind == TokenKind::word) {
@@ -444,7 +444,7 @@ class GdReader {
   }
 
   // Words before `func` that let other peers call it (Godot 3's GDScriptParser).
-  static bool is_mode_of_godot3(const GdToken &token) {
+  static bool is_mode_of_godot3(const Token &token) {
     static constexpr std::string_view words[] = {"remote", "sync",       "master",     "slave",
                                                  "puppet", "remotesync", "mastersync", "puppetsync"};
     return std::ranges::any_of(words, [&](std::string_view word) { return token.is_word(word); });
@@ -484,7 +484,7 @@ class GdReader {
     BasicParameter<std::string> parameter;
     Part part = Part::name;
     while (token_.kind != TokenKind::end && token_.depth >= depth) {
-      const GdToken token = take();
+      const Token token = take();
       const bool is_outer = token.depth == depth;
       if (is_outer && (token.is_symbol(',') || token.is_symbol(')'))) {
         if (!head.takes_more && !parameter.name.empty()) add_parameter(head, std::move(parameter));
@@ -657,7 +657,7 @@ class GdReader {
   // Passes a token of a value or a function's body.
   void pass() {
     const bool is_of_other = last_.is_symbol('.') && !before_last_.is_word("self");
-    const GdToken token = take();
+    const Token token = take();
     if (token.is_word("rpc_config") || token.is_word("rset_config")) read_configuration(is_of_other);
     // A function that is named as the getter may return anything.
     if (token.is_word("get") && token_.is_symbol('=')) current().variables[variable_].types = {};
@@ -702,7 +702,7 @@ class GdReader {
     std::size_t nulls = 0;
     std::size_t others = 0;
     while (token_.kind != TokenKind::end && token_.depth > depth) {
-      const GdToken token = take();
+      const Token token = take();
       if (token.is_word("RPC_MODE_ANY_PEER")) method.config.mode = RpcMode::any_peer;
       if (token.is_word("RPC_MODE_AUTHORITY")) method.config.mode = RpcMode::authority;
       if (token.is_word("RPC_MODE_DISABLED")) method.config.mode = RpcMode::disabled;
@@ -721,8 +721,8 @@ class GdReader {
   }
 
   std::string_view source_;
-  GdLexer lexer_;
-  GdToken token_, last_, before_last_;
+  Lexer lexer_;
+  Token token_, last_, before_last_;
   ScriptSource result_;
   AuthorityCalls authority_;
   BuiltConfigs configs_;
@@ -753,7 +753,7 @@ class GdReader {
   std::string last_text_;                     // the last part of the last literal path
   bool is_path_ = false;                      // the tokens before are `$` and a path
   bool is_path_before_dot_ = false;
-  GdToken before_dot_;                    // the token before the last dot
+  Token before_dot_;                      // the token before the last dot
   std::optional<SpawnFunction> setting_;  // waits for the name of its function
 };
 

@@ -36,7 +36,7 @@ void AuthorityCalls::begin_statement(std::size_t indent) {
   indent_ = indent;
 }
 
-void AuthorityCalls::add(const GdToken &token) {
+void AuthorityCalls::add(const Token &token) {
   calls_ = calls_ || token.is_word("set_multiplayer_authority") || token.is_word("set_network_master");
   may_be_over_ = may_be_over_ || token.is_word("return") || token.is_word("await");
   if (statement_.size() < longest) statement_ += token.text.substr(0, longest);

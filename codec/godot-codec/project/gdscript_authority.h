@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "godot-codec/project/gdscript_lexer.h"
+#include "godot-codec/core/lexer.h"
 
 namespace godot_codec::project {
 
@@ -27,7 +27,7 @@ class AuthorityCalls {
   void begin_function(std::string_view name);
   /// @param indent of its line
   void begin_statement(std::size_t indent);
-  void add(const GdToken &token);
+  void add(const Token &token);
   /// Says how the statement changes the authority.
   [[nodiscard]] AuthorityRule end_statement() const;
 

@@ -10,8 +10,8 @@
 namespace godot_codec::project {
 namespace {
 
-using TokenKind = GdToken::Kind;
-using Tokens = std::span<const GdToken>;
+using TokenKind = Token::Kind;
+using Tokens = std::span<const Token>;
 
 constexpr std::size_t max_statement = 1000;  // tokens
 constexpr std::size_t max_built = 64;        // synchronizers or configurations in a script
@@ -43,7 +43,7 @@ std::size_t find_last_call(Tokens tokens) {
   std::size_t open = tokens.size();
   std::size_t depth = 0;
   while (open-- > 1) {
-    const GdToken &token = tokens[open];
+    const Token &token = tokens[open];
     if (token.is_symbol(')') || token.is_symbol(']') || token.is_symbol('}')) ++depth;
     if (token.is_symbol('(') || token.is_symbol('[') || token.is_symbol('{')) --depth;
     if (depth == 0) return open;
@@ -56,7 +56,7 @@ std::size_t find_assignment(Tokens tokens) {
   return find_outside(tokens, [&](std::size_t i) {
     constexpr std::string_view others = "=!<>+-*/%&|^";
     if (!tokens[i].is_symbol('=') || i == 0 || i + 1 == tokens.size() || tokens[i + 1].is_symbol('=')) return false;
-    const GdToken &before = tokens[i - 1];
+    const Token &before = tokens[i - 1];
     return before.kind != TokenKind::symbol || others.find(before.text.front()) == std::string_view::npos;
   });
 }
@@ -76,12 +76,12 @@ bool is_new(Tokens tokens, std::string_view type) {
          tokens[3].is_symbol('(') && tokens[4].is_symbol(')');
 }
 
-std::string text_of(const GdToken &token) { return token.is_raw ? std::string(token.text) : unescape(token.text); }
+std::string text_of(const Token &token) { return token.is_raw ? std::string(token.text) : unescape(token.text); }
 
 // A property of the root may be written without the dot.
 std::string with_node(const std::string &path) { return path.starts_with(':') ? "." + path : path; }
 
-bool changes_config(const GdToken &token) {
+bool changes_config(const Token &token) {
   return token.kind == TokenKind::word &&
          (token.text.starts_with("property_set_") || token.text == "add_property" || token.text == "remove_property");
 }
@@ -94,7 +94,7 @@ std::optional<bool> flag_of(Tokens tokens) {
 
 std::optional<ReplicationMode> mode_of(Tokens tokens) {
   if (tokens.empty() || tokens.size() > 3) return std::nullopt;
-  const GdToken &name = tokens.back();
+  const Token &name = tokens.back();
   if (name.is_word("REPLICATION_MODE_NEVER")) return ReplicationMode::never;
   if (name.is_word("REPLICATION_MODE_ALWAYS")) return ReplicationMode::always;
   if (name.is_word("REPLICATION_MODE_ON_CHANGE")) return ReplicationMode::on_change;
@@ -144,7 +144,7 @@ bool BuiltConfigs::spend(std::size_t size) {
   return is_within;
 }
 
-void BuiltConfigs::add(const GdToken &token) {
+void BuiltConfigs::add(const Token &token) {
   constexpr std::size_t texts_by_source = 16;
   if (statement_.size() < max_statement) statement_.push_back(token);
   budget_ += texts_by_source * token.text.size();
@@ -165,10 +165,10 @@ void BuiltConfigs::end_statement() {
       tokens = tokens.subspan(std::min(1 + find_outside(tokens.subspan(1), ')') + 1, tokens.size()));
     if (tokens.empty()) return;
   }
-  const bool leaves_loop = std::ranges::any_of(
-      tokens, [](const GdToken &each) { return each.is_word("continue") || each.is_word("break"); });
+  const bool leaves_loop =
+      std::ranges::any_of(tokens, [](const Token &each) { return each.is_word("continue") || each.is_word("break"); });
   if (leaves_loop && !loops_.empty()) loops_.back().body = 0;
-  const bool is_about = std::ranges::any_of(tokens, [this](const GdToken &each) { return is_about_configs(each); });
+  const bool is_about = std::ranges::any_of(tokens, [this](const Token &each) { return is_about_configs(each); });
   if (statement_.size() >= max_statement || !read_statement(tokens)) {
     if (is_about) note_unknown(tokens);
     // `names.append(other)`, `names += others`: the texts are not those any more.
@@ -177,7 +177,7 @@ void BuiltConfigs::end_statement() {
   statement_.clear();
 }
 
-bool BuiltConfigs::is_about_configs(const GdToken &token) {
+bool BuiltConfigs::is_about_configs(const Token &token) {
   if (token.kind != TokenKind::word) return false;
   if (token.is_word(config_class) || token.is_word(config_property) || changes_config(token)) return true;
   const Value *value = find(token);
@@ -201,7 +201,7 @@ void BuiltConfigs::note_unknown(Tokens tokens) {
   }
 }
 
-BuiltConfigs::Value *BuiltConfigs::find(const GdToken &token) {
+BuiltConfigs::Value *BuiltConfigs::find(const Token &token) {
   if (token.kind != TokenKind::word) return nullptr;
   if (const auto local = locals_.find(token.text); local != locals_.end()) return &local->second;
   const auto member = members_.find(token.text);
@@ -283,7 +283,7 @@ std::size_t BuiltConfigs::new_present(Tokens tokens) {
   const bool is_short = tokens.size() == 2 && (tokens[0].is_symbol('$') || tokens[0].is_symbol('%'));
   const bool is_long = tokens.size() == 4 && (tokens[0].is_word("get_node") || tokens[0].is_word("get_node_or_null"));
   if ((!is_short && !is_long) || synchronizers_.size() >= max_built) return nothing;
-  const GdToken &name = tokens[is_short ? 1 : 2];
+  const Token &name = tokens[is_short ? 1 : 2];
   if (is_long && name.kind != TokenKind::string) return nothing;
   Synchronizer &present = synchronizers_.emplace_back();
   present.built.name = (is_short && tokens[0].is_symbol('%') ? "%" : "") + text_of(name);
@@ -417,7 +417,7 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) {
 std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
   if (!tokens.empty() && (tokens[0].is_symbol('^') || tokens[0].is_symbol('&'))) tokens = tokens.subspan(1);
   if (tokens.empty()) return std::nullopt;
-  const GdToken first = tokens[0];
+  const Token first = tokens[0];
   const bool converts = tokens.size() > 1 && tokens[1].is_symbol('(') &&
                         (first.is_word("NodePath") || first.is_word("StringName") || first.is_word("String"));
   if (converts || first.is_symbol('[')) {

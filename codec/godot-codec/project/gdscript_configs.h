@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/project/gdscript_lexer.h"
+#include "godot-codec/core/lexer.h"
 #include "godot-codec/project/scene_source.h"
 
 namespace godot_codec::project {
@@ -48,7 +48,7 @@ class BuiltConfigs {
   void begin_function(std::string_view name);
   /// @param indent of its line
   void begin_statement(std::size_t indent);
-  void add(const GdToken &token);
+  void add(const Token &token);
   void end_statement();
 
   /// To be called at the script's end. @returns those that are known
@@ -57,7 +57,7 @@ class BuiltConfigs {
   [[nodiscard]] bool are_all_known() const { return are_all_known_; }
 
  private:
-  using Tokens = std::span<const GdToken>;
+  using Tokens = std::span<const Token>;
   using Texts = std::vector<std::string>;
   static constexpr std::size_t nothing = SIZE_MAX;
 
@@ -93,8 +93,8 @@ class BuiltConfigs {
   bool read_config_call(std::size_t config, std::string_view method, Tokens arguments);
   bool read_added(Tokens object, Tokens argument);
   void note_unknown(Tokens tokens);
-  [[nodiscard]] bool is_about_configs(const GdToken &token);
-  [[nodiscard]] Value *find(const GdToken &token);
+  [[nodiscard]] bool is_about_configs(const Token &token);
+  [[nodiscard]] Value *find(const Token &token);
   [[nodiscard]] Synchronizer *synchronizer_of(Tokens tokens);
   [[nodiscard]] std::size_t config_of(Tokens tokens);
   [[nodiscard]] std::size_t new_config();
@@ -104,7 +104,7 @@ class BuiltConfigs {
   [[nodiscard]] std::size_t place() const;
   [[nodiscard]] bool spend(std::size_t size);
 
-  std::vector<GdToken> statement_;
+  std::vector<Token> statement_;
   std::string function_;
   std::size_t indent_ = 0;
   std::vector<Loop> loops_;  // over literals, that the statement is in

@@ -21,8 +21,6 @@ struct Limits {
   std::size_t max_methods = 500'000;        ///< in all lists; inherited ones are counted in every list
 };
 
-/// Bytes of a word in a script; what is longer is no name.
-constexpr std::size_t max_word_size = 1024;
 /// Bytes of a node's path; what is longer is left out.
 constexpr std::size_t max_node_path_size = 2048;
 

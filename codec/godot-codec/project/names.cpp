@@ -89,11 +89,6 @@ std::string unescape(std::string_view text) {
   return out;
 }
 
-std::string_view without_byte_order_mark(std::string_view source) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
-  return source.starts_with(mark) ? source.substr(mark.size()) : source;
-}
-
 std::string resolve_path(std::string_view path, std::string_view file) {
   if (path.find("://") != std::string_view::npos && !path.starts_with(resources)) return std::string(path);
   std::vector<std::string_view> parts;

@@ -24,14 +24,6 @@ namespace godot_codec::project {
 /// Appends a character; U+FFFD for what is none.
 void append_utf8(std::string &text, std::uint32_t code);
 
-/// @returns the source without a byte order mark in front
-[[nodiscard]] std::string_view without_byte_order_mark(std::string_view source);
-
-/// A character of a name: ASCII letters and digits, `_`, and all that is not ASCII.
-[[nodiscard]] constexpr bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
-}
-
 /// A path as written in a file, as Godot takes it.
 /// @param path `res://a.gd`, or relative to the file's folder: `../a.gd`; `uid://…` stays as it is
 /// @param file the file's own path, `res://b/c.gd`

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/project/resource_text.h"
 
-#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "godot-codec/project/names.h"
 
@@ -11,9 +11,7 @@ namespace {
 
 using Kind = ResourceValue::Kind;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-bool is_value_character(char c) { return is_word_character(c) || c == '.' || c == '+' || c == '-'; }
+bool is_opening(const Token &token) { return token.is_symbol('(') || token.is_symbol('[') || token.is_symbol('{'); }
 
 }  // namespace
 
@@ -23,109 +21,68 @@ std::string ResourceItem::text_of(std::string_view field) const {
   return found->second.kind == Kind::integer ? std::to_string(found->second.integer) : found->second.text;
 }
 
-ResourceReader::ResourceReader(std::string_view source) : source_(without_byte_order_mark(source)) {}
+ResourceReader::ResourceReader(std::string_view source) : lexer_(source, Language::resource), token_(lexer_.next()) {}
 
-bool ResourceReader::take(char expected) {
-  if (is_end() || peek() != expected) return false;
-  ++offset_;
-  return true;
-}
+Token ResourceReader::take() { return std::exchange(token_, lexer_.next()); }
 
-void ResourceReader::skip_blanks() {
-  while (!is_end()) {
-    if (peek() == ';') {
-      offset_ = std::min(source_.find('\n', offset_), source_.size());
-    } else if (is_blank(peek())) {
-      ++offset_;
-    } else {
-      return;
-    }
-  }
+bool ResourceReader::take(char symbol) {
+  const bool is_there = token_.is_symbol(symbol);
+  if (is_there) take();
+  return is_there;
 }
 
 bool ResourceReader::next(ResourceItem &item) {
   item = {};
-  skip_blanks();
-  if (is_end()) return false;
-  line_ += static_cast<std::uint32_t>(std::ranges::count(source_.substr(counted_, offset_ - counted_), '\n'));
-  counted_ = offset_;
-  item.line = line_;
+  if (token_.kind == Token::Kind::end) return false;
+  item.line = token_.line;
   item.is_tag = take('[');
   if (item.is_tag) {
     read_tag(item);
   } else {
-    read_key(item);
+    item.name = read_key();
+    if (take('=')) item.value = read_value();
   }
   return true;
 }
 
 // [autoload], [node name="A" groups=["a]"]]
 void ResourceReader::read_tag(ResourceItem &item) {
-  while (!is_end()) {
-    skip_blanks();
-    if (is_end() || take(']')) return;
-    const std::string name(read_word());
-    skip_blanks();
-    if (name.empty()) {
-      ++offset_;
-    } else if (take('=')) {
-      ResourceValue value = read_value();
-      item.fields.insert_or_assign(name, std::move(value));
+  while (token_.kind != Token::Kind::end && !take(']')) {
+    const Token name = take();
+    if (!name.is_word()) continue;
+    if (take('=')) {
+      item.fields.insert_or_assign(std::string(name.text), read_value());
     } else if (item.name.empty()) {
-      item.name = name;
+      item.name = name.text;
     }
   }
 }
 
 // A key ends at its =, whatever else is in it.
-void ResourceReader::read_key(ResourceItem &item) {
-  while (!is_end() && peek() != '=' && peek() != '\n') {
-    if (peek() == '"') {
-      item.name += read_string();
-    } else {
-      if (!is_blank(peek())) item.name.push_back(peek());
-      ++offset_;
-    }
+std::string ResourceReader::read_key() {
+  std::string key;
+  for (const std::uint32_t line = token_.line; token_.line == line && !token_.is_symbol('=');) {
+    if (token_.kind == Token::Kind::end) break;
+    const Token part = take();
+    key += part.kind == Token::Kind::string ? unescape(part.text) : std::string(part.text);
   }
-  if (take('=')) item.value = read_value();
-}
-
-std::string_view ResourceReader::read_word() {
-  const std::size_t start = offset_;
-  while (!is_end() && is_value_character(peek())) ++offset_;
-  return source_.substr(start, offset_ - start);
-}
-
-std::string ResourceReader::read_string() {
-  take('"');
-  const std::size_t start = offset_;
-  bool is_over = false;
-  while (!is_over) {
-    const std::size_t quote = std::min(source_.find('"', offset_), source_.size());
-    const std::size_t backslash = source_.substr(offset_, quote - offset_).find('\\');
-    is_over = backslash == std::string_view::npos;
-    offset_ = is_over ? quote : std::min(offset_ + backslash + 2, source_.size());
-  }
-  const std::string_view text = source_.substr(start, offset_ - start);
-  take('"');
-  return unescape(text);
+  return key;
 }
 
 ResourceValue ResourceReader::read_value() {
   ResourceValue value;
-  skip_blanks();
   const bool is_path = take('^');
-  if (!is_path) take('&');
-  if (peek() == '"') {
+  if (!is_path) static_cast<void>(take('&'));
+  if (token_.kind == Token::Kind::string) {
     value.kind = is_path ? Kind::node_path : Kind::string;
-    value.text = read_string();
+    value.text = unescape(take().text);
     return value;
   }
-  const std::string_view word = read_word();
-  std::string first_word;
+  const std::uint32_t line = token_.line;
+  const std::string_view word = token_.is_word() ? take().text : std::string_view();
+  std::string_view first_word;
   // Array[int]([1, 2]) has brackets twice.
-  while (peek() == '(' || peek() == '[' || peek() == '{') {
-    value.kind = Kind::other;
+  while (is_opening(token_) && token_.line == line) {
     read_brackets(value, first_word);
     if (word.empty()) return value;
   }
@@ -143,32 +100,18 @@ ResourceValue ResourceReader::read_value() {
   if (value.kind == Kind::node_path || value.kind == Kind::external || value.kind == Kind::internal) {
     value.text = value.texts.empty() ? first_word : value.texts.front();
   }
-  if (word.empty() && !is_end() && peek() != ']') ++offset_;  // nothing that a value begins with
+  if (word.empty() && !token_.is_symbol(']')) take();  // nothing that a value begins with
   return value;
 }
 
 // From a bracket to the one that closes it.
-void ResourceReader::read_brackets(ResourceValue &value, std::string &first_word) {
-  std::size_t depth = 0;
+void ResourceReader::read_brackets(ResourceValue &value, std::string_view &first_word) {
+  const std::size_t depth = token_.depth;
   do {
-    const char c = peek();
-    if (c == '"') {
-      value.texts.push_back(read_string());
-      continue;
-    }
-    if (c == ';') {
-      skip_blanks();
-      continue;
-    }
-    if (is_value_character(c)) {
-      const std::string_view word = read_word();
-      if (first_word.empty()) first_word = word;
-      continue;
-    }
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-    ++offset_;
-  } while (depth > 0 && !is_end());
+    const Token token = take();
+    if (token.kind == Token::Kind::string) value.texts.push_back(unescape(token.text));
+    if (token.is_word() && first_word.empty()) first_word = token.text;
+  } while (token_.depth > depth && token_.kind != Token::Kind::end);
 }
 
 }  // namespace godot_codec::project

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/core/lexer.h"
+
 namespace godot_codec::project {
 
 /// A value, as far as it is of use here.
@@ -54,21 +56,15 @@ class ResourceReader {
   bool next(ResourceItem &item);
 
  private:
-  [[nodiscard]] bool is_end() const { return offset_ >= source_.size(); }
-  [[nodiscard]] char peek() const { return is_end() ? '\0' : source_[offset_]; }
-  bool take(char expected);
-  void skip_blanks();
+  Token take();
+  [[nodiscard]] bool take(char symbol);
   void read_tag(ResourceItem &item);
-  void read_key(ResourceItem &item);
-  [[nodiscard]] std::string read_string();
-  [[nodiscard]] std::string_view read_word();
+  [[nodiscard]] std::string read_key();
   [[nodiscard]] ResourceValue read_value();
-  void read_brackets(ResourceValue &value, std::string &first_word);
+  void read_brackets(ResourceValue &value, std::string_view &first_word);
 
-  std::string_view source_;
-  std::size_t offset_ = 0;
-  std::size_t counted_ = 0;  // up to here lines have been counted
-  std::uint32_t line_ = 1;
+  Lexer lexer_;
+  Token token_;
 };
 
 }  // namespace godot_codec::project

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/core/lexer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace godot_codec {
+namespace {
+
+enum Meaning : unsigned {
+  word_part = 1,
+  blank = 2,
+  line_end = 4,       // one that is no token
+  comment_start = 8,  // perhaps
+  quote = 16,
+  quote_prefix = 32,  // perhaps
+  bracket = 64,       // one that is counted
+  joint = 128,        // joins a line with the next
+};
+
+// What each character may be in a language.
+struct Characters {
+  std::array<std::uint8_t, 256> meanings{};
+
+  constexpr Characters &add(std::string_view characters, Meaning meaning) {
+    for (const char c : characters) meanings[static_cast<unsigned char>(c)] |= static_cast<std::uint8_t>(meaning);
+    return *this;
+  }
+};
+
+// Words have ASCII letters and digits, `_`, and all that is not ASCII.
+constexpr Characters common() {
+  Characters characters;
+  for (std::size_t c = 0x80; c < characters.meanings.size(); ++c) characters.meanings[c] = word_part;
+  return characters.add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", word_part)
+      .add(" \t\r", blank)
+      .add("\"", quote);
+}
+
+// In the order of Language.
+constexpr std::array<Characters, 4> characters_of = {
+    common()
+        .add("\n", line_end)
+        .add("#", comment_start)
+        .add("'", quote)
+        .add("r", quote_prefix)
+        .add("()[]{}", bracket)
+        .add("\\", joint),
+    common().add("\n", line_end).add("/#", comment_start).add("'", quote).add("@$", quote_prefix),
+    common().add("\n", line_end).add(";", comment_start).add(".+-", word_part).add("()[]{}", bracket),
+    common().add("#", comment_start).add("-", word_part)};
+
+std::string_view without_byte_order_mark(std::string_view source) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return source.starts_with(mark) ? source.substr(mark.size()) : source;
+}
+
+}  // namespace
+
+Lexer::Lexer(std::string_view source, Language language)
+    : source_(without_byte_order_mark(source)),
+      language_(language),
+      meanings_(characters_of[static_cast<std::size_t>(language)].meanings.data()) {}
+
+char Lexer::peek(std::size_t ahead) const { return ahead < source_.size() - offset_ ? source_[offset_ + ahead] : '\0'; }
+
+bool Lexer::is(char c, unsigned meanings) const { return (meanings_[static_cast<unsigned char>(c)] & meanings) != 0; }
+
+void Lexer::advance_to(std::size_t end) {
+  end = std::min(end, source_.size());
+  const std::string_view passed = source_.substr(offset_, end - offset_);
+  line_ += static_cast<std::uint32_t>(std::count(passed.begin(), passed.end(), '\n'));
+  offset_ = end;
+}
+
+void Lexer::end_line() {
+  ++offset_;
+  ++line_;
+  line_start_ = offset_;
+  if (depth_ == 0 && !is_continued_) begins_line_ = true;
+}
+
+void Lexer::skip_blanks() {
+  while (offset_ < source_.size()) {
+    const char c = source_[offset_];
+    if (is(c, line_end)) {
+      end_line();
+    } else if (is(c, blank)) {
+      ++offset_;
+    } else if (is(c, joint) && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
+      is_continued_ = true;
+      ++offset_;
+    } else if (!is(c, comment_start) || !skip_comment()) {
+      return;
+    }
+  }
+}
+
+bool Lexer::skip_comment() {
+  if (language_ == Language::csharp && source_.substr(offset_).starts_with("/*")) {
+    const std::size_t end = source_.find("*/", offset_ + 2);
+    advance_to(end == std::string_view::npos ? end : end + 2);
+    return true;
+  }
+  // In C#, # begins a line of the preprocessor.
+  if (language_ == Language::csharp && !(peek() == '#' ? begins_line_ : peek(1) == '/')) return false;
+  offset_ = std::min(source_.find('\n', offset_), source_.size());
+  return true;
+}
+
+// The engine takes a tab for four columns, and no file that has both.
+std::size_t Lexer::indent() const {
+  std::size_t columns = 0;
+  for (const char c : source_.substr(line_start_, offset_ - line_start_)) {
+    if (c == ' ') ++columns;
+    if (c == '\t') columns += 4;
+  }
+  return columns;
+}
+
+void Lexer::read_word(Token &token) {
+  const std::size_t start = offset_;
+  while (offset_ < source_.size() && is(source_[offset_], word_part)) ++offset_;
+  token.text = source_.substr(start, offset_ - start);
+  token.kind = token.text.size() <= max_word_size ? Token::Kind::word : Token::Kind::symbol;
+}
+
+void Lexer::read_symbol(Token &token) {
+  const char c = peek();
+  const bool is_pair =
+      language_ == Language::formats && peek(1) == '=' && (c == '=' || c == '!' || c == '<' || c == '>');
+  token.kind = Token::Kind::symbol;
+  token.text = source_.substr(offset_, is_pair ? 2 : 1);
+  if (c == '\n') return end_line();
+  offset_ += token.text.size();
+  take_bracket(c);
+}
+
+void Lexer::take_bracket(char c) {
+  if (!is(c, bracket)) return;
+  const bool opens = c == '(' || c == '[' || c == '{';
+  if (opens) ++depth_;
+  if (!opens && depth_ > 0) --depth_;
+}
+
+// How many characters stand in front of a string's quotes; npos if there is no string.
+std::size_t Lexer::string_prefix() const {
+  constexpr std::size_t longest = 8;
+  std::size_t size = 0;
+  while (size < longest && is(peek(size), quote_prefix)) ++size;
+  return is(peek(size), quote) ? size : std::string_view::npos;
+}
+
+void Lexer::read_string(Token &token, std::size_t prefix) {
+  const std::string_view marks = source_.substr(offset_, prefix);
+  const std::size_t open = offset_ + prefix;
+  const char mark = source_[open];
+  const bool is_gdscript = language_ == Language::gdscript;
+  const bool is_csharp = language_ == Language::csharp;
+  const bool is_verbatim = marks.find('@') != std::string_view::npos;
+  std::size_t quotes = 1;
+  // GDScript's have one or three; C#'s raw ones three or more.
+  while ((is_gdscript ? quotes < 3 : is_csharp && !is_verbatim) && peek(prefix + quotes) == mark) ++quotes;
+  if (quotes < 3) quotes = 1;
+  const std::size_t start = open + quotes;
+  const bool is_of_line = language_ == Language::formats || (is_csharp && quotes == 1);
+  const std::size_t end =
+      is_of_line ? end_in_line(start, mark, marks) : end_of_text(start, source_.substr(open, quotes), !is_csharp);
+  const bool is_closed = end < source_.size() && source_[end] == mark;
+  token.kind = Token::Kind::string;
+  token.text = source_.substr(start, end - start);
+  token.is_raw = prefix > 0;
+  if (!is_closed && language_ == Language::formats) {
+    token.kind = Token::Kind::symbol;
+    token.text = source_.substr(offset_, end - offset_);
+  }
+  advance_to(is_closed ? end + quotes : end);
+}
+
+// A string may go over lines whatever its quotes are, and a backslash keeps a quote from ending a raw one too.
+std::size_t Lexer::end_of_text(std::size_t at, std::string_view quotes, bool has_escapes) const {
+  std::size_t end = std::min(source_.find(quotes, at), source_.size());
+  while (has_escapes && at < end) {
+    const std::size_t backslash = source_.substr(at, end - at).find('\\');
+    if (backslash == std::string_view::npos) break;
+    at += backslash + 2;
+    // What looked like the end stood behind a backslash. Else the end stays where it is, and is looked for once.
+    if (at > end) end = std::min(source_.find(quotes, std::min(at, source_.size())), source_.size());
+  }
+  return end;
+}
+
+// A string that ends with its line: one of formats, and C#'s "…", '…', @"…",
+// $"…", $@"…", of which that with @ goes over lines.
+std::size_t Lexer::end_in_line(std::size_t at, char quote, std::string_view prefix) const {
+  const bool is_verbatim = prefix.find('@') != std::string_view::npos;
+  const bool has_holes = prefix.find('$') != std::string_view::npos;
+  std::size_t holes = 0;    // open holes of $"…{value}…" strings
+  bool is_in_hole = false;  // in a text in one: $"{names["a"]}"
+  for (; at < source_.size(); ++at) {
+    const char c = source_[at];
+    const bool is_double = at + 1 < source_.size() && source_[at + 1] == c;
+    if (c == '\n' && !is_verbatim) break;  // not closed: what follows is read again
+    if (c == '\\' && !is_verbatim) {
+      if (at + 1 < source_.size() && source_[at + 1] != '\n') ++at;
+    } else if (c == quote && holes > 0) {
+      is_in_hole = !is_in_hole;
+    } else if (c == quote) {
+      if (!is_verbatim || !is_double) break;
+      ++at;
+    } else if (has_holes && !is_in_hole && c == '{') {
+      if (holes == 0 && is_double) {
+        ++at;
+      } else {
+        ++holes;
+      }
+    } else if (!is_in_hole && c == '}' && holes > 0) {
+      --holes;
+    }
+  }
+  return std::min(at, source_.size());
+}
+
+Token Lexer::next_line() {
+  while (!begins_line_ && offset_ < source_.size()) {
+    const char c = source_[offset_];
+    const std::size_t start = offset_;
+    if (is(c, quote)) {
+      Token token;
+      read_string(token, 0);
+    } else if (!is(c, line_end | comment_start | joint | bracket)) {
+      ++offset_;
+    } else {
+      skip_blanks();
+      is_continued_ = false;
+      if (offset_ == start) take_bracket(source_[offset_++]);
+    }
+  }
+  return next();
+}
+
+Token Lexer::next() {
+  skip_blanks();
+  Token token;
+  token.line = line_;
+  token.depth = depth_;
+  if (offset_ >= source_.size()) {
+    token.begins_line = true;
+    return token;
+  }
+  token.begins_line = begins_line_;
+  if (begins_line_) token.indent = indent();
+  begins_line_ = is_continued_ = false;
+  const char c = source_[offset_];
+  const std::size_t prefix = is(c, quote | quote_prefix) ? string_prefix() : std::string_view::npos;
+  if (prefix != std::string_view::npos) {
+    read_string(token, prefix);
+  } else if (is(c, word_part)) {
+    read_word(token);
+  } else {
+    read_symbol(token);
+  }
+  return token;
+}
+
+}  // namespace godot_codec
