@@ -18,7 +18,7 @@ enum Meaning : unsigned {
   joint = 128,        // joins a line with the next
 };
 
-// What each character may be in a language.
+// The meanings of each character in a language.
 struct Characters {
   std::array<std::uint8_t, 256> meanings{};
 
@@ -143,7 +143,7 @@ void Lexer::take_bracket(char c) {
   if (!opens && depth_ > 0) --depth_;
 }
 
-// How many characters stand in front of a string's quotes; npos if there is no string.
+// Counts the characters in front of a string's quotes; npos if there is no string.
 std::size_t Lexer::string_prefix() const {
   constexpr std::size_t longest = 8;
   std::size_t size = 0;
@@ -184,7 +184,7 @@ std::size_t Lexer::end_of_text(std::size_t at, std::string_view quotes, bool has
     const std::size_t backslash = source_.substr(at, end - at).find('\\');
     if (backslash == std::string_view::npos) break;
     at += backslash + 2;
-    // What looked like the end stood behind a backslash. Else the end stays where it is, and is looked for once.
+    // The quotes that were found stood behind a backslash. Otherwise they stay the end, and are looked for once.
     if (at > end) end = std::min(source_.find(quotes, std::min(at, source_.size())), source_.size());
   }
   return end;

@@ -30,6 +30,9 @@ struct Token {
   [[nodiscard]] bool is_word() const { return kind == Kind::word; }
   [[nodiscard]] bool is_word(std::string_view word) const { return kind == Kind::word && text == word; }
   [[nodiscard]] bool is_symbol(char symbol) const { return kind == Kind::symbol && text.front() == symbol; }
+  [[nodiscard]] bool is_one_of(std::string_view symbols) const {
+    return kind == Kind::symbol && symbols.find(text.front()) != std::string_view::npos;
+  }
 };
 
 /// A longer word, in bytes, is no name: its token is a symbol.
@@ -76,7 +79,7 @@ class Lexer {
 
   std::string_view source_;
   Language language_;
-  const std::uint8_t *meanings_;  // of each character
+  const std::uint8_t *meanings_;  // by character
   std::size_t offset_ = 0;
   std::size_t line_start_ = 0;
   std::size_t depth_ = 0;

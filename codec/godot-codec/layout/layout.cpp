@@ -73,8 +73,7 @@ class LayoutBuilder {
     for (const layout::SourceBlock &block : source_.blocks) {
       if (block.part.empty()) build_layout(block);
     }
-    std::stable_sort(built_.mistakes_.begin(), built_.mistakes_.end(),
-                     [](const LayoutMistake &a, const LayoutMistake &b) { return a.line < b.line; });
+    std::ranges::stable_sort(built_.mistakes_, {}, &LayoutMistake::line);
     return std::move(built_);
   }
 
@@ -158,7 +157,7 @@ class LayoutBuilder {
                                   "\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, "
                                   "double, string, utf8_string, cstring, data, var");
     }
-    if (std::find(open_parts_.begin(), open_parts_.end(), field.part) != open_parts_.end()) {
+    if (std::ranges::find(open_parts_, field.part) != open_parts_.end()) {
       return tell(field.line, "The part " + field.part + " would hold itself");
     }
     open_parts_.push_back(field.part);
@@ -236,8 +235,8 @@ class LayoutBuilder {
       return std::nullopt;
     }
     for (const LayoutName &name : names) {
-      const auto known = std::find_if(field.names.begin(), field.names.end(),
-                                      [&](const LayoutName &other) { return other.number == name.number; });
+      const auto known =
+          std::ranges::find_if(field.names, [&](const LayoutName &other) { return other.number == name.number; });
       if (known == field.names.end()) {
         field.names.push_back(name);
       } else if (known->name != name.name) {
@@ -300,7 +299,7 @@ bool Layouts::is_about(const Layout &layout, std::string_view node, std::string_
     if (!is_end) return false;
   }
   if (layout.argument && *layout.argument != argument) return false;
-  return std::all_of(layout.conditions.begin(), layout.conditions.end(), [&](const LayoutArgumentCondition &condition) {
+  return std::ranges::all_of(layout.conditions, [&](const LayoutArgumentCondition &condition) {
     if (condition.index >= arguments.size()) return false;
     const LayoutArgument &value = arguments[condition.index];
     return condition.number ? value.number == condition.number : value.text && *value.text == condition.text;
@@ -308,13 +307,13 @@ bool Layouts::is_about(const Layout &layout, std::string_view node, std::string_
 }
 
 bool Layouts::has_method(std::string_view method) const {
-  return std::any_of(layouts_.begin(), layouts_.end(),
-                     [&](const Layout &layout) { return !layout.method.empty() && layout.method == method; });
+  return std::ranges::any_of(layouts_,
+                             [&](const Layout &layout) { return !layout.method.empty() && layout.method == method; });
 }
 
 bool Layouts::has_port(std::uint16_t port) const {
-  return std::any_of(layouts_.begin(), layouts_.end(),
-                     [&](const Layout &layout) { return layout.method.empty() && layout.port == port; });
+  return std::ranges::any_of(layouts_,
+                             [&](const Layout &layout) { return layout.method.empty() && layout.port == port; });
 }
 
 }  // namespace godot_codec

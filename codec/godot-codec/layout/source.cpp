@@ -68,7 +68,7 @@ bool is_name(const Token &token) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
   return token.is_word() && token.text.size() <= max_token_size && token.text.front() > '9' &&
-         std::all_of(token.text.begin(), token.text.end(), is_part);
+         std::ranges::all_of(token.text, is_part);
 }
 
 // A whole number, or its lower 64 bits.
@@ -313,7 +313,7 @@ class Parser {
       if (accept(")")) return !fields.empty() || fail("Nothing stands between ( and )");
       if (!is_indented_ && is_heading(token_)) return fail("A ) is missing above");
       if (!parse_field_into(fields, nesting)) return false;
-      const bool is_next = is_at_end_of_line() || token_.is_symbol(',') || token_.is_symbol(')');
+      const bool is_next = is_at_end_of_line() || token_.is_one_of(",)");
       if (!is_next || token_.kind == Token::Kind::end) return fail_expecting("A , or )");
     }
   }
@@ -389,8 +389,8 @@ class Parser {
   }
 
   bool parse_type_word(SourceField &field, const Token &word) {
-    const auto *const known = std::find_if(std::begin(type_words), std::end(type_words),
-                                           [&](const TypeWord &type) { return type.word == word.text; });
+    const auto *const known =
+        std::ranges::find_if(type_words, [&](const TypeWord &type) { return type.word == word.text; });
     if (known == std::end(type_words)) {
       if (is_name(word)) {
         field.part = word.text;
@@ -478,8 +478,8 @@ class Parser {
     if (!is_name(token_)) return fail_expecting("A field's name");
     condition.name = token_.text;
     advance();
-    const auto *const known = std::find_if(comparisons.begin(), comparisons.end(),
-                                           [&](const auto &comparison) { return is_symbol(token_, comparison.first); });
+    const auto *const known =
+        std::ranges::find_if(comparisons, [&](const auto &comparison) { return is_symbol(token_, comparison.first); });
     if (known == comparisons.end()) return fail_expecting("==, !=, <, <=, >, >= or &");
     condition.comparison = known->second;
     advance();

@@ -81,7 +81,7 @@ class Walk {
   }
 
   bool walk_all(const std::vector<LayoutNode> &nodes) {
-    return std::all_of(nodes.begin(), nodes.end(), [&](const LayoutNode &node) { return walk_node(node); });
+    return std::ranges::all_of(nodes, [&](const LayoutNode &node) { return walk_node(node); });
   }
 
   [[nodiscard]] bool is_there(const LayoutNode &node) const {

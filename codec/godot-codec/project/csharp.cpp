@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "godot-codec/core/lexer.h"
 #include "godot-codec/project/limits.h"
@@ -106,7 +107,7 @@ class Reader {
       start_member();
     } else if (token_.is_symbol('[') && is_member_start_) {
       read_attributes();
-    } else if (token_.is_word("class") && !last_.is_symbol(':') && !last_.is_symbol(',')) {
+    } else if (token_.is_word("class") && !last_.is_one_of(":,")) {
       read_class();
     } else if (token_.is_word("namespace") && !is_in_class()) {
       read_namespace();
@@ -138,7 +139,7 @@ class Reader {
   void read_namespace() {
     take();
     const std::size_t scope_size = scope_.size();
-    while (!is_end() && !token_.is_symbol('{') && !token_.is_symbol(';')) {
+    while (!is_end() && !token_.is_one_of("{;")) {
       const Token token = take();
       if (token.is_word() && scope_.size() <= max_node_path_size) scope_.append(token.text).append(".");
     }
@@ -159,7 +160,7 @@ class Reader {
     std::string_view name;
     std::string_view value;
     bool is_value = false;
-    while (!is_end() && !token_.is_symbol(';') && !token_.is_symbol('{') && !token_.is_symbol('}')) {
+    while (!is_end() && !token_.is_one_of(";{}")) {
       const Token token = take();
       is_value = is_value || token.is_symbol('=');
       if (token.is_word()) (is_value ? value : name) = token.text;
@@ -171,7 +172,7 @@ class Reader {
   void read_enum() {
     take();
     const std::string_view owner = token_.text;
-    while (!is_end() && !token_.is_symbol('{') && !token_.is_symbol(';')) take();
+    while (!is_end() && !token_.is_one_of("{;")) take();
     std::int64_t next = 0;
     std::string_view name;
     while (!is_end() && !token_.is_symbol('}')) {
@@ -182,7 +183,7 @@ class Reader {
       } else if (token.is_word()) {
         name = token.text;
       }
-      if ((token_.is_symbol(',') || token_.is_symbol('}')) && !name.empty()) {
+      if (token_.is_one_of(",}") && !name.empty()) {
         add_constant(owner, name, std::to_string(next++));
         name = {};
       }
@@ -208,7 +209,7 @@ class Reader {
       if (token.is_word()) read_type(before);
       is_static_ = is_static_ || token.is_word("static");
       is_declared_ = token.is_symbol('=');
-      const bool is_modifier = std::find(modifiers.begin(), modifiers.end(), token.text) != modifiers.end();
+      const bool is_modifier = std::ranges::find(modifiers, token.text) != modifiers.end();
       if (token.is_word()) name_ = is_modifier ? Token{} : token;
     }
   }
@@ -246,10 +247,8 @@ class Reader {
     std::size_t depth = 0;
     do {
       const Token token = take();
-      const bool is_opening =
-          token.is_symbol('(') || token.is_symbol('<') || token.is_symbol('[') || token.is_symbol('{');
-      const bool is_closing =
-          token.is_symbol(')') || token.is_symbol('>') || token.is_symbol(']') || token.is_symbol('}');
+      const bool is_opening = token.is_one_of("(<[{");
+      const bool is_closing = token.is_one_of(")>]}");
       if (is_closing) --depth;
       if (depth == 0 || (depth == 1 && token.is_symbol(','))) {
         if (!parameter.name.empty()) head.parameters.push_back(std::move(parameter));
@@ -269,7 +268,7 @@ class Reader {
       if (token.is_symbol(')')) --depth;
     }
     // Several methods of one name are told apart by how many arguments they take: any of them may be meant.
-    const bool is_only_one = std::count(owner.functions.begin(), owner.functions.end(), name) == 1;
+    const bool is_only_one = std::ranges::count(owner.functions, name) == 1;
     if (is_only_one && head.parameters.size() <= max_parameters) {
       owner.heads.insert_or_assign(name, std::move(head));
     } else {
@@ -277,13 +276,17 @@ class Reader {
     }
   }
 
-  void skip_brackets() {
+  // Takes all up to the bracket that closes the next one. @returns how many commas stand in these alone
+  std::size_t skip_brackets() {
+    std::size_t commas = 0;
     std::size_t depth = 0;
     do {
       const Token token = take();
-      if (token.is_symbol('<') || token.is_symbol('(')) ++depth;
-      if (token.is_symbol('>') || token.is_symbol(')')) --depth;
+      if (token.is_one_of("<(")) ++depth;
+      if (token.is_one_of(">)")) --depth;
+      if (token.is_symbol(',') && depth == 1) ++commas;
     } while (depth > 0 && !is_end());
+    return commas;
   }
 
   void start_member() {
@@ -302,8 +305,8 @@ class Reader {
     bool is_name = true;  // rather than an argument
     do {
       const Token token = take();
-      if (token.is_symbol('[') || token.is_symbol('(')) ++depth;
-      if (token.is_symbol(']') || token.is_symbol(')')) --depth;
+      if (token.is_one_of("[(")) ++depth;
+      if (token.is_one_of("])")) --depth;
       if (depth == 1 && (token.is_word("Rpc") || token.is_word("RpcAttribute")) && is_name && !token_.is_symbol('.')) {
         mark_.emplace().transfer = TransferMode::reliable;  // unlike GDScript's, without arguments
         if (token_.is_symbol('(')) read_arguments(*mark_);
@@ -327,7 +330,7 @@ class Reader {
         if (token.is_word()) owner = token.text;
         continue;
       }
-      if (token_.is_symbol('=') || token_.is_symbol(':')) {
+      if (token_.is_one_of("=:")) {
         name = token.text;
       } else if (!apply_csharp_argument(config, name, token.text) && constants_.size() < max_arguments) {
         std::string constant(before.is_symbol('.') ? owner : std::string_view(current_class_name()));
@@ -345,15 +348,14 @@ class Reader {
     take();
     const std::string name(token_.text);
     take();
-    std::size_t type_count = 0;
-    if (token_.is_symbol('<')) type_count = read_type_parameters();
+    const std::size_t type_count = token_.is_symbol('<') ? skip_brackets() + 1 : 0;  // <T, U>
     ClassReference base;
     bool is_base = false;
     std::size_t depth = 0;
-    while (!is_end() && !token_.is_symbol('{') && !token_.is_symbol(';')) {
+    while (!is_end() && !token_.is_one_of("{;")) {
       const Token token = take();
-      if (token.is_symbol('<') || token.is_symbol('(')) ++depth;
-      if ((token.is_symbol('>') || token.is_symbol(')')) && depth > 0) --depth;
+      if (token.is_one_of("<(")) ++depth;
+      if (token.is_one_of(">)") && depth > 0) --depth;
       if (depth > 0) continue;
       if (token.is_word("where") || token.is_symbol(',')) is_base = false;
       if (is_base && token.is_word() && !token.is_word("global") && base.names.size() < max_class_depth)
@@ -373,19 +375,6 @@ class Reader {
       scope_.resize(scope_size);
     }
     start_member();
-  }
-
-  // <T, U>
-  std::size_t read_type_parameters() {
-    std::size_t count = 1;
-    std::size_t depth = 0;
-    do {
-      const Token token = take();
-      if (token.is_symbol('<')) ++depth;
-      if (token.is_symbol('>')) --depth;
-      if (token.is_symbol(',') && depth == 1) ++count;
-    } while (depth > 0 && !is_end());
-    return count;
   }
 
   // A partial class may come several times, and only one of them tells the base.
@@ -434,23 +423,18 @@ bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), config.channel);
     return error == std::errc() && end == value.data() + value.size();
   }
-  constexpr std::array<std::pair<std::string_view, RpcMode>, 3> modes = {
-      {{"AnyPeer", RpcMode::any_peer}, {"Authority", RpcMode::authority}, {"Disabled", RpcMode::disabled}}};
-  for (const auto &[word, mode] : modes) {
-    if (value != word) continue;
-    config.mode = mode;
-    return true;
-  }
-  constexpr std::array<std::pair<std::string_view, TransferMode>, 3> transfers = {
-      {{"Reliable", TransferMode::reliable},
+  constexpr std::array<std::pair<std::string_view, std::variant<RpcMode, TransferMode>>, 6> words = {
+      {{"AnyPeer", RpcMode::any_peer},
+       {"Authority", RpcMode::authority},
+       {"Disabled", RpcMode::disabled},
+       {"Reliable", TransferMode::reliable},
        {"Unreliable", TransferMode::unreliable},
        {"UnreliableOrdered", TransferMode::unreliable_ordered}}};
-  for (const auto &[word, transfer] : transfers) {
-    if (value != word) continue;
-    config.transfer = transfer;
-    return true;
-  }
-  return false;
+  const auto *word = std::ranges::find(words, value, [](const auto &each) { return each.first; });
+  if (word == words.end()) return false;
+  if (const auto *mode = std::get_if<RpcMode>(&word->second)) config.mode = *mode;
+  if (const auto *transfer = std::get_if<TransferMode>(&word->second)) config.transfer = *transfer;
+  return true;
 }
 
 ScriptSource read_csharp(std::string_view source, std::string_view file_name) {

@@ -18,8 +18,6 @@ namespace {
 
 using TokenKind = Token::Kind;
 
-std::string value_of(const Token &string) { return string.is_raw ? std::string(string.text) : unescape(string.text); }
-
 void apply_argument(RpcConfig &config, std::string_view text) {
   if (text == "any_peer") config.mode = RpcMode::any_peer;
   if (text == "authority") config.mode = RpcMode::authority;
@@ -108,7 +106,7 @@ class GdReader {
   // makes a scene, only the members stay that the calling function uses, and those that these use.
   static void keep_used(ScriptClass &each) {
     const auto adds = [](const SpawnFunction &setting) { return setting.kind == SpawnFunction::Kind::child; };
-    if (!std::all_of(each.spawn_functions.begin(), each.spawn_functions.end(), adds)) return;
+    if (!std::ranges::all_of(each.spawn_functions, adds)) return;
     std::map<std::string, MemberUses, std::less<>> used;
     std::vector<std::string> waiting;
     for (const SpawnFunction &setting : each.spawn_functions) {
@@ -210,7 +208,7 @@ class GdReader {
     if (!is_scene_path(text)) return;
     std::vector<std::string> &scenes = current().scenes;
     if (scenes.size() >= max_named_scenes) return;
-    if (std::find(scenes.begin(), scenes.end(), text) == scenes.end()) scenes.push_back(text);
+    if (std::ranges::find(scenes, text) == scenes.end()) scenes.push_back(text);
     if (!has_spawn_functions_) return;
     for_each_use([&](MemberUses &uses) { uses.scenes.push_back(text); });
   }
@@ -279,10 +277,9 @@ class GdReader {
       is_path_before_dot_ = is_path_;
     }
     // `$A/B`
-    is_path_ = token.is_symbol('$') || token.is_symbol('%') ||
-               (is_path_ && (token.is_symbol('/') || token.kind == TokenKind::word));
+    is_path_ = token.is_one_of("$%") || (is_path_ && (token.is_symbol('/') || token.kind == TokenKind::word));
     // The node that a call returns is not known, but for that of get_node("A/Spawner").
-    const bool ends_call = token.is_symbol(')') || token.is_symbol(']');
+    const bool ends_call = token.is_one_of(")]");
     if (ends_call && before_last_.kind != TokenKind::string) last_text_ = ")";
   }
 
@@ -312,7 +309,7 @@ class GdReader {
   void finish_setting(std::string function) {
     setting_->function = std::move(function);
     std::vector<SpawnFunction> &settings = current().spawn_functions;
-    const bool is_known = std::find(settings.begin(), settings.end(), *setting_) != settings.end();
+    const bool is_known = std::ranges::find(settings, *setting_) != settings.end();
     if (!is_known && settings.size() < max_named_scenes) settings.push_back(*setting_);
     setting_.reset();
   }
@@ -486,7 +483,7 @@ class GdReader {
     while (token_.kind != TokenKind::end && token_.depth >= depth) {
       const Token token = take();
       const bool is_outer = token.depth == depth;
-      if (is_outer && (token.is_symbol(',') || token.is_symbol(')'))) {
+      if (is_outer && token.is_one_of(",)")) {
         if (!head.takes_more && !parameter.name.empty()) add_parameter(head, std::move(parameter));
         parameter = {};
         part = Part::name;
@@ -544,7 +541,7 @@ class GdReader {
     mark_.reset();
     begin_member();
     const std::string name = take_name();
-    while (!is_line_end() && !token_.is_symbol('=') && !token_.is_symbol(';')) take();
+    while (!is_line_end() && !token_.is_one_of("=;")) take();
     if (is_line_end() || token_.is_symbol(';')) return;
     take();
     ClassReference value;
@@ -595,7 +592,7 @@ class GdReader {
     return types_of_declared(!is_line_end() && token_.is_symbol('.') ? "" : name);
   }
 
-  [[nodiscard]] bool is_literal_end() const { return is_line_end() || token_.is_symbol(';') || token_.is_symbol(':'); }
+  [[nodiscard]] bool is_literal_end() const { return is_line_end() || token_.is_one_of(";:"); }
 
   // A value whose type needs no knowledge of the game, if that is all there is.
   ValueTypes read_literal() {
@@ -604,7 +601,7 @@ class GdReader {
     if (token_.is_word("true") || token_.is_word("false")) return read_plain(Type::boolean);
     if (token_.is_symbol('[')) return read_in_brackets({Type::array});
     if (token_.is_symbol('{')) return read_in_brackets({Type::dictionary});
-    if (token_.is_symbol('&') || token_.is_symbol('^')) {
+    if (token_.is_one_of("&^")) {
       const Type type = take().is_symbol('&') ? Type::string_name : Type::node_path;
       return token_.kind == TokenKind::string ? read_plain(type) : ValueTypes{};
     }

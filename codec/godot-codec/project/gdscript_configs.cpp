@@ -21,17 +21,12 @@ constexpr std::string_view config_class = "SceneReplicationConfig";
 constexpr std::string_view synchronizer_class = "MultiplayerSynchronizer";
 constexpr std::string_view config_property = "replication_config";
 
-// The first token outside of brackets that @p is_it takes; the count where there is none.
+// The first token in no more brackets than the first that @p is_it takes; the count where there is none.
 template <typename IsIt>
 std::size_t find_outside(Tokens tokens, const IsIt &is_it) {
-  std::size_t depth = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool closes = tokens[i].is_symbol(')') || tokens[i].is_symbol(']') || tokens[i].is_symbol('}');
-    if (closes && depth > 0) --depth;
-    if (depth == 0 && is_it(i)) return i;
-    if (tokens[i].is_symbol('(') || tokens[i].is_symbol('[') || tokens[i].is_symbol('{')) ++depth;
-  }
-  return tokens.size();
+  std::size_t i = 0;
+  while (i < tokens.size() && (tokens[i].depth > tokens[0].depth || !is_it(i))) ++i;
+  return i;
 }
 
 std::size_t find_outside(Tokens tokens, char symbol) {
@@ -40,15 +35,9 @@ std::size_t find_outside(Tokens tokens, char symbol) {
 
 // The bracket that the last token closes; 0 where there is none.
 std::size_t find_last_call(Tokens tokens) {
-  std::size_t open = tokens.size();
-  std::size_t depth = 0;
-  while (open-- > 1) {
-    const Token &token = tokens[open];
-    if (token.is_symbol(')') || token.is_symbol(']') || token.is_symbol('}')) ++depth;
-    if (token.is_symbol('(') || token.is_symbol('[') || token.is_symbol('{')) --depth;
-    if (depth == 0) return open;
-  }
-  return 0;
+  std::size_t open = tokens.size() - 1;
+  while (open > 0 && tokens[open].depth >= tokens.back().depth) --open;
+  return open;
 }
 
 // The `=` of an assignment, which is no part of `==` or `+=`.
@@ -75,8 +64,6 @@ bool is_new(Tokens tokens, std::string_view type) {
   return tokens.size() == 5 && tokens[0].is_word(type) && tokens[1].is_symbol('.') && tokens[2].is_word("new") &&
          tokens[3].is_symbol('(') && tokens[4].is_symbol(')');
 }
-
-std::string text_of(const Token &token) { return token.is_raw ? std::string(token.text) : unescape(token.text); }
 
 // A property of the root may be written without the dot.
 std::string with_node(const std::string &path) { return path.starts_with(':') ? "." + path : path; }
@@ -280,13 +267,13 @@ bool BuiltConfigs::read_assignment(Tokens left, Tokens right) {
 // A synchronizer that the scene has: `$Sync`, `get_node("Sync") as MultiplayerSynchronizer`.
 std::size_t BuiltConfigs::new_present(Tokens tokens) {
   if (tokens.size() > 2 && tokens[tokens.size() - 2].is_word("as")) tokens = tokens.first(tokens.size() - 2);
-  const bool is_short = tokens.size() == 2 && (tokens[0].is_symbol('$') || tokens[0].is_symbol('%'));
+  const bool is_short = tokens.size() == 2 && tokens[0].is_one_of("$%");
   const bool is_long = tokens.size() == 4 && (tokens[0].is_word("get_node") || tokens[0].is_word("get_node_or_null"));
   if ((!is_short && !is_long) || synchronizers_.size() >= max_built) return nothing;
   const Token &name = tokens[is_short ? 1 : 2];
   if (is_long && name.kind != TokenKind::string) return nothing;
   Synchronizer &present = synchronizers_.emplace_back();
-  present.built.name = (is_short && tokens[0].is_symbol('%') ? "%" : "") + text_of(name);
+  present.built.name = (is_short && tokens[0].is_symbol('%') ? "%" : "") + value_of(name);
   present.built.place = BuiltSynchronizer::Place::present;
   present.built.function = function_;
   return synchronizers_.size() - 1;
@@ -415,7 +402,7 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) {
 
 // @param tokens what follows is left
 std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
-  if (!tokens.empty() && (tokens[0].is_symbol('^') || tokens[0].is_symbol('&'))) tokens = tokens.subspan(1);
+  if (!tokens.empty() && tokens[0].is_one_of("^&")) tokens = tokens.subspan(1);
   if (tokens.empty()) return std::nullopt;
   const Token first = tokens[0];
   const bool converts = tokens.size() > 1 && tokens[1].is_symbol('(') &&
@@ -435,7 +422,7 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
     return texts;
   }
   tokens = tokens.subspan(1);
-  if (first.kind == TokenKind::string) return Texts{text_of(first)};
+  if (first.kind == TokenKind::string) return Texts{value_of(first)};
   const Value *value = find(first);
   if (value == nullptr || value->texts.empty()) return std::nullopt;
   for (const std::string &each : value->texts) {

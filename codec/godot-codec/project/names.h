@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/lexer.h"
 
 namespace godot_codec::project {
 
@@ -16,9 +17,20 @@ namespace godot_codec::project {
 /// @returns valid UTF-8 if @p text is; half of a surrogate pair becomes U+FFFD
 [[nodiscard]] std::string unescape(std::string_view text);
 
+/// The text that a string of a script or a resource stands for.
+[[nodiscard]] inline std::string value_of(const Token &string) {
+  return string.is_raw ? std::string(string.text) : unescape(string.text);
+}
+
 /// The bytes of a file that is read as one.
 [[nodiscard]] inline Bytes bytes_of_text(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
+}
+
+/// The next bytes of a file as a text; empty if they are not all there.
+[[nodiscard]] inline std::string_view take_text(Cursor &cursor, std::size_t size) {
+  const std::uint8_t *start = cursor.take(size);
+  return start == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char *>(start), size);
 }
 
 /// Appends a character; U+FFFD for what is none.

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ResourceValue::Kind;
 
-bool is_opening(const Token &token) { return token.is_symbol('(') || token.is_symbol('[') || token.is_symbol('{'); }
+bool is_opening(const Token &token) { return token.is_one_of("([{"); }
 
 }  // namespace
 
