@@ -327,10 +327,9 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   auto *texts = is_visible(root) ? new (wmem_alloc(pinfo->pool, sizeof(ValueTexts)))
                                        ValueTexts(preferred_read_options())
                                  : nullptr;
-  const godot_codec::DebugVerdict verdict =
-      godot_codec::append_debug_summary(summary, bytes, message, preferred_read_options(), texts);
-  const bool is_other = message.form == DebugForm::other && verdict.outcome == Outcome::ok;
-  const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : verdict.outcome);
+  const Outcome outcome = godot_codec::append_debug_summary(summary, bytes, message, preferred_read_options(), texts);
+  const bool is_other = message.form == DebugForm::other && outcome == Outcome::ok;
+  const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : outcome);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
   tell_message(pinfo, carried, "GodotDebug", sentence);
   if (count_message(pinfo, carried, Cost::debugger) != nullptr) {

@@ -25,6 +25,9 @@ constexpr std::string_view profile_labels =
 constexpr std::string_view short_profile_labels =
     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time)%";
+constexpr std::string_view profile_labels3 =
+    "frame,frame time,process time,physics time,physics frame time,script time,servers,functions,(server,times)&,"
+    "(function id,calls,total time,self time)*";
 constexpr std::uint32_t servers_in_profile = 6;  // where their count stands
 
 constexpr std::string_view monitors_name = "performance:profile_frame";
@@ -148,12 +151,8 @@ constexpr ArgumentLayout godot3_layouts[] = {
     {"stack_frame_vars", "locals,(name,value)#,members,(name,value)#,globals,(name,value)#"},
     {"performance", "monitors"},
     {"profile_sig", "name,id"},
-    {"profile_frame",
-     "frame,frame time,process time,physics time,physics frame time,script time,servers,functions,(server,times)&,"
-     "(function id,calls,total time,self time)*"},
-    {"profile_total",
-     "frame,frame time,process time,physics time,physics frame time,script time,servers,functions,(server,times)&,"
-     "(function id,calls,total time,self time)*"},
+    {"profile_frame", profile_labels3},
+    {"profile_total", profile_labels3},
     {"network_bandwidth", "incoming,outgoing"},
     {"network_profile", "(node,path,incoming calls,incoming sets,outgoing calls,outgoing sets)*"},
     {"message:scene_tree", "(children,name,class,id)*"},
@@ -261,7 +260,7 @@ bool is_short_profile(Bytes bytes, const DebugMessage &message) {
 
 std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32_t count) {
   const auto find = [&](const auto &layouts) -> std::string_view {
-    const auto layout = std::find_if(std::begin(layouts), std::end(layouts), [&](const ArgumentLayout &each) {
+    const auto layout = std::ranges::find_if(layouts, [&](const ArgumentLayout &each) {
       return each.name == name && count >= each.least_count && count <= each.most_count;
     });
     return layout == std::end(layouts) ? std::string_view{} : layout->labels;
@@ -285,8 +284,7 @@ DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message, std::optional
 // shorter lists may have some.
 void DebugLabels::split_monitors(std::uint32_t count, std::optional<std::uint32_t> own) {
   const std::uint32_t fixed = own && *own <= count ? count - *own : std::min(count, monitor_counts[0]);
-  const bool is_known =
-      std::find(std::begin(monitor_counts), std::end(monitor_counts), fixed) != std::end(monitor_counts);
+  const bool is_known = std::ranges::find(monitor_counts, fixed) != std::end(monitor_counts);
   named_ = is_known ? fixed : least_monitors;
   rest_ = is_known ? "custom monitor" : "monitor";
 }
@@ -350,11 +348,10 @@ void DebugLabels::saw(const DebugValue &value) {
 
 bool is_debug_name(std::string_view name) {
   const auto is_of = [&](const auto &layouts) {
-    return std::any_of(std::begin(layouts), std::end(layouts),
-                       [&](const ArgumentLayout &each) { return each.name == name; });
+    return std::ranges::any_of(layouts, [&](const ArgumentLayout &each) { return each.name == name; });
   };
-  const bool has_prefix = std::any_of(std::begin(prefixes), std::end(prefixes),
-                                      [&](std::string_view prefix) { return name.starts_with(prefix); });
+  const bool has_prefix =
+      std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
   return has_prefix || is_of(godot4_layouts) || is_of(godot3_layouts);
 }
 

@@ -81,7 +81,7 @@ std::uint8_t type_number(Bytes bytes, std::size_t offset) {
 // The number of a type in a dialect.
 std::uint8_t type_number(Dialect dialect, Type type) {
   const auto types = dialect_table(dialect).types;
-  const auto row = std::find_if(types.begin(), types.end(), [&](const TypeRow &each) { return each.type == type; });
+  const auto row = std::ranges::find_if(types, [&](const TypeRow &each) { return each.type == type; });
   return static_cast<std::uint8_t>(row - types.begin());
 }
 

@@ -145,17 +145,12 @@ class DebugLabels {
 /// begins. @param offset behind the argument before; the range has no length where a packet's length is missing
 [[nodiscard]] DebugValue glance_at_argument(Bytes message, const DebugMessage &read, std::size_t offset);
 
-/// How reading a message to its end went.
-struct DebugVerdict {
-  Outcome outcome = Outcome::ok;  ///< outcome of the first value that could not be read
-  bool is_of_value = false;       ///< that was a Variant, and not the message around it
-};
-
 /// Appends what a message says, as a sentence: `Error at res://game.gd:46 …`, `Output "Hello"`; for messages without
 /// one of their own `name(arguments)`. Reads every argument, once; what the text has no room for, too.
 /// @param scripts gets the arguments' texts for a script, of the same reading; null: nobody wants them
-DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
-                                  const ReadOptions &options = {}, ValueTexts *scripts = nullptr);
+/// @returns the outcome of the first value that could not be read, or ok
+Outcome append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
+                             const ReadOptions &options = {}, ValueTexts *scripts = nullptr);
 
 /// Judges a part of a TCP stream that is to begin with a message: strong if it has one of the forms above to its end,
 /// and the engine has a message with that name.

@@ -13,13 +13,13 @@ constexpr std::size_t max_shown_text = 120;
 // The first arguments of a message, and how reading all of them went.
 struct Arguments : DebugValues {
   DebugValues elements;  // elements of the first argument, if that is an Array
-  DebugVerdict verdict;
+  Outcome outcome = Outcome::ok;
 };
 
 // The message ends with its arguments.
-DebugVerdict verdict_of(Bytes bytes, std::size_t end) {
-  if (bytes.captured < bytes.reported) return {Outcome::truncated, false};
-  return {end < bytes.reported ? Outcome::malformed : Outcome::ok, false};
+Outcome outcome_of(Bytes bytes, std::size_t end) {
+  if (bytes.captured < bytes.reported) return Outcome::truncated;
+  return end < bytes.reported ? Outcome::malformed : Outcome::ok;
 }
 
 Arguments read_arguments(Bytes bytes, const DebugMessage &message, const ReadOptions &options, ValueTexts *scripts) {
@@ -30,13 +30,13 @@ Arguments read_arguments(Bytes bytes, const DebugMessage &message, const ReadOpt
     DebugValue value;
     const bool is_read = reader.next(value, i == 0 ? &arguments.elements : nullptr);
     if (!is_read) {
-      arguments.verdict = {value.outcome, value.range.length > 0 || message.form != DebugForm::parts};
+      arguments.outcome = value.outcome;
       return arguments;
     }
     if (arguments.count < DebugValues::most) arguments.values[arguments.count++] = value;
     end = value.range.end();
   }
-  arguments.verdict = verdict_of(bytes, end);
+  arguments.outcome = outcome_of(bytes, end);
   return arguments;
 }
 
@@ -69,25 +69,25 @@ Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t of
 }
 
 // Checks the remaining arguments when there is no room left for their text.
-DebugVerdict read_rest(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count,
-                       const ReadOptions &options, ValueTexts *scripts) {
+Outcome read_rest(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count,
+                  const ReadOptions &options, ValueTexts *scripts) {
   DebugMessage rest = message;
   rest.arguments = offset;
   rest.argument_count = count;
-  return read_arguments(bytes, rest, options, scripts).verdict;
+  return read_arguments(bytes, rest, options, scripts).outcome;
 }
 
-DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
-                         ValueTexts *scripts) {
+Outcome append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
+                    ValueTexts *scripts) {
   append_text(buffer, message.name.text);
   buffer.append("(");
   std::size_t end = message.arguments;
-  DebugVerdict verdict;
+  Outcome outcome = Outcome::ok;
   std::uint32_t read = 0;
   for (; read < message.argument_count && !buffer.is_full(); ++read) {
     const DebugValue value = glance_at_argument(bytes, message, end);
     if (value.range.length == 0) {
-      verdict = {bytes.captured < bytes.reported ? Outcome::truncated : Outcome::malformed, false};
+      outcome = bytes.captured < bytes.reported ? Outcome::truncated : Outcome::malformed;
       break;
     }
     const Bytes part = bytes_of_argument(bytes, message, end);
@@ -96,12 +96,12 @@ DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &me
     const WalkResult result =
         append_brief(buffer, part, value.range.offset, {.dialect = message.dialect}, options, Brevity::text, scripts);
     if (buffer.view().size() == start) buffer.append("?");
-    verdict = {result.outcome, true};
-    if (result.outcome != Outcome::ok) break;
+    outcome = result.outcome;
+    if (outcome != Outcome::ok) break;
     end = result.offset;
   }
   buffer.append(")");
-  if (verdict.outcome != Outcome::ok) return verdict;
+  if (outcome != Outcome::ok) return outcome;
   return read_rest(bytes, message, end, message.argument_count - read, options, scripts);
 }
 
@@ -145,20 +145,20 @@ bool append_output4(TextBuffer &buffer, Bytes bytes, const Arguments &arguments)
 }
 
 // Text and kind in an Array; 3.0 and 3.1 send the text alone.
-DebugVerdict append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
-                            ValueTexts *scripts) {
+Outcome append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
+                       ValueTexts *scripts) {
   DebugArguments arguments(bytes, message, options, scripts);
   DebugValue line;
   DebugValues parts;
   buffer.append("Output: ");
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
-    if (!arguments.next(line, &parts)) return {line.outcome, line.range.length > 0};
+    if (!arguments.next(line, &parts)) return line.outcome;
     const bool is_error = parts.count > 1 && parts.integer(1) != 0;
     append_output_text(buffer, parts.count > 0 ? parts.text(0) : line.text, is_error, i == 0);
     end = line.range.end();
   }
-  return verdict_of(bytes, end);
+  return outcome_of(bytes, end);
 }
 
 struct ErrorText {
@@ -301,9 +301,7 @@ constexpr std::string_view spoken4[] = {"output",
 constexpr std::string_view spoken3[] = {"error", "debug_enter", "stack_dump", "performance"};
 
 bool is_spoken(const DebugMessage &message) {
-  const auto is_of = [&](const auto &names) {
-    return std::find(std::begin(names), std::end(names), message.name.text) != std::end(names);
-  };
+  const auto is_of = [&](const auto &names) { return std::ranges::find(names, message.name.text) != std::end(names); };
   return message.form == DebugForm::godot4 ? is_of(spoken4) : is_of(spoken3);
 }
 
@@ -326,11 +324,11 @@ bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &messag
 
 }  // namespace
 
-DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message,
-                                  const ReadOptions &options, ValueTexts *scripts) {
+Outcome append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
+                             ValueTexts *scripts) {
   if (message.form == DebugForm::other) {
     append_summary(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, options);
-    return {message.outcome, message.outcome != Outcome::ok};
+    return message.outcome;
   }
   const bool is_output3 = message.dialect == Dialect::godot3 && message.name.text == "output";
   if (is_output3 && message.argument_count > 0) return append_output3(buffer, bytes, message, options, scripts);
@@ -339,7 +337,7 @@ DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMe
   if (!append_sentence(buffer, bytes, message, arguments, options)) {
     append_call(buffer, bytes, message, options, nullptr);
   }
-  return arguments.verdict;
+  return arguments.outcome;
 }
 
 }  // namespace godot_codec
