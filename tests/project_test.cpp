@@ -347,19 +347,6 @@ TEST_F(ArenaTest, NearestListsWithTheDifference) {
   EXPECT_EQ(nearest({"nobody", "knows"}), Names{"res://world/world.gd ? - - +"});
 }
 
-TEST_F(ArenaTest, NamesThatAnotherListLacks) {
-  const RpcList &boss = arena.find_script("res://players/boss.gd")->lists[0];
-  const RpcList &player = arena.find_script("res://players/player.gd")->lists[0];
-  std::array<std::string_view, 2> names;
-  EXPECT_EQ(missing_names(boss, player, names), 1U);
-  EXPECT_EQ(names[0], "roar");
-  EXPECT_EQ(missing_names(player, boss, names), 0U);
-  const RpcList &world = arena.find_script("res://world/world.gd")->lists[0];
-  EXPECT_EQ(missing_names(world, boss, names), 6U);
-  EXPECT_EQ(names[0], "aim");
-  EXPECT_EQ(names[1], "announce");
-}
-
 TEST(ProjectTest, MethodsOfTheCaptures) {
   Project project;
   ASSERT_TRUE(project.read(utf8(tests_dir / "../captures/projects/godot4")));

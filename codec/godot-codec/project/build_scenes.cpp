@@ -21,8 +21,6 @@ using Place = BuiltSynchronizer::Place;
 
 std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-bool is_before(const Node *a, const Node *b) { return a->path < b->path; }
-
 }  // namespace
 
 class SceneBuilder {
@@ -76,14 +74,8 @@ class SceneBuilder {
       if (property.mode == ReplicationMode::always) always.push_back(property);
       if (property.mode == ReplicationMode::on_change) on_change.push_back(property);
     }
-    configs_[path] = {keep(contents_.properties, std::move(spawn)), keep(contents_.properties, std::move(always)),
-                      keep(contents_.properties, std::move(on_change))};
-  }
-
-  template <typename T>
-  static std::span<T> keep(std::deque<std::vector<T>> &store, std::vector<T> items) {
-    store.push_back(std::move(items));
-    return store.back();
+    configs_[path] = {contents_.keep(std::move(spawn)), contents_.keep(std::move(always)),
+                      contents_.keep(std::move(on_change))};
   }
 
   void add_scene(const std::string &path, const SceneTree &tree) {
@@ -99,15 +91,15 @@ class SceneBuilder {
     Scene &scene = contents_.scenes.emplace_back();
     scene.path = contents_.keep(path);
     scene.root_name = contents_.keep(tree.nodes.front().name);
-    scene.synchronizers = keep(contents_.synchronizers, std::move(synchronizers));
-    scene.spawners = keep(contents_.spawners, std::move(spawners));
+    scene.synchronizers = contents_.keep(std::move(synchronizers));
+    scene.spawners = contents_.keep(std::move(spawners));
     link(nodes, scene);
-    const std::span<Node> kept = keep(contents_.nodes, std::move(nodes));
+    const std::span<Node> kept = contents_.keep(std::move(nodes));
     scene.nodes = kept;
     std::vector<const Node *> by_path;
     for (const Node &node : kept) by_path.push_back(&node);
-    std::sort(by_path.begin(), by_path.end(), is_before);
-    scene.by_path_ = keep(contents_.nodes_by_path, std::move(by_path));
+    std::ranges::sort(by_path, {}, &Node::path);
+    scene.by_path_ = contents_.keep(std::move(by_path));
   }
 
   // A scene that a spawner puts below a node counts as if a script had added it, wherever the scene with both is.
@@ -216,7 +208,7 @@ class SceneBuilder {
     std::vector<std::string_view> kept;
     kept.reserve(paths.size());
     for (const std::string &path : paths) kept.push_back(contents_.keep(path));
-    return keep(contents_.scene_paths, std::move(kept));
+    return contents_.keep(std::move(kept));
   }
 
   std::string_view path_of(const SceneTree &tree, std::size_t node) {
@@ -251,7 +243,7 @@ class SceneBuilder {
       property.types = types_of(contents_, tree, root, property.path);
       is_any = is_any && property.types.is_any();
     }
-    return is_any ? properties : keep(contents_.properties, std::move(typed));
+    return is_any ? properties : contents_.keep(std::move(typed));
   }
 
   // @param path `Gun:ammo`; a part of a property, `.:position:x`, may be anything
@@ -288,7 +280,7 @@ class SceneBuilder {
     if (is_new) {
       std::vector<std::string_view> scenes;
       for (const std::string &scene : *source) scenes.push_back(contents_.keep(sources_.locate({{}, scene})));
-      found->second = keep(contents_.scene_paths, std::move(scenes));
+      found->second = contents_.keep(std::move(scenes));
     }
     return found->second;
   }
@@ -305,7 +297,7 @@ class SceneBuilder {
       }
       if (node.type == spawner_type) node.spawner = &*spawner++;
     }
-    scene.spawned = keep(contents_.spawned, std::move(spawned));
+    scene.spawned = contents_.keep(std::move(spawned));
   }
 
   // The scenes do not move any more.
@@ -316,8 +308,7 @@ class SceneBuilder {
         if (is_replicated && node.path != ".") contents_.replicated.push_back({&node, &scene, 0});
       }
     }
-    std::stable_sort(contents_.replicated.begin(), contents_.replicated.end(),
-                     [](const AddedNode &a, const AddedNode &b) { return a.node->path < b.node->path; });
+    std::ranges::stable_sort(contents_.replicated, {}, [](const AddedNode &each) { return each.node->path; });
     for (const Scene &scene : contents_.scenes) index_moved(scene);
     std::ranges::stable_sort(contents_.moved, {}, [](const AddedNode &each) { return name_of(each.node->path); });
   }

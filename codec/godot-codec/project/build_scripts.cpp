@@ -74,6 +74,13 @@ class ScriptBuilder {
     Methods own, all, own_configured, all_configured;  // sorted by name
   };
 
+  // Lists a class and those that it extends, one after the other. A circle would have no end.
+  [[nodiscard]] std::vector<std::size_t> with_bases(std::size_t index) const {
+    std::vector<std::size_t> chain;
+    for (; index != no_script && chain.size() < max_lookup_depth; index = classes_[index].base) chain.push_back(index);
+    return chain;
+  }
+
   const Script *script(std::size_t index) const { return index == no_script ? nullptr : &contents_.scripts[index]; }
 
   void add_file(std::string_view path, const ScriptSource &source) {
@@ -278,8 +285,7 @@ class ScriptBuilder {
     if (!each.all_configured.empty()) add(each.all, each.all_configured, true);
     if (has_own_form) add(each.own, {}, false);
     if (has_own_form && !each.all_configured.empty()) add(each.own, each.all_configured, false);
-    contents_.lists.push_back(std::move(lists));
-    contents_.scripts[index].lists = contents_.lists.back();
+    contents_.scripts[index].lists = contents_.keep(std::move(lists));
   }
 
   RpcList make_list(std::size_t index, const Methods &methods, const Methods &configured, bool is_all) {
@@ -300,8 +306,7 @@ class ScriptBuilder {
     }
     const Md5Text text = md5.finish();
     list.md5 = contents_.keep({text.data(), text.size()});
-    contents_.methods.push_back(std::move(numbered));
-    list.methods = contents_.methods.back();
+    list.methods = contents_.keep(std::move(numbered));
     return list;
   }
 
@@ -312,13 +317,12 @@ class ScriptBuilder {
     for (const auto &[name, declared] : each.source->variables) {
       variables.push_back({contents_.keep(name), declared.types, declared.callers, declared.line});
     }
-    contents_.variables.push_back(std::move(variables));
-    script.variables = contents_.variables.back();
+    script.variables = contents_.keep(std::move(variables));
     const ClassReference &base = each.source->base;
     const bool is_builtin = base.path.empty() && base.names.size() == 1 && is_builtin_class(base.names.front());
     const bool has_unknown_base = each.base == no_script && !base.empty() && !is_builtin;
     const std::vector<std::string> &functions = each.source->functions;
-    const bool has_get = std::find(functions.begin(), functions.end(), "_get") != functions.end();
+    const bool has_get = std::ranges::find(functions, "_get") != functions.end();
     script.has_unknown_properties = each.is_csharp || has_get || has_unknown_base;
   }
 
@@ -329,12 +333,10 @@ class ScriptBuilder {
       for (const auto &each : head.parameters) {
         parameters.push_back({contents_.keep(each.name), contents_.keep(each.type), each.types, each.is_optional});
       }
-      contents_.parameters.push_back(std::move(parameters));
-      functions.push_back(
-          {contents_.keep(name), contents_.parameters.back(), head.takes_more, head.is_exact, head.callers, head.line});
+      functions.push_back({contents_.keep(name), contents_.keep(std::move(parameters)), head.takes_more, head.is_exact,
+                           head.callers, head.line});
     }
-    contents_.functions.push_back(std::move(functions));
-    contents_.scripts[index].functions = contents_.functions.back();
+    contents_.scripts[index].functions = contents_.keep(std::move(functions));
   }
 
   // Which node a script has called rpc_config() of, is not looked at: one that has such a method.
@@ -346,13 +348,11 @@ class ScriptBuilder {
     for (std::size_t i = 0; !named.empty() && i < classes_.size(); ++i) {
       if (contents_.configurables.size() >= max_configurables) break;
       Methods methods;
-      std::size_t index = i;
-      for (std::size_t depth = 0; index != no_script && depth < max_lookup_depth; ++depth) {
-        for (const std::string &function : classes_[index].source->functions) {
+      for (const std::size_t each : with_bases(i)) {
+        for (const std::string &function : classes_[each].source->functions) {
           const auto found = named.find(function);
-          if (found != named.end()) methods.push_back(make_method(*found->second, index));
+          if (found != named.end()) methods.push_back(make_method(*found->second, each));
         }
-        index = classes_[index].base;
       }
       sort_by_name(methods);
       if (!methods.empty()) contents_.configurables.push_back({script(i), std::move(methods)});
@@ -361,34 +361,24 @@ class ScriptBuilder {
 
   // A class that has functions of those names of its own may or may not call those of its base.
   void fill_authority(std::size_t index) {
-    const auto runs_at_start = [](const ScriptClass &source) {
-      return std::ranges::any_of(source.functions,
-                                 [](const std::string &name) { return name == "_enter_tree" || name == "_ready"; });
-    };
     contents_.authority = std::max(contents_.authority, classes_[index].source->authority);
-    std::size_t base = index;
-    for (std::size_t depth = 0; base != no_script && depth < max_lookup_depth; ++depth, base = classes_[base].base) {
-      if (classes_[base].source->authority == AuthorityRule::below)
-        contents_.scripts[index].gives_away_authority = true;
-    }
-    for (std::size_t depth = 0, each = index; each != no_script && depth < max_lookup_depth; ++depth) {
+    Script &script = contents_.scripts[index];
+    bool may_run = true;
+    for (const std::size_t each : with_bases(index)) {
       const ScriptClass &source = *classes_[each].source;
-      if (source.authority == AuthorityRule::by_name) {
-        contents_.scripts[index].is_authority_by_name = true;
-        return;
-      }
-      if (runs_at_start(source)) break;
-      each = classes_[each].base;
+      script.gives_away_authority = script.gives_away_authority || source.authority == AuthorityRule::below;
+      script.is_authority_by_name =
+          script.is_authority_by_name || (may_run && source.authority == AuthorityRule::by_name);
+      const auto is_start = [](const std::string &name) { return name == "_enter_tree" || name == "_ready"; };
+      may_run = may_run && std::ranges::none_of(source.functions, is_start);
     }
-    contents_.scripts[index].is_authority_by_name = false;
   }
 
   // A function that a derived class has as well may not run.
   void fill_built(std::size_t index) {
     if (classes_[index].source->builds_configs) contents_.builds_synchronizers = true;
     std::set<std::string_view> overridden;
-    std::size_t each = index;
-    for (std::size_t depth = 0; each != no_script && depth < max_lookup_depth; ++depth, each = classes_[each].base) {
+    for (const std::size_t each : with_bases(index)) {
       const ScriptClass &source = *classes_[each].source;
       for (const BuiltSynchronizer &built : source.synchronizers) {
         const bool is_own = each == index || built.place != BuiltSynchronizer::Place::elsewhere;
@@ -417,26 +407,23 @@ class ScriptBuilder {
     for (const std::string &scene : each.source->scenes) {
       scenes.push_back(contents_.keep(sources_.locate_scene(scene, each.file)));
     }
-    std::sort(scenes.begin(), scenes.end());
-    contents_.scene_paths.push_back(std::move(scenes));
-    contents_.scripts[index].scenes = contents_.scene_paths.back();
+    std::ranges::sort(scenes);
+    contents_.scripts[index].scenes = contents_.keep(std::move(scenes));
   }
 
   void finish() {
     for (const Script &script : contents_.scripts) contents_.scripts_by_path.push_back(&script);
-    std::stable_sort(contents_.scripts_by_path.begin(), contents_.scripts_by_path.end(),
-                     [](const Script *a, const Script *b) { return a->path < b->path; });
+    std::ranges::stable_sort(contents_.scripts_by_path, {}, &Script::path);
     for (const Class &each : classes_) {
       for (const std::string &name : each.source->functions) contents_.vocabulary.push_back(contents_.keep(name));
     }
     std::vector<std::string_view> &names = contents_.vocabulary;
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    for (const std::vector<RpcList> &lists : contents_.lists) {
-      for (const RpcList &list : lists) contents_.by_md5.push_back(&list);
+    for (const Script &script : contents_.scripts) {
+      for (const RpcList &list : script.lists) contents_.by_md5.push_back(&list);
     }
-    std::stable_sort(contents_.by_md5.begin(), contents_.by_md5.end(),
-                     [](const RpcList *a, const RpcList *b) { return a->md5 < b->md5; });
+    std::ranges::stable_sort(contents_.by_md5, {}, &RpcList::md5);
   }
 
   ProjectContents &contents_;

@@ -3,7 +3,6 @@
 /// The memory behind a Project, and those who fill it.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,6 +26,7 @@ struct ProjectContents {
   std::string message;
   Folder folder;
   std::unordered_set<std::string> texts;
+  std::vector<std::shared_ptr<void>> lists;
   std::vector<std::string_view> notes;
   std::string_view name;
   std::string_view main_scene;
@@ -65,21 +65,16 @@ struct ProjectContents {
   };
   std::vector<Configurable> configurables;
 
-  std::deque<std::vector<RpcList>> lists;
-  std::deque<std::vector<RpcMethod>> methods;
-  std::deque<std::vector<Variable>> variables;
-  std::deque<std::vector<Function>> functions;
-  std::deque<std::vector<Parameter>> parameters;
-  std::deque<std::vector<Node>> nodes;
-  std::deque<std::vector<const Node *>> nodes_by_path;
-  std::deque<std::vector<Synchronizer>> synchronizers;
-  std::deque<std::vector<const Synchronizer *>> spawned;
-  std::deque<std::vector<Spawner>> spawners;
-  std::deque<std::vector<Property>> properties;
-  std::deque<std::vector<std::string_view>> scene_paths;
-
   /// Keeps a text for as long as this lives.
   std::string_view keep(std::string_view text) { return *texts.emplace(text).first; }
+  /// Keeps a list likewise.
+  template <typename T>
+  std::span<T> keep(std::vector<T> list) {
+    list.shrink_to_fit();
+    const auto kept = std::make_shared<std::vector<T>>(std::move(list));
+    lists.push_back(kept);
+    return *kept;
+  }
 
   [[nodiscard]] const Script *find_script(std::string_view path) const;
   [[nodiscard]] const Scene *find_scene(std::string_view path) const;

@@ -20,12 +20,6 @@ constexpr std::string_view uid_cache = "res://.godot/uid_cache.bin";
 constexpr std::string_view remap_extension = ".remap";
 constexpr std::size_t max_remap = 4096;  // bytes of such a file
 
-std::string_view text_at(Cursor &cursor, std::uint32_t size) {
-  const std::uint8_t *start = cursor.take(size);
-  if (start == nullptr) return {};
-  return {reinterpret_cast<const char *>(start), size};
-}
-
 // Reads a `.remap`: the path of the file that is meant.
 std::string target_of(std::string_view text) {
   ResourceReader reader(text);
@@ -102,7 +96,7 @@ class PackReader {
     const auto count = cursor.read<std::uint32_t>();
     for (std::uint32_t i = 0; i < count && cursor.ok(); ++i) {
       const auto uid = cursor.read<std::uint64_t>();
-      const std::string_view path = text_at(cursor, cursor.read<std::uint32_t>());
+      const std::string_view path = take_text(cursor, cursor.read<std::uint32_t>());
       if (cursor.ok() && is_valid_utf8(path)) sources_.add_uid(uid_text(uid), path);
     }
   }
@@ -130,8 +124,8 @@ std::string text_of_settings(std::string_view file) {
   const auto count = cursor.read<std::uint32_t>();
   std::string text;
   for (std::uint32_t i = 0; i < count && cursor.ok(); ++i) {
-    const std::string_view key = text_at(cursor, cursor.read<std::uint32_t>());
-    const std::string_view value = text_at(cursor, cursor.read<std::uint32_t>());
+    const std::string_view key = take_text(cursor, cursor.read<std::uint32_t>());
+    const std::string_view value = take_text(cursor, cursor.read<std::uint32_t>());
     if (!cursor.ok()) break;
     std::array<char, longest> memory{};
     TextBuffer written(memory);

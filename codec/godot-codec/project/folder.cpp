@@ -56,7 +56,7 @@ std::vector<std::string> find_projects(const fs::path &root) {
       }
     }
   }
-  std::sort(projects.begin(), projects.end());
+  std::ranges::sort(projects);
   return projects;
 }
 
@@ -67,7 +67,7 @@ Folder::Folder(const fs::path &root, const std::vector<std::string_view> &extens
   root_ = fs::canonical(root, error);
   if (error) root_ = root;
   list(root_, "res://", 0);
-  std::sort(files_.begin(), files_.end(), [](const File &a, const File &b) { return a.path < b.path; });
+  std::ranges::sort(files_, {}, &File::path);
   notes_ = nullptr;
 }
 
@@ -119,7 +119,7 @@ void Folder::add_entry(const fs::directory_entry &entry, const std::string &path
     return;
   }
   const std::string extension = extension_of(name);
-  if (std::find(extensions_.begin(), extensions_.end(), extension) == extensions_.end()) return;
+  if (std::ranges::find(extensions_, extension) == extensions_.end()) return;
   if (is_link && leads_out(entry.path())) {
     notes_->push_back(path + name + ": a link out of the folder is not followed");
   } else if (fs::is_regular_file(entry.path(), error)) {
@@ -152,8 +152,7 @@ bool Folder::read(const File &file, std::string &content, std::vector<std::strin
 void Folder::watch(const fs::path &location) { stamps_.push_back(stamp_of(location)); }
 
 bool Folder::has_changed() const {
-  return std::any_of(stamps_.begin(), stamps_.end(),
-                     [](const Stamp &stamp) { return !(stamp == stamp_of(stamp.location)); });
+  return std::ranges::any_of(stamps_, [](const Stamp &stamp) { return !(stamp == stamp_of(stamp.location)); });
 }
 
 }  // namespace godot_codec::project

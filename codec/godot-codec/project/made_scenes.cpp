@@ -18,6 +18,11 @@ const ScriptClass *first_class(const ProjectSources &sources, std::string_view p
   return found == sources.scripts.end() || found->second.classes.empty() ? nullptr : &found->second.classes.front();
 }
 
+// The settings of the class itself.
+std::span<const SpawnFunction> settings_of(const MadeScenes::Chain &chain) {
+  return chain.empty() ? std::span<const SpawnFunction>() : chain.front().second->spawn_functions;
+}
+
 }  // namespace
 
 MadeScenes::MadeScenes(const ProjectContents &contents, const ProjectSources &sources)
@@ -118,10 +123,10 @@ void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &sett
         const std::string part = part_of(function, name);
         const bool is_variable = member != function && part != member && source->uses.contains(part);
         const std::string &word = is_variable ? part : name;
-        const bool is_member = std::any_of(chain.begin(), chain.end(), [&](const auto &each) {
+        const bool is_member = std::ranges::any_of(chain, [&](const auto &each) {
           return each.second->uses.contains(word) || nodes_by_script_.contains(each.first);
         });
-        const bool is_new = std::find(members.begin(), members.end(), word) == members.end();
+        const bool is_new = std::ranges::find(members, word) == members.end();
         if (is_member && is_new && members.size() < max_members) members.push_back(word);
       }
     }
@@ -155,10 +160,9 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
     for (const std::string_view setter : setters_) {
       if (!made.empty() && !is_own_scene) break;
       const auto has_setter = [&](const TreeNode &node) { return node.script == setter; };
-      if (std::any_of(tree.nodes.begin(), tree.nodes.end(), has_setter) != is_own_scene) continue;
+      if (std::ranges::any_of(tree.nodes, has_setter) != is_own_scene) continue;
       const Chain chain = chain_of(setter);
-      for (const SpawnFunction &setting :
-           chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
+      for (const SpawnFunction &setting : settings_of(chain)) {
         if (setting.kind != kind) continue;
         const bool is_any = setting.spawner.empty() && setting.function.empty() && is_own_scene;
         const bool is_set = !setting.spawner.empty() && is_set_of(setting, chain, tree, spawner);
@@ -225,8 +229,7 @@ std::vector<MadeScenes::Given> MadeScenes::given() const {
   std::vector<Given> all;
   for (const std::string_view setter : setters_) {
     const Chain chain = chain_of(setter);
-    for (const SpawnFunction &setting :
-         chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
+    for (const SpawnFunction &setting : settings_of(chain)) {
       if (setting.kind != SpawnFunction::Kind::function || setting.spawner.empty()) continue;
       Given &given = all.emplace_back();
       given.to = meant_by(setting, chain).names;
@@ -241,8 +244,7 @@ MadeScenes::Children MadeScenes::children() const {
   const std::vector<Given> given = this->given();
   for (const std::string_view adder : adders_) {
     const Chain chain = chain_of(adder);
-    for (const SpawnFunction &setting :
-         chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
+    for (const SpawnFunction &setting : settings_of(chain)) {
       if (setting.kind != SpawnFunction::Kind::child) continue;
       std::set<std::string> added;
       add_made(added, setting, chain);

@@ -41,10 +41,10 @@ class MadeScenes {
   };
   [[nodiscard]] Children children() const;
 
- private:
-  // A class, and those that it extends.
+  /// A class, and those that it extends.
   using Chain = std::vector<std::pair<std::string_view, const ScriptClass *>>;
 
+ private:
   [[nodiscard]] Chain chain_of(std::string_view script) const;
   [[nodiscard]] bool is_set_of(const SpawnFunction &setting, const Chain &chain, const SceneTree &tree,
                                std::size_t spawner) const;

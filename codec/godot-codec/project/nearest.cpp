@@ -22,18 +22,6 @@ std::uint64_t key_of(std::string_view md5) {
   return key;
 }
 
-// Sorted by name are the script's methods, and then the node's.
-bool has_method(const RpcList &list, std::string_view name) {
-  const auto is_script = [](const RpcMethod &method) { return method.id < first_node_method_id; };
-  const auto is_before = [](const RpcMethod &method, std::string_view wanted) { return method.name < wanted; };
-  const auto is_in = [&](auto begin, auto end) {
-    const auto found = std::lower_bound(begin, end, name, is_before);
-    return found != end && found->name == name;
-  };
-  const auto middle = std::partition_point(list.methods.begin(), list.methods.end(), is_script);
-  return is_in(list.methods.begin(), middle) || is_in(middle, list.methods.end());
-}
-
 }  // namespace
 
 NearestIndex::NearestIndex(const ProjectContents &contents) : contents_(contents) {
@@ -165,10 +153,10 @@ std::vector<NearestIndex::Change> NearestIndex::matches(const Degree &degree, st
     if (std::string_view(whole.data(), whole.size()) == md5) found.push_back(each->second);
   }
   const auto rank = [&](const Change &change) {
-    const auto place = std::find(expected.begin(), expected.end(), change.list) - expected.begin();
+    const auto place = std::ranges::find(expected, change.list) - expected.begin();
     return std::tuple(place, change.list, change.added != none, change.left_out, change.added);
   };
-  std::sort(found.begin(), found.end(), [&](const Change &a, const Change &b) { return rank(a) < rank(b); });
+  std::ranges::sort(found, {}, rank);
   return found;
 }
 
@@ -181,16 +169,6 @@ std::size_t Project::find_nearest(std::string_view md5, std::span<const Script *
   } catch (const std::exception &) {
     return 0;
   }
-}
-
-std::size_t missing_names(const RpcList &list, const RpcList &other, std::span<std::string_view> names) noexcept {
-  std::size_t count = 0;
-  for (const RpcMethod &method : list.methods) {
-    if (has_method(other, method.name)) continue;
-    if (count < names.size()) names[count] = method.name;
-    ++count;
-  }
-  return count;
 }
 
 }  // namespace godot_codec::project

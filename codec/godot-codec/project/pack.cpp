@@ -89,18 +89,16 @@ PackList list_pck(ByteSource &source, const PckHead &head, const Limits &limits)
   for (std::uint32_t i = 0; i < count && cursor.ok() && list.files.size() < limits.max_entries; ++i) {
     constexpr std::size_t md5_size = 16;
     enum FileFlags : std::uint32_t { encrypted = 1, removed = 2 };
-    const auto size = cursor.read<std::uint32_t>();
-    const std::uint8_t *start = cursor.take(size);
+    std::string_view path = take_text(cursor, cursor.read<std::uint32_t>());
     PackedFile file;
     file.offset = head.files + cursor.read<std::uint64_t>();
     file.size = cursor.read<std::uint64_t>();
     cursor.take(md5_size);
     const auto flags = cursor.read<std::uint32_t>();
     if (!cursor.ok()) break;
-    std::string_view path(reinterpret_cast<const char *>(start), size);
     path = path.substr(0, path.find('\0'));  // padded
     if (path.starts_with(resource_prefix)) path.remove_prefix(resource_prefix.size());
-    file.path = std::string(resource_prefix) + std::string(path);
+    file.path = std::string(resource_prefix).append(path);
     file.is_encrypted = (flags & encrypted) != 0;
     if ((flags & removed) == 0) list.files.push_back(std::move(file));
   }
@@ -145,8 +143,7 @@ PackList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, 
   PackList list;
   while (cursor.available() >= 46 && list.files.size() < limits.max_entries) {
     constexpr std::uint16_t encrypted = 1;
-    const std::string_view magic(reinterpret_cast<const char *>(cursor.take(zip_entry.size())), zip_entry.size());
-    if (magic != zip_entry) break;
+    if (take_text(cursor, zip_entry.size()) != zip_entry) break;
     PackedFile file;
     file.is_zip = true;
     cursor.take(4);  // versions
@@ -159,10 +156,10 @@ PackList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, 
     const std::size_t others = std::size_t{cursor.read<std::uint16_t>()} + cursor.read<std::uint16_t>();
     cursor.take(8);  // disk, attributes
     file.offset = cursor.read<std::uint32_t>();
-    const std::uint8_t *name = cursor.take(name_size);
+    const std::string_view name = take_text(cursor, name_size);
     cursor.take(others);
     if (!cursor.ok()) break;
-    file.path = std::string(resource_prefix) + std::string(reinterpret_cast<const char *>(name), name_size);
+    file.path = std::string(resource_prefix).append(name);
     list.files.push_back(std::move(file));
   }
   if (list.files.empty()) return {{}, "is a zip without a list of files"};

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "godot-codec/core/sorted_list.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/exported.h"
 #include "godot-codec/project/pack.h"
@@ -20,9 +21,9 @@ constexpr std::size_t max_steps = 4000;  // scenes and spawners that are looked 
 // By the name that a path begins with.
 void sort_by_name(ProjectContents &contents) {
   for (const Scene &scene : contents.scenes) contents.scenes_by_root.push_back(&scene);
-  std::ranges::stable_sort(contents.scenes_by_root, {}, [](const Scene *scene) { return scene->root_name; });
+  std::ranges::stable_sort(contents.scenes_by_root, {}, &Scene::root_name);
   for (const Autoload &autoload : contents.autoloads) contents.autoloads_by_name.push_back(&autoload);
-  std::ranges::stable_sort(contents.autoloads_by_name, {}, [](const Autoload *autoload) { return autoload->name; });
+  std::ranges::stable_sort(contents.autoloads_by_name, {}, &Autoload::name);
 }
 
 // A game of which nothing can be read gives no names, as one that is encrypted.
@@ -149,12 +150,10 @@ void read_files(ProjectContents &contents, std::span<const FileContent> files, c
 }
 
 // Finds those of a list, sorted by name, that have a name. Clang 14 cannot take libstdc++'s subranges.
-template <typename T, typename NameOf>
-std::span<const T> named_so(const std::vector<T> &sorted, std::string_view name, NameOf name_of) {
-  const auto begin = std::ranges::lower_bound(sorted, name, {}, name_of);
-  const auto end = std::ranges::upper_bound(sorted, name, {}, name_of);
-  return std::span<const T>(sorted).subspan(static_cast<std::size_t>(begin - sorted.begin()),
-                                            static_cast<std::size_t>(end - begin));
+template <typename List, typename NameOf>
+auto named_so(const List &sorted, std::string_view name, NameOf name_of) {
+  return std::span(std::ranges::lower_bound(sorted, name, {}, name_of),
+                   std::ranges::upper_bound(sorted, name, {}, name_of));
 }
 
 // Where in the scenes a node may be.
@@ -167,13 +166,11 @@ class NodeFinder {
     const std::string_view first = path.substr(0, slash);
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
     const Scene *main = contents_.find_scene(contents_.main_scene);
-    const auto name_of = [](const Autoload *autoload) { return autoload->name; };
-    for (const Autoload *autoload : named_so(contents_.autoloads_by_name, first, name_of)) {
+    for (const Autoload *autoload : named_so(contents_.autoloads_by_name, first, &Autoload::name)) {
       if (take_step()) find_in(*autoload, rest);
     }
     if (main != nullptr && main->root_name == first) find_in(*main, rest, Placement::main_scene, 0);
-    const auto root_of = [](const Scene *scene) { return scene->root_name; };
-    for (const Scene *scene : named_so(contents_.scenes_by_root, first, root_of)) {
+    for (const Scene *scene : named_so(contents_.scenes_by_root, first, &Scene::root_name)) {
       if (scene != main) find_in(*scene, rest, Placement::other_scene, 0);
     }
     contents_.steps += steps_;
@@ -239,39 +236,28 @@ class NodeFinder {
 }  // namespace
 
 const Script *ProjectContents::find_script(std::string_view path) const {
-  const auto found =
-      std::lower_bound(scripts_by_path.begin(), scripts_by_path.end(), path,
-                       [](const Script *script, std::string_view wanted) { return script->path < wanted; });
-  return found != scripts_by_path.end() && (*found)->path == path ? *found : nullptr;
+  const Script *const *found = find_sorted(scripts_by_path, path, &Script::path);
+  return found == nullptr ? nullptr : *found;
 }
 
 const Scene *ProjectContents::find_scene(std::string_view path) const {
-  const auto found = std::lower_bound(scenes.begin(), scenes.end(), path,
-                                      [](const Scene &scene, std::string_view wanted) { return scene.path < wanted; });
-  return found != scenes.end() && found->path == path ? &*found : nullptr;
+  return find_sorted(scenes, path, &Scene::path);
 }
 
 const Function *Script::find_function(std::string_view wanted) const {
   constexpr std::size_t max_depth = 200;  // bases of bases; a circle would have no end
   const Script *script = this;
   for (std::size_t depth = 0; script != nullptr && depth < max_depth; ++depth, script = script->base) {
-    const auto found = std::lower_bound(script->functions.begin(), script->functions.end(), wanted,
-                                        [](const Function &each, std::string_view name) { return each.name < name; });
-    if (found != script->functions.end() && found->name == wanted) return &*found;
+    if (const Function *found = find_sorted(script->functions, wanted, &Function::name)) return found;
   }
   return nullptr;
 }
 
-const RpcMethod *RpcList::find(std::uint16_t id) const {
-  const auto found = std::lower_bound(methods.begin(), methods.end(), id,
-                                      [](const RpcMethod &method, std::uint16_t wanted) { return method.id < wanted; });
-  return found != methods.end() && found->id == id ? &*found : nullptr;
-}
+const RpcMethod *RpcList::find(std::uint16_t id) const { return find_sorted(methods, id, &RpcMethod::id); }
 
 const Node *Scene::find(std::string_view node_path) const {
-  const auto found = std::lower_bound(by_path_.begin(), by_path_.end(), node_path,
-                                      [](const Node *node, std::string_view wanted) { return node->path < wanted; });
-  return found != by_path_.end() && (*found)->path == node_path ? *found : nullptr;
+  const Node *const *found = find_sorted(by_path_, node_path, &Node::path);
+  return found == nullptr ? nullptr : *found;
 }
 
 Project::Project() noexcept = default;
@@ -320,53 +306,39 @@ bool Project::has_changed() const noexcept {
   }
 }
 
-std::span<const std::string_view> Project::notes() const noexcept {
-  return contents_ ? std::span<const std::string_view>(contents_->notes) : std::span<const std::string_view>();
+const ProjectContents &Project::contents() const noexcept {
+  static const ProjectContents nothing;
+  return contents_ ? *contents_ : nothing;
 }
 
-std::string_view Project::name() const noexcept { return contents_ ? contents_->name : std::string_view(); }
+std::span<const std::string_view> Project::notes() const noexcept { return contents().notes; }
 
-std::string_view Project::main_scene() const noexcept { return contents_ ? contents_->main_scene : std::string_view(); }
+std::string_view Project::name() const noexcept { return contents().name; }
 
-std::span<const Script> Project::scripts() const noexcept {
-  return contents_ ? std::span<const Script>(contents_->scripts) : std::span<const Script>();
-}
+std::string_view Project::main_scene() const noexcept { return contents().main_scene; }
 
-std::span<const Scene> Project::scenes() const noexcept {
-  return contents_ ? std::span<const Scene>(contents_->scenes) : std::span<const Scene>();
-}
+std::span<const Script> Project::scripts() const noexcept { return contents().scripts; }
 
-std::span<const Autoload> Project::autoloads() const noexcept {
-  return contents_ ? std::span<const Autoload>(contents_->autoloads) : std::span<const Autoload>();
-}
+std::span<const Scene> Project::scenes() const noexcept { return contents().scenes; }
 
-std::span<const RpcList *const> Project::lists() const noexcept {
-  return contents_ ? std::span<const RpcList *const>(contents_->by_md5) : std::span<const RpcList *const>();
-}
+std::span<const Autoload> Project::autoloads() const noexcept { return contents().autoloads; }
+
+std::span<const RpcList *const> Project::lists() const noexcept { return contents().by_md5; }
 
 std::span<const RpcList *const> Project::find_lists(std::string_view md5) const noexcept {
-  const std::span<const RpcList *const> lists = this->lists();
-  const auto begin = std::lower_bound(lists.begin(), lists.end(), md5,
-                                      [](const RpcList *list, std::string_view wanted) { return list->md5 < wanted; });
-  auto end = begin;
-  while (end != lists.end() && (*end)->md5 == md5) ++end;
-  return {begin, end};
+  return named_so(lists(), md5, &RpcList::md5);
 }
 
-const Script *Project::find_script(std::string_view path) const noexcept {
-  return contents_ ? contents_->find_script(path) : nullptr;
-}
+const Script *Project::find_script(std::string_view path) const noexcept { return contents().find_script(path); }
 
-const Scene *Project::find_scene(std::string_view path) const noexcept {
-  return contents_ ? contents_->find_scene(path) : nullptr;
-}
+const Scene *Project::find_scene(std::string_view path) const noexcept { return contents().find_scene(path); }
 
 const Scene *Project::find_spawned(const Spawner &spawner, std::size_t scene_index) const noexcept {
   return scene_index < spawner.scenes.size() ? find_scene(spawner.scenes[scene_index]) : nullptr;
 }
 
 std::size_t Project::find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept {
-  return contents_ ? NodeFinder(*contents_, matches).find(path) : 0;
+  return NodeFinder(contents(), matches).find(path);
 }
 
 namespace {
@@ -383,10 +355,9 @@ std::string_view without_number(std::string_view name) {
 // Scenes that are a synchronizer or spawner themselves.
 std::size_t find_added_roots(const ProjectContents &contents, std::string_view path, std::span<AddedNode> nodes) {
   const std::string_view last = path.substr(path.rfind('/') + 1);
-  const auto root_of = [](const Scene *scene) { return scene->root_name; };
   std::size_t count = 0;
   for (const std::string_view name : {last, without_number(last)}) {
-    for (const Scene *scene : named_so(contents.scenes_by_root, name, root_of)) {
+    for (const Scene *scene : named_so(contents.scenes_by_root, name, &Scene::root_name)) {
       const Node *root = scene->find(".");
       if (root == nullptr || (root->synchronizer == nullptr && root->spawner == nullptr)) continue;
       if (count < nodes.size()) nodes[count] = {root, scene, path.size()};
@@ -402,14 +373,13 @@ std::string_view path_of(const AddedNode &added) { return added.node->path; }
 }  // namespace
 
 std::size_t Project::find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept {
-  if (!contents_) return 0;
   constexpr std::size_t max_depth = 32;
   std::size_t count = 0;
   // The whole path is below a scene's root where that is the root of the multiplayer, too.
   std::size_t root_size = 0;
   for (std::size_t depth = 0; root_size != std::string_view::npos && depth < max_depth; ++depth) {
     const std::string_view end = path.substr(root_size == 0 ? 0 : root_size + 1);
-    for (const AddedNode &each : named_so(contents_->replicated, end, path_of)) {
+    for (const AddedNode &each : named_so(contents().replicated, end, path_of)) {
       if (count > nodes.size()) return count;
       if (count < nodes.size()) nodes[count] = {each.node, each.scene, root_size};
       ++count;
@@ -420,40 +390,34 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
   const auto name_of_node = [](const AddedNode &each) {
     return each.node->path.substr(each.node->path.rfind('/') + 1);
   };
-  for (const AddedNode &each : named_so(contents_->moved, path.substr(path.rfind('/') + 1), name_of_node)) {
+  for (const AddedNode &each : named_so(contents().moved, path.substr(path.rfind('/') + 1), name_of_node)) {
     const auto is_same = [&](const AddedNode &other) { return other.node == each.node; };
     if (std::ranges::any_of(nodes.first(std::min(count, nodes.size())), is_same)) continue;
     if (count < nodes.size()) nodes[count] = each;
     if (++count > nodes.size()) return count;
   }
-  return count > 0 ? count : find_added_roots(*contents_, path, nodes);
+  return count > 0 ? count : find_added_roots(contents(), path, nodes);
 }
 
 std::span<const std::string_view> Project::find_children(std::string_view name) const noexcept {
-  if (!contents_) return {};
-  const auto found = contents_->children.find(name);
-  return found == contents_->children.end() ? std::span<const std::string_view>() : found->second;
+  const auto found = contents().children.find(name);
+  return found == contents().children.end() ? std::span<const std::string_view>() : found->second;
 }
 
-bool Project::has_place(const Scene &scene) const noexcept {
-  return contents_ && contents_->placed.contains(scene.path);
-}
+bool Project::has_place(const Scene &scene) const noexcept { return contents().placed.contains(scene.path); }
 
 Project::Work Project::work() const noexcept {
-  if (!contents_) return {};
-  const std::size_t hashed = contents_->nearest ? contents_->nearest->hashed() : 0;
-  return {contents_->looked_at, contents_->steps, hashed};
+  return {contents().looked_at, contents().steps, contents().nearest ? contents().nearest->hashed() : 0};
 }
 
-bool Project::sets_authority() const noexcept { return contents_ && contents_->authority != AuthorityRule::server; }
+bool Project::sets_authority() const noexcept { return contents().authority != AuthorityRule::server; }
 
 // Which spawner a script means is not asked: it seldom says so.
 bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
-  if (!contents_) return false;
   const auto is_listed = [&](std::string_view scene) { return std::ranges::count(spawner.scenes, scene) > 0; };
-  return contents_->adds_unknown_scenes || !std::ranges::all_of(contents_->added_scenes, is_listed);
+  return contents().adds_unknown_scenes || !std::ranges::all_of(contents().added_scenes, is_listed);
 }
 
-bool Project::builds_synchronizers() const noexcept { return contents_ && contents_->builds_synchronizers; }
+bool Project::builds_synchronizers() const noexcept { return contents().builds_synchronizers; }
 
 }  // namespace godot_codec::project

@@ -320,13 +320,9 @@ class Project {
  private:
   template <typename Read>
   bool replace(const Read &read) noexcept;
+  [[nodiscard]] const ProjectContents &contents() const noexcept;  // empty where nothing was read
 
   std::unique_ptr<const ProjectContents> contents_;
 };
-
-/// Names that one list has and another lacks.
-/// @param names where to write them, in the order of @p list
-/// @returns how many there are, which may be more than were written
-std::size_t missing_names(const RpcList &list, const RpcList &other, std::span<std::string_view> names) noexcept;
 
 }  // namespace godot_codec::project

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "godot-codec/core/sorted_list.h"
 #include "godot-codec/project/names.h"
 #include "godot-codec/project/project.h"
 
@@ -25,10 +26,7 @@ constexpr BuiltinClass builtin_classes[] = {
 };
 
 const BuiltinClass *find_builtin(std::string_view name) {
-  const auto *found =
-      std::lower_bound(std::begin(builtin_classes), std::end(builtin_classes), name,
-                       [](const BuiltinClass &each, std::string_view wanted) { return each.name < wanted; });
-  return found != std::end(builtin_classes) && found->name == name ? found : nullptr;
+  return find_sorted(builtin_classes, name, &BuiltinClass::name);
 }
 
 ValueTypes types_of_builtin(std::string_view node_class, std::string_view property) {
@@ -110,8 +108,7 @@ ValueTypes types_of_argument(std::string_view type) {
       {"RID", {Type::rid, Type::object}},
       {"Array", packed_of_any},
   };
-  const auto *found = std::find_if(std::begin(converted), std::end(converted),
-                                   [type](const Converted &each) { return each.type == type; });
+  const auto *found = std::ranges::find_if(converted, [type](const Converted &each) { return each.type == type; });
   if (found != std::end(converted)) return found->types;
   const std::string_view plain = type.substr(0, type.find('['));
   if (plain.size() < type.size()) return types_of_declared(plain);
@@ -140,7 +137,7 @@ ValueTypes types_of_csharp(std::string_view type) {
                                             {"Aabb", "AABB"},
                                             {"Projection", "Projection"}};
   if (type == "string") return {Type::string, Type::nil};
-  if (std::find(std::begin(integers), std::end(integers), type) != std::end(integers)) return {Type::integer};
+  if (std::ranges::find(integers, type) != std::end(integers)) return {Type::integer};
   for (const auto &[in_csharp, in_gdscript] : values) {
     if (type == in_csharp) return types_of_declared(in_gdscript);
   }
@@ -151,11 +148,8 @@ ValueTypes types_of_property(std::string_view node_class, bool has_script, const
                              std::string_view property) {
   if (has_script && script == nullptr) return {};
   for (std::size_t depth = 0; script != nullptr; script = script->base) {
-    const auto found =
-        std::lower_bound(script->variables.begin(), script->variables.end(), property,
-                         [](const Variable &each, std::string_view wanted) { return each.name < wanted; });
-    const bool is_declared = found != script->variables.end() && found->name == property;
-    if (is_declared && !found->types.is_any()) return found->types;
+    const Variable *declared = find_sorted(script->variables, property, &Variable::name);
+    if (declared != nullptr && !declared->types.is_any()) return declared->types;
     if (script->has_unknown_properties || ++depth > max_depth) return {};
   }
   return types_of_builtin(node_class, property);

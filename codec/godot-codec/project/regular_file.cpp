@@ -89,24 +89,6 @@ class OpenFile {
 
 #endif
 
-FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size, std::string &content,
-                              std::size_t &size) {
-  content.clear();
-  OpenFile file(location);
-  std::uint64_t size_of_file = 0;
-  if (!file.get_size(size_of_file)) return FileReading::failed;
-  size = static_cast<std::size_t>(std::min<std::uint64_t>(size_of_file, std::numeric_limits<std::size_t>::max()));
-  if (size > max_size) return FileReading::too_large;
-  content.resize(size);
-  std::size_t at = 0;
-  while (at < size) {
-    const std::int64_t count = file.read(content.data() + at, size - at);
-    if (count <= 0) return FileReading::failed;
-    at += static_cast<std::size_t>(count);
-  }
-  return FileReading::ok;
-}
-
 RegularFile::RegularFile(const std::filesystem::path &location) : file_(std::make_unique<OpenFile>(location)) {
   if (!file_->get_size(size_)) size_ = no_size;
 }
@@ -124,6 +106,16 @@ bool RegularFile::read(std::uint64_t offset, std::size_t length, std::string &co
     at += static_cast<std::size_t>(count);
   }
   return true;
+}
+
+FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size, std::string &content,
+                              std::size_t &size) {
+  content.clear();
+  RegularFile file(location);
+  if (!file.is_open()) return FileReading::failed;
+  size = static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), std::numeric_limits<std::size_t>::max()));
+  if (size > max_size) return FileReading::too_large;
+  return file.read(0, size, content) ? FileReading::ok : FileReading::failed;
 }
 
 }  // namespace godot_codec::project

@@ -26,44 +26,37 @@ constexpr std::uint64_t no_uid = ~std::uint64_t{0};
 
 enum Flags : std::uint32_t { named_ids = 1, has_uids = 2, real_is_double = 4, has_script_class = 8 };
 
-// Numbers of types in these files; they are not those of var_to_bytes().
+// Numbers of types in these files; they are not those of var_to_bytes(). These are read.
 enum FileType : std::uint32_t {
   file_nil = 1,
   file_bool = 2,
   file_int = 3,
-  file_float = 4,
   file_string = 5,
   file_node_path = 22,
-  file_rid = 23,
   file_object = 24,
   file_dictionary = 26,
   file_array = 30,
   file_bytes = 31,
   file_int32s = 32,
-  file_float32s = 33,
   file_strings = 34,
   file_int64 = 40,
-  file_double = 41,
   file_string_name = 44,
-  file_int64s = 48,
-  file_float64s = 49,
 };
 
-// Types of a fixed size: how many reals or ints.
-struct Fixed {
+// Types that are passed over have so many reals, of the file's size, and so many other bytes; in an array each element
+// has, behind a count.
+struct PassedType {
   std::uint32_t type;
   std::uint8_t reals;
-  std::uint8_t ints;
+  std::uint8_t bytes;
+  bool is_array = false;
 };
-constexpr Fixed fixed_types[] = {{10, 2, 0}, {11, 4, 0}, {12, 3, 0},  {13, 4, 0}, {14, 4, 0},
-                                 {15, 6, 0}, {16, 9, 0}, {17, 12, 0}, {18, 6, 0}, {45, 0, 2},
-                                 {46, 0, 4}, {47, 0, 3}, {50, 4, 0},  {51, 0, 4}, {52, 16, 0}};
-constexpr std::uint32_t file_color = 20;
-// Packed arrays of these: reals of an element. Colors have floats always.
-constexpr Fixed packed_types[] = {{35, 3, 0}, {37, 2, 0}, {53, 4, 0}};
-constexpr std::uint32_t file_colors = 36;
-constexpr std::uint32_t file_callable = 42;
-constexpr std::uint32_t file_signal = 43;
+constexpr PassedType passed_types[] = {
+    {4, 1, 0},        {10, 2, 0},       {11, 4, 0},        {12, 3, 0},       {13, 4, 0},       {14, 4, 0},
+    {15, 6, 0},       {16, 9, 0},       {17, 12, 0},       {18, 6, 0},       {20, 0, 16},      {23, 0, 4},
+    {33, 0, 4, true}, {35, 3, 0, true}, {36, 0, 16, true}, {37, 2, 0, true}, {41, 0, 8},       {42, 0, 0},
+    {43, 0, 0},       {45, 0, 8},       {46, 0, 16},       {47, 0, 12},      {48, 0, 8, true}, {49, 0, 8, true},
+    {50, 4, 0},       {51, 0, 16},      {52, 16, 0},       {53, 4, 0, true}};
 
 enum ObjectKind : std::uint32_t { object_empty, object_external, object_internal, object_external_index };
 
@@ -183,15 +176,10 @@ class ResourceFile {
 
   // ---- values
 
-  std::string read_text() {
-    const auto size = cursor_.read<std::uint32_t>();
-    return read_text(size);
-  }
+  std::string read_text() { return read_text(cursor_.read<std::uint32_t>()); }
 
   std::string read_text(std::uint32_t size) {
-    const std::uint8_t *start = cursor_.take(size);
-    if (start == nullptr) return {};
-    const std::string_view text(reinterpret_cast<const char *>(start), size);
+    const std::string_view text = take_text(cursor_, size);
     return std::string(text.substr(0, text.find('\0')));
   }
 
@@ -323,46 +311,18 @@ class ResourceFile {
     return value;
   }
 
-  void skip(std::uint64_t count, std::uint64_t size) {
-    if (count > cursor_.available()) return cursor_.fail(Outcome::malformed);
-    cursor_.take(static_cast<std::size_t>(count * size));
+  void skip(std::uint64_t size) {
+    if (size > cursor_.available()) return cursor_.fail(Outcome::malformed);
+    cursor_.take(static_cast<std::size_t>(size));
   }
 
   void skip_value(std::uint32_t type) {
+    if (type == file_bytes) return skip((std::uint64_t{cursor_.read<std::uint32_t>()} + 3) / 4 * 4);
+    const auto *passed = std::ranges::find(passed_types, type, &PassedType::type);
+    if (passed == std::end(passed_types)) return cursor_.fail(Outcome::unsupported);
+    const std::uint64_t count = passed->is_array ? cursor_.read<std::uint32_t>() : 1;
     const std::uint64_t real = (flags_ & real_is_double) != 0 ? 8 : 4;
-    const auto is_type = [type](const Fixed &each) { return each.type == type; };
-    if (const auto *fixed = std::ranges::find_if(fixed_types, is_type); fixed != std::end(fixed_types)) {
-      return skip(1, fixed->reals * real + fixed->ints * sizeof(std::int32_t));
-    }
-    if (const auto *packed = std::ranges::find_if(packed_types, is_type); packed != std::end(packed_types)) {
-      return skip(cursor_.read<std::uint32_t>(), packed->reals * real);
-    }
-    switch (type) {
-      case file_float:
-        return skip(1, real);
-      case file_double:
-        return skip(1, sizeof(double));
-      case file_color:
-        return skip(4, sizeof(float));
-      case file_rid:
-        return skip(1, sizeof(std::uint32_t));
-      case file_callable:
-      case file_signal:
-        return;
-      case file_bytes: {
-        const auto count = cursor_.read<std::uint32_t>();
-        return skip((std::uint64_t{count} + 3) / 4 * 4, 1);
-      }
-      case file_float32s:
-        return skip(cursor_.read<std::uint32_t>(), sizeof(float));
-      case file_int64s:
-      case file_float64s:
-        return skip(cursor_.read<std::uint32_t>(), sizeof(double));
-      case file_colors:
-        return skip(cursor_.read<std::uint32_t>(), 4 * sizeof(float));
-      default:
-        cursor_.fail(Outcome::unsupported);
-    }
+    skip(count * (passed->reals * real + passed->bytes));
   }
 
   // ---- a scene, which is one dictionary
@@ -516,9 +476,9 @@ std::string unpacked_blocks(std::string_view file, const Unpacker &unpacker, std
   std::string whole;
   std::string block;
   for (const std::uint32_t each : sizes) {
-    const std::uint8_t *start = cursor.take(each);
-    if (start == nullptr || whole.size() >= size) break;
-    if (!unpacker.zstd({reinterpret_cast<const char *>(start), each}, block_size, block)) return {};
+    const std::string_view packed = take_text(cursor, each);
+    if (!cursor.ok() || whole.size() >= size) break;
+    if (!unpacker.zstd(packed, block_size, block)) return {};
     whole += block;
   }
   if (whole.size() < size) return {};

@@ -169,8 +169,8 @@ void ConfigSource::set(std::string_view key, const ResourceValue &value) {
   const std::string_view what = key.substr(std::min(slash + 1, key.size()));
   if (index == properties.size() && index < max_properties && what == "path" && value.kind == Kind::node_path) {
     // A path without a property is refused, and so is one that is there already.
-    const bool is_known = std::any_of(properties.begin(), properties.end(),
-                                      [&](const Property &property) { return property.path == value.text; });
+    const bool is_known =
+        std::ranges::any_of(properties, [&](const Property &property) { return property.path == value.text; });
     if (value.text.find(':') != std::string::npos && !is_known) properties.push_back({.path = value.text});
   }
   if (index >= properties.size()) return;

@@ -70,7 +70,7 @@ bool SceneTrees::is_full(const SceneTree &tree) const {
 }
 
 void SceneTrees::note(const std::string &note) {
-  if (std::find(sources_.notes.begin(), sources_.notes.end(), note) == sources_.notes.end()) {
+  if (std::ranges::find(sources_.notes, note) == sources_.notes.end()) {
     sources_.notes.push_back(note);
   }
 }

@@ -141,7 +141,7 @@ void append(std::vector<T> &to, std::vector<T> &from) {
 void merge_part(ScriptClass &whole, ScriptClass &part) {
   append(whole.methods, part.methods);
   for (const std::string &name : part.functions) {
-    if (std::find(whole.functions.begin(), whole.functions.end(), name) == whole.functions.end()) continue;
+    if (std::ranges::find(whole.functions, name) == whole.functions.end()) continue;
     whole.heads.erase(name);
     part.heads.erase(name);
   }

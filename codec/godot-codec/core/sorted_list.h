@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Lists that are sorted by a key.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+namespace godot_codec {
+
+/// The first item with a key; null if there is none.
+/// @param key_of the key of an item, by which the list is sorted: a member, or a function
+template <typename List, typename Key, typename KeyOf>
+[[nodiscard]] auto *find_sorted(List &&sorted, const Key &key, KeyOf key_of) {
+  const auto found = std::ranges::lower_bound(sorted, key, {}, key_of);
+  return found != std::ranges::end(sorted) && std::invoke(key_of, *found) == key ? &*found : nullptr;
+}
+
+}  // namespace godot_codec
