@@ -1157,6 +1157,8 @@ void learn(MpConnection &connection, bool is_from_client, const Data &data, Pack
   packet.is_from_client = is_from_client;
   packet.moment = moment;
   packet.bytes = bytes.get();
+  MpValues values(packet.bytes, packet.options);
+  packet.values = &values;
   connection.learn_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
 }
 

@@ -94,6 +94,9 @@ MpRoute route_of(const MpPacket &packet, MpFraming framing, const MpPrefix &pref
 // All of a packet's messages are learned before anything is said of one: they are of one moment.
 void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<Learned> &all) {
   const std::size_t first = all.size();
+  godot_codec::MpValues values(packet.bytes, packet.options);
+  MpPacket read = packet;
+  read.values = &values;
   const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, framing);
   connection.learn_prefix(packet, prefix);
   if (!prefix.has_message) return;
@@ -101,7 +104,7 @@ void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, 
   std::size_t offset = prefix.range.end();
   for (const bool is_relayed : {false, true}) {
     const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, godot_codec::mp_generation(framing));
-    connection.learn_message(packet, message, route, is_relayed);
+    connection.learn_message(read, message, route, is_relayed);
     all.push_back({packet, message, route, {}, false});
     if (message.inner.length == 0) break;
     offset = message.inner.offset;

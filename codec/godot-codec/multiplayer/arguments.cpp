@@ -123,18 +123,16 @@ Range mp_own_bytes(MpValues &values, const MpMessage &message) {
 
 namespace {
 
-// Godot 4's types that are nothing but reals behind the header, by how many these are.
-constexpr std::uint8_t real_counts[] = {0, 0, 0, 1, 0, 2, 0, 4, 0, 3, 0, 6, 4, 0, 4, 4, 6, 9, 12, 16};
 constexpr std::uint8_t object_type = 24;
-constexpr std::uint8_t compact_type_bits = 0x3f;
 
 }  // namespace
 
 bool mp_has_nan(Bytes bytes, std::size_t offset) {
   if (offset >= bytes.captured) return false;
-  const std::uint8_t type = bytes.data[offset];  // the upper bits are 0 of what has no size there
-  const std::size_t count = type < std::size(real_counts) ? real_counts[type] : 0;
-  if (count == 0) return false;
+  const Type type = mp_type_of(bytes.data[offset], mp_encoding(Generation::godot4));
+  const TypeShape &shape = shape_of(type);
+  const bool has_reals = shape.header_use == HeaderUse::wide_reals;
+  const std::size_t count = type == Type::real ? 1 : has_reals ? shape.component_count : 0;
   Cursor cursor(bytes, offset);
   constexpr std::uint32_t is_double = 1U << 16;
   const bool is_wide = (cursor.read<std::uint32_t>() & is_double) != 0;
@@ -147,7 +145,7 @@ bool mp_has_nan(Bytes bytes, std::size_t offset) {
 }
 
 bool mp_is_object(Bytes bytes, std::size_t offset) {
-  return offset < bytes.captured && (bytes.data[offset] & compact_type_bits) == object_type;
+  return offset < bytes.captured && mp_type_of(bytes.data[offset], mp_encoding(Generation::godot4)) == Type::object;
 }
 
 std::uint64_t mp_object_id(Bytes bytes, std::size_t offset, std::size_t end, Generation generation) {

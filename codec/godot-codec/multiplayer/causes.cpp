@@ -2,7 +2,6 @@
 #include "godot-codec/multiplayer/causes.h"
 
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 namespace godot_codec {
@@ -37,49 +36,25 @@ constexpr std::size_t most_running = 64;
 constexpr std::uint32_t fnv_prime = 16777619;
 constexpr std::uint32_t fnv_start = 2166136261;
 
-// Godot 4's types of a fixed size, by how many bytes of their reals are behind the header of four; 0: none of these.
-constexpr std::uint8_t sizes_of_reals[] = {0, 0, 0, 4, 0, 8, 8, 16, 16, 12, 12, 24, 16, 16, 16, 16, 24, 36, 48, 64, 16};
-
-// How many bytes a value of a fixed size has, its header included; 0: it is of another kind.
-struct FixedSize {
-  std::size_t header = 0;
-  std::size_t value = 0;
-};
-
-FixedSize fixed_size(Bytes bytes, std::size_t offset) {
-  constexpr std::uint8_t type_bits = 0x3f;
-  constexpr unsigned size_shift = 6;
-  constexpr std::uint8_t bool_type = 1;
-  constexpr std::uint8_t int_type = 2;
-  constexpr std::size_t header_size = sizeof(std::uint32_t);
-  const std::uint8_t first = bytes.data[offset];
-  const std::uint8_t type = first & type_bits;
-  if (type == bool_type) return {1, 0};
-  if (type == int_type) return {1, std::size_t{1} << (first >> size_shift)};
-  const std::size_t reals = type < std::size(sizes_of_reals) ? sizes_of_reals[type] : 0;
-  if (reals == 0 || offset + header_size > bytes.captured) return {};
-  const bool is_wide = (bytes.data[offset + 2] & 1) != 0;
-  return {header_size, is_wide ? 2 * reals : reals};
-}
-
-// True if all values are nothing but zeros: what many properties begin with.
-bool is_zero(Bytes bytes) {
-  std::size_t offset = 0;
-  while (offset < bytes.captured) {
-    const FixedSize size = fixed_size(bytes, offset);
-    const std::size_t end = offset + size.header + size.value;
-    if (size.header == 0 || end > bytes.captured) return false;
-    for (std::size_t i = offset + size.header; i < end; ++i) {
-      if (bytes.data[i] != 0) return false;
-    }
-    offset = end;
+// True if all values are nothing but zeros, of a fixed size: what many properties begin with.
+bool are_zero(MpValues &values, const MpVariants &variants) {
+  MpValueCursor cursor(values, variants, Generation::godot4);
+  while (cursor.next()) {
+    if (!cursor.is_readable()) return false;
+    const Type type = cursor.type();
+    const bool is_compact = type == Type::boolean || type == Type::integer;
+    if (!is_compact && type != Type::real && shape_of(type).component_count == 0) return false;
+    const std::size_t start = cursor.walk().offset + (is_compact ? 1 : sizeof(std::uint32_t));
+    const std::uint8_t *bytes = values.bytes().data;
+    if (std::any_of(bytes + start, bytes + cursor.offset(), [](std::uint8_t byte) { return byte != 0; })) return false;
   }
   return true;
 }
 
 // 0 for values that say nothing of whose they are.
-std::uint32_t hash_of(Bytes bytes) {
-  if (is_zero(bytes)) return 0;
+std::uint32_t hash_of(MpValues &values, const MpVariants &variants) {
+  if (are_zero(values, variants)) return 0;
+  const Bytes bytes = values.bytes().slice(variants.range);
   std::uint32_t hash = fnv_start;
   for (std::size_t i = 0; i < bytes.captured; ++i) hash = (hash ^ bytes.data[i]) * fnv_prime;
   return hash | 1;
@@ -194,7 +169,7 @@ void MpCauses::learn_values(const MpPacket &packet, const MpMessage &message, co
                             const MpNumbering &numbering) {
   if (!numbering.is_for_one()) return;
   Flow &flow = flow_of(packet, object.fields, numbering);
-  const std::uint32_t hash = hash_of(packet.bytes.slice(object.variants.range));
+  const std::uint32_t hash = hash_of(*packet.values, object.variants);
   if (flow.spawn != nullptr && hash != 0) flow.hashes[flow.hash_count++ % flow.hashes.size()] = hash;
   const std::uint32_t number = object.fields.number(MpField::path_id);
   if (flow.rival != nullptr) learn_rival(flow, packet, numbering, hash, number);
@@ -405,12 +380,18 @@ void MpCauses::learn_lost_values(const MpPacket &packet, const MpMessage &messag
   side.lost = add(MpFault::values_lost, packet, {}, route.sender, route.receiver);
 }
 
+// The path of the node that a call is for; empty: not known.
+std::string_view MpCauses::path_of(const MpPacket &packet, const MpMessage &message,
+                                   const MpNumbering &numbering) const {
+  const MpName *name = paths_.find(numbering, message.fields.number(MpField::path_id), packet.moment);
+  return name == nullptr ? std::string_view{} : name->text;
+}
+
 void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
   const bool is_told = side.lost != nullptr && !side.lost->what.empty();
   if (!packet.turn.may_overtake || packet.delivery == nullptr || is_told) return;
-  const MpName *name = paths_.find(numbering, message.fields.number(MpField::path_id), packet.moment);
-  const std::string_view what = name == nullptr ? std::string_view{} : name->text;
+  const std::string_view what = path_of(packet, message, numbering);
   if (side.lost != nullptr) {
     side.lost->what = what;
     side.lost->fault = MpFault::calls_lost;
@@ -437,9 +418,7 @@ void MpCauses::learn_call(const MpPacket &packet, const MpMessage &message, cons
     calls.count = 0;
   }
   if (++calls.count < full_second || !calls.was_full || calls.cause != nullptr) return;
-  const MpName *name = paths_.find(numbering, message.fields.number(MpField::path_id), packet.moment);
-  const std::string_view what = name == nullptr ? std::string_view{} : name->text;
-  calls.cause = add(MpFault::flood, packet, what, numbering.owner, numbering.listener);
+  calls.cause = add(MpFault::flood, packet, path_of(packet, message, numbering), numbering.owner, numbering.listener);
   calls.cause->count = calls.count;
 }
 
@@ -464,9 +443,9 @@ void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
   ++side.messages;
   side.last_time = packet.time;
   side.others_since = 0;
-  ++sides_[packet.is_from_client ? 0 : 1].others_since;
-  if (sides_[packet.is_from_client ? 0 : 1].mute != nullptr)
-    sides_[packet.is_from_client ? 0 : 1].mute->is_withdrawn = true;
+  SideOfTalk &other = sides_[packet.is_from_client ? 0 : 1];
+  ++other.others_since;
+  if (other.mute != nullptr) other.mute->is_withdrawn = true;
   learn_muteness(packet, message);
   constexpr std::uint32_t how_often = 16;
   if (side.messages % how_often != 0) return;

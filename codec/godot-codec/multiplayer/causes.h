@@ -198,6 +198,8 @@ class MpCauses {
                    std::uint32_t number);
   static bool is_turn(Writers &writers, std::int64_t peer, std::int32_t id, std::int64_t time, std::int64_t within);
   void learn_writer(Writers &writers, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
+  [[nodiscard]] std::string_view path_of(const MpPacket &packet, const MpMessage &message,
+                                         const MpNumbering &numbering) const;
   void learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_lost_values(const MpPacket &packet, const MpMessage &message);
   void learn_ends(const MpPacket &packet);

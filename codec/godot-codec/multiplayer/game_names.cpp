@@ -7,6 +7,7 @@
 #include <cctype>
 #include <exception>
 
+#include "godot-codec/core/sorted_list.h"
 #include "godot-codec/multiplayer/message.h"
 
 namespace godot_codec {
@@ -110,9 +111,19 @@ void for_each_listed(std::span<const Synchronizer *const> all, std::size_t liste
   }
 }
 
+// There is no answer where memory is short.
+template <typename Find>
+auto or_nothing(const Find &find) -> decltype(find()) {
+  try {
+    return find();
+  } catch (const std::exception &) {
+    return {};
+  }
+}
+
 template <typename T>
 void add_new(std::vector<const T *> &list, const T *item) {
-  if (item != nullptr && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+  if (item != nullptr && std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
 void append_difference(std::string &text, const NearestList &nearest) {
@@ -187,10 +198,7 @@ class SimilarPath {
 }  // namespace
 
 bool MpGameNames::read(std::string_view path, const project::Unpacker *unpacker) noexcept {
-  places_.clear();
-  mismatches_.clear();
-  similar_paths_.clear();
-  configured_.clear();
+  clear();
   const bool is_read = project_.read(path, {}, unpacker);
   bool has_remote = false;
   bool has_others = false;
@@ -229,7 +237,7 @@ void MpGameNames::set_table(std::span<const MpTableName> table) noexcept {
 std::span<const RpcList *const> MpGameNames::lists_of(std::string_view md5) const {
   const std::span<const RpcList *const> lists = project_.find_lists(md5);
   if (!lists.empty() || md5.empty() || md5 == mp_md5_of_no_methods) return lists;
-  try {
+  return or_nothing([&]() -> std::span<const RpcList *const> {
     auto known = configured_.find(md5);
     if (known == configured_.end()) {
       if (configured_.size() >= max_configured) return {};
@@ -242,9 +250,7 @@ std::span<const RpcList *const> MpGameNames::lists_of(std::string_view md5) cons
     }
     if (known->second.list == nullptr) return {};
     return {&known->second.list, 1};
-  } catch (const std::exception &) {
-    return {};
-  }
+  });
 }
 
 MpGivenName MpGameNames::method(const MpMethod &method) const {
@@ -323,16 +329,10 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     if (!found.is_known) found.source = {script.path, line};
     found.is_known = true;
   };
-  const auto find_in = [&](const auto &members, auto key) {
-    const auto each = std::ranges::lower_bound(members, name, {}, key);
-    return each == members.end() || each->name != name ? nullptr : &*each;
-  };
   for (const project::Script &script : project_.scripts()) {
-    if (const auto *variable = find_in(script.variables, &project::Variable::name);
-        is_variable && variable != nullptr) {
-      add(script, variable->callers, variable->line);
-    }
-    const project::Function *function = find_in(script.functions, &project::Function::name);
+    const project::Variable *variable = find_sorted(script.variables, name, &project::Variable::name);
+    if (is_variable && variable != nullptr) add(script, variable->callers, variable->line);
+    const project::Function *function = find_sorted(script.functions, name, &project::Function::name);
     if (is_variable || function == nullptr) continue;
     if (function->is_exact) return {};  // C# says by attributes who may call it
     const std::size_t most = function->takes_more ? SIZE_MAX : function->parameters.size();
@@ -367,12 +367,10 @@ bool MpGameNames::lacks_list(std::string_view md5) const {
 std::string_view MpGameNames::owner_of_list(std::string_view md5) const {
   const std::span<const RpcList *const> lists = lists_of(md5);
   if (!lists.empty()) return lists.front()->script->path;
-  try {
+  return or_nothing([&]() -> std::string_view {
     const auto line = table_.lower_bound({std::string(md5), 0});
     return line == table_.end() || line->first.first != md5 ? "" : "the table of names";
-  } catch (const std::exception &) {
-    return {};
-  }
+  });
 }
 
 std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view path) const {
@@ -389,7 +387,7 @@ std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view
 
 std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view path) const {
   if (!lacks_list(md5)) return {};
-  try {
+  return or_nothing([&]() -> std::string_view {
     const std::string key = std::string(md5) + " " + std::string(path);
     const auto found = mismatches_.find(key);
     if (found != mismatches_.end()) return found->second;
@@ -398,9 +396,7 @@ std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view pa
     const std::string nearest = describe_nearest(md5, path);
     if (!nearest.empty()) text += ": " + nearest;
     return mismatches_.emplace(key, std::move(text)).first->second;
-  } catch (const std::exception &) {
-    return {};
-  }
+  });
 }
 
 namespace {
@@ -427,7 +423,7 @@ std::string_view MpGameNames::similar_path(std::string_view path) const {
   if (project_.scenes().empty() || path.size() > max_compared) return {};
   std::array<NodeMatch, 1> matches;
   if (project_.find_nodes(path, matches) > 0) return {};
-  try {
+  return or_nothing([&]() -> std::string_view {
     const auto known = similar_paths_.find(path);
     if (known != similar_paths_.end()) return known->second;
     if (similar_paths_.size() >= max_asked) return {};
@@ -444,9 +440,7 @@ std::string_view MpGameNames::similar_path(std::string_view path) const {
       }
     }
     return similar_paths_.emplace(std::string(path), similar.best()).first->second;
-  } catch (const std::exception &) {
-    return {};
-  }
+  });
 }
 
 std::optional<std::size_t> MpGameNames::spawnable_scenes(std::string_view spawner) const {
@@ -499,11 +493,7 @@ void MpGameNames::for_each_choice(const MpOptions &options, const MpSynchronized
 }
 
 MpWay MpGameNames::way_to_root(std::string_view path) const {
-  try {
-    return places_.way_to_root(path, nullptr);
-  } catch (const std::exception &) {
-    return {};
-  }
+  return or_nothing([&] { return places_.way_to_root(path, nullptr); });
 }
 
 MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {
@@ -521,14 +511,12 @@ MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpProperty
     name.source = synchronized.is_proven ? options.source : "unverified";
     return is_agreed && !name.text.empty() ? name : MpGivenName{};
   };
-  try {
+  return or_nothing([&] {
     for (const MpOptions &options : places_.options_of(synchronized)) {
       if (const MpGivenName name = name_of(options); !name.text.empty()) return name;
     }
-  } catch (const std::exception &) {
-    // Out of memory: no name.
-  }
-  return {};
+    return MpGivenName{};
+  });
 }
 
 // Only what the scenes themselves say is said to be otherwise.
@@ -559,14 +547,12 @@ std::string_view MpGameNames::scene(const MpSynchronized &synchronized, MpProper
     });
     return is_agreed ? path : std::string_view{};
   };
-  try {
+  return or_nothing([&] {
     for (const MpOptions &options : places_.options_of(synchronized)) {
       if (const std::string_view path = scene_of(options); !path.empty()) return path;
     }
-  } catch (const std::exception &) {
-    // Out of memory: no name.
-  }
-  return {};
+    return std::string_view{};
+  });
 }
 
 }  // namespace godot_codec

@@ -30,7 +30,7 @@ constexpr std::size_t max_replicated = 1000;  // scenes that are tried for a nod
 
 template <typename T>
 void add_once(std::vector<const T *> &list, const T *item) {
-  if (item != nullptr && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+  if (item != nullptr && std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
 std::string_view parent_of(std::string_view path) {
@@ -294,7 +294,7 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   add_way(place.options, "preload", weighed, is_added);
   const std::vector<const Scene *> referred = referred_to_above(path);
   add_way(place.options, "preload", weighed, [&](const Weighed &each) {
-    return each.is_moved || std::find(referred.begin(), referred.end(), each.option.scene) != referred.end();
+    return each.is_moved || std::ranges::find(referred, each.option.scene) != referred.end();
   });
 }
 

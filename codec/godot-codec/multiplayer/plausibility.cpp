@@ -54,11 +54,11 @@ bool is_identifier(std::string_view text) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     return is_letter || (c >= '0' && c <= '9') || c == '_' || static_cast<std::uint8_t>(c) >= first_beyond_ascii;
   };
-  return is_printable(text) && std::all_of(text.begin(), text.end(), is_part);
+  return is_printable(text) && std::ranges::all_of(text, is_part);
 }
 
 bool is_md5(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 // Ids of paths and nodes count from 1; bit 31 means something else.
@@ -106,7 +106,7 @@ bool is_plausible(const MpValue &value) {
 }
 
 bool is_plausible(const MpFields &fields) {
-  return std::all_of(fields.begin(), fields.end(), [](const MpValue &value) { return is_plausible(value); });
+  return std::ranges::all_of(fields, [](const MpValue &value) { return is_plausible(value); });
 }
 
 // An engine sends ids in the fewest bytes, but for paths not confirmed.

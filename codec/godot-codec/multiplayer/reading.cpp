@@ -22,12 +22,6 @@ void read_into(MpReading &reading, Bytes packet, MpFraming framing, Generation g
 
 }  // namespace
 
-MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation) {
-  MpReading reading;
-  read_into(reading, packet, framing, generation);
-  return reading;
-}
-
 const MpReading &MpReader::read(MpFraming framing, Generation generation) {
   if (!reading_ || framing != framing_ || generation != generation_) {
     read_into(reading_.emplace(), values_.bytes(), framing, generation);

@@ -28,8 +28,6 @@ struct MpReading {
 };
 static_assert(std::is_trivially_destructible_v<MpReading>);
 
-[[nodiscard]] MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation);
-
 /// Reads a packet once for all who ask for it in the same way: who judges whether it is the multiplayer's, and then its
 /// session, the list and the tree. Plain data that is not to be copied: it may be jumped over by longjmp.
 class MpReader {

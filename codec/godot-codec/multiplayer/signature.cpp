@@ -46,7 +46,7 @@ bool is_argument_accepted(const Parameter &parameter, Type type, const MpContain
   if (!parameter.types.allow(type)) return false;
   if (type == Type::object && containers.is_object_id) {
     constexpr std::string_view bases[] = {"", "Variant", "Object", "RefCounted", "EncodedObjectAsID"};
-    return std::find(std::begin(bases), std::end(bases), parameter.type) != std::end(bases);
+    return std::ranges::find(bases, parameter.type) != std::end(bases);
   }
   const bool is_container = type == Type::array || type == Type::dictionary;
   return !is_container || are_elements_accepted(parameter.type, containers);
