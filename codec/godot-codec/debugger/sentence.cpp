@@ -186,23 +186,16 @@ void append_error(TextBuffer &buffer, const ErrorText &error, const Arguments &s
   buffer.append(")");
 }
 
-bool append_error4(TextBuffer &buffer, const Arguments &arguments) {
-  constexpr std::size_t first_frame = 11;
-  if (arguments.count < first_frame) return false;
-  const ErrorText error{arguments.text(4), arguments.text(5), arguments.integer(6),
-                        arguments.text(7), arguments.text(8), arguments.integer(9) != 0};
-  append_error(buffer, error, arguments, first_frame);
-  return true;
-}
-
-bool append_error3(TextBuffer &buffer, const Arguments &arguments) {
-  constexpr std::size_t element_count = 10;
-  constexpr std::size_t first_frame = 2;
-  const DebugValues &elements = arguments.elements;
-  if (elements.count < element_count) return false;
-  const ErrorText error{elements.text(5), elements.text(4), elements.integer(6),
-                        elements.text(7), elements.text(8), elements.integer(9) != 0};
-  append_error(buffer, error, arguments, first_frame);
+// Godot 3 sends all but the stack in an Array, and the function before the file.
+bool append_error_of(TextBuffer &buffer, const Arguments &arguments, const DebugMessage &message) {
+  const bool is_4 = message.form == DebugForm::godot4;
+  const DebugValues &values = is_4 ? arguments : arguments.elements;
+  const std::size_t element_count = is_4 ? 11 : 10;
+  if (values.count < element_count) return false;
+  const ErrorText error{
+      values.text(is_4 ? 4 : 5), values.text(is_4 ? 5 : 4), values.integer(6), values.text(7), values.text(8),
+      values.integer(9) != 0};
+  append_error(buffer, error, arguments, is_4 ? element_count : 2);
   return true;
 }
 
@@ -211,24 +204,6 @@ bool append_debug_enter(TextBuffer &buffer, const Arguments &arguments) {
   buffer.append("Debugger entered: ");
   append_text(buffer, arguments.text(1));
   if (arguments.integer(0) == 0) buffer.append(" (cannot continue)");
-  return true;
-}
-
-void append_frame_count(TextBuffer &buffer, std::uint32_t count) {
-  buffer.append(" (");
-  buffer.append_unsigned(count);
-  buffer.append(count == 1 ? " frame)" : " frames)");
-}
-
-bool append_stack4(TextBuffer &buffer, const Arguments &arguments, const DebugMessage &message) {
-  constexpr std::uint32_t frame_size = 3;
-  buffer.append("Stack: ");
-  if (arguments.count > frame_size) {
-    append_place(buffer, arguments.text(1), arguments.integer(2), arguments.text(3));
-  } else {
-    buffer.append("empty");
-  }
-  append_frame_count(buffer, message.argument_count / frame_size);
   return true;
 }
 
@@ -255,16 +230,23 @@ class FrameSink final : public VariantSink {
   std::string_view key_;
 };
 
-bool append_stack3(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, const DebugMessage &message) {
+bool append_stack(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, const DebugMessage &message) {
+  constexpr std::uint32_t frame_size4 = 3;
+  const bool is_4 = message.form == DebugForm::godot4;
+  const std::uint32_t frames = message.argument_count / (is_4 ? frame_size4 : 1);
   buffer.append("Stack: ");
-  if (arguments.count > 0) {
+  if (arguments.count <= (is_4 ? frame_size4 : 0)) {
+    buffer.append("empty");
+  } else if (is_4) {
+    append_place(buffer, arguments.text(1), arguments.integer(2), arguments.text(3));
+  } else {
     FrameSink frame;
     walk_variant(bytes, arguments.values[0].range.offset, {.dialect = Dialect::godot3}, {}, frame);
     append_place(buffer, frame.file, frame.line, frame.function);
-  } else {
-    buffer.append("empty");
   }
-  append_frame_count(buffer, message.argument_count);
+  buffer.append(" (");
+  buffer.append_unsigned(frames);
+  buffer.append(frames == 1 ? " frame)" : " frames)");
   return true;
 }
 
@@ -309,14 +291,11 @@ bool is_spoken(const DebugMessage &message) {
 bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const Arguments &arguments,
                      const ReadOptions &options) {
   const std::string_view name = message.name.text;
-  const bool is_4 = message.form == DebugForm::godot4;
   if (name == "debug_enter") return append_debug_enter(buffer, arguments);
-  if (name == "stack_dump") {
-    return is_4 ? append_stack4(buffer, arguments, message) : append_stack3(buffer, bytes, arguments, message);
-  }
+  if (name == "stack_dump") return append_stack(buffer, bytes, arguments, message);
   if (arguments.count == 0) return false;
   if (name == "output") return append_output4(buffer, bytes, arguments);
-  if (name == "error") return is_4 ? append_error4(buffer, arguments) : append_error3(buffer, arguments);
+  if (name == "error") return append_error_of(buffer, arguments, message);
   if (name == "performance:profile_frame") return append_frames_per_second(buffer, arguments.values[0]);
   if (name != "performance") return append_variable(buffer, bytes, arguments, options);
   return arguments.elements.count > 0 && append_frames_per_second(buffer, arguments.elements.values[0]);

@@ -348,14 +348,11 @@ class Parser {
     if (!is_name(token_) && !number_of(token_)) return parse_type(field, nesting);
     const Token first = token_;
     advance();
-    const bool is_count = token_.is_symbol('*');
-    const bool is_size = token_.is_word("bytes");
-    if (!is_count && !is_size) return parse_type_word(field, first);
+    if (!token_.is_symbol('*')) return parse_type_of(field, first, nesting);
     if (!read_count(first, count)) return false;
     advance();
-    (is_count ? field.count : field.length) = count;
-    if (is_count) return parse_type(field, nesting);
-    return parse_group(field.parts, nesting + 1);
+    field.count = count;
+    return parse_type(field, nesting);
   }
 
   bool read_count(const Token &token, SourceCount &count) {
@@ -378,14 +375,15 @@ class Parser {
     if (!is_name(token_) && !number_of(token_)) return fail_expecting("A type");
     const Token word = token_;
     advance();
-    if (token_.is_word("bytes")) {
-      SourceCount count;
-      if (!read_count(word, count)) return false;
-      advance();
-      field.length = count;
-      return parse_group(field.parts, nesting + 1);
-    }
-    return parse_type_word(field, word);
+    return parse_type_of(field, word, nesting);
+  }
+
+  // @param word stands before the token
+  bool parse_type_of(SourceField &field, const Token &word, std::size_t nesting) {
+    if (!token_.is_word("bytes")) return parse_type_word(field, word);
+    if (!read_count(word, field.length.emplace())) return false;
+    advance();
+    return parse_group(field.parts, nesting + 1);
   }
 
   bool parse_type_word(SourceField &field, const Token &word) {

@@ -56,9 +56,7 @@ void MpSyncs::learn_time(const MpPacket &packet, std::uint16_t number, LastSync 
 }
 
 const MpSyncRecord *MpSyncs::find(PacketPosition moment, std::size_t index) const {
-  const auto first =
-      std::lower_bound(records_.begin(), records_.end(), moment,
-                       [](const MpSyncRecord &each, const PacketPosition &wanted) { return each.moment < wanted; });
+  const auto first = std::ranges::lower_bound(records_, moment, {}, &MpSyncRecord::moment);
   if (index >= static_cast<std::size_t>(records_.end() - first)) return nullptr;
   const MpSyncRecord &record = first[static_cast<std::ptrdiff_t>(index)];
   return record.moment == moment ? &record : nullptr;
