@@ -184,6 +184,16 @@ TEST(LateCaptures, AWebSocketIsKnownWhereTheRequestOrItsAnswerIsMissing) {
   }
 }
 
+// A game of which each 20th frame is missing, its request among them: behind a gap a segment begins within a frame.
+TEST(LateCaptures, TheMiddleOfAFrameIsNoMessage) {
+  Pcap pcap = pcap_of(fs::path(GODOT_TESTS_DIR) / "data" / "ws_killed.pcapng");
+  std::size_t number = 0;
+  std::erase_if(pcap.frames, [&](const std::string &) { return ++number % 20 == 4; });
+  const fs::path path = saved(pcap);
+  EXPECT_EQ(frames(path, "godot_mp", {"-2"}).size(), 131U);
+  EXPECT_EQ(frames(path, "godot_mp.summary matches \"malformed|unsupported|null\"", {"-2"}), Texts{});
+}
+
 TEST(LateCaptures, AWebSocketOfOthersIsLeft) {
   WebSocketConversation socket({50001, nobodys});
   for (int i = 0; i < 20; ++i) {

@@ -111,6 +111,11 @@ std::uint32_t followed;
 void forget_followed() { followed = 0; }
 
 dissector_handle_t websocket_handle;
+dissector_handle_t late_handle;  // takes its place for what TCP hands on
+
+int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  return dissect_web_socket_frames(websocket_handle, tvb, pinfo, tree, data);
+}
 
 bool may_be_late(godot_codec::Bytes segment) {
   if (websocket_handle == nullptr || segment.reported == 0) return false;
@@ -127,7 +132,7 @@ bool offer(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conve
     followed += chain.is_begun() ? 1 : 0;
     return false;
   }
-  conversation_set_dissector_from_frame_number(conversation, chain.first().packet, websocket_handle);
+  conversation_set_dissector_from_frame_number(conversation, chain.first().packet, late_handle);
   return true;
 }
 
@@ -140,14 +145,11 @@ ws_bool recognise_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
   if (tcp.is_reassembled != 0 || !may_be_late(bytes)) return false;
   const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
   if (!offer(bytes, pinfo, conversation_of(pinfo), seq)) return false;
-  allow_desegment(pinfo);  // a frame's header may be a segment of its own
-  return call_dissector_only(websocket_handle, tvb, pinfo, tree, data) > 0;
+  return dissect_late(tvb, pinfo, tree, data) > 0;
 }
 
 bool is_websocket_at(conversation_t *conversation, std::uint32_t frame) {
-  dissector_handle_t known = conversation_get_dissector(conversation, frame);
-  return known != nullptr &&
-         dissector_handle_get_protocol_index(known) == dissector_handle_get_protocol_index(websocket_handle);
+  return conversation_get_dissector(conversation, frame) == late_handle;
 }
 
 // True if the port's owner is in the middle of a message of its own. If the connection's beginning is not in the
@@ -201,6 +203,8 @@ void handoff_websocket_messages() {
   // 4.6 has two: "websocket" takes what HTTP tells of an upgrade, and the other one what TCP hands on.
   websocket_handle = find_dissector("websocket_tcp");
   if (websocket_handle == nullptr) websocket_handle = find_dissector("websocket");
+  late_handle = create_dissector_handle_with_name_and_description(guarded<dissect_late>, -1, "websocket",
+                                                                  "WebSocket whose beginning is missing");
   heur_dissector_add("tcp", guarded<recognise_late>, "Godot over a WebSocket whose beginning is missing",
                      "godot_ws_late_tcp", proto_godot, HEURISTIC_ENABLE);
   multiplayer_ports.set_dissector(register_dissector("godot_mp", guarded<dissect_multiplayer_on_port>, proto_mp));

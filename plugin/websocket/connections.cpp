@@ -240,9 +240,12 @@ void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const 
   connection.last_silence = godot_codec::elapsed(connection.last_time, time_of(pinfo));
   const bool is_closed = connection.endings[0].closed != 0 || connection.endings[1].closed != 0;
   if (!connection.has_answered) {
-    if (has_answered_unseen(connection, segment, direction == connection.client)) return;
+    const bool is_by_client = direction == connection.client;
+    if (has_answered_unseen(connection, segment, is_by_client)) return;
     connection.last_time = time_of(pinfo);
-    begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, direction);
+    // The server's FIN takes a number: it has ended the connection before, and the capture lacks that.
+    const bool is_second = is_by_client && segment.ack == connection.awaited_seq + 1;
+    begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, is_second ? 1 - direction : direction);
   } else if (connection.answered != 0 && !is_closed && !connection.has_hole) {
     begin_trouble(connection, pinfo, WebSocketTrouble::aborted, direction);
   }
@@ -317,18 +320,8 @@ bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes 
   return is_behind_gap;
 }
 
-// TCP and TLS hand out bytes that begin with a frame, and again those of one that was not whole.
 int dissect_frames(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  WebSocketConnection *connection = find_web_socket(pinfo);
-  if (connection != nullptr && is_within_frame(*connection, pinfo, bytes_of(tvb))) {
-    return call_data_dissector(tvb, pinfo, tree);
-  }
-  if (connection != nullptr) {
-    learn_gap(*connection, pinfo);
-    read_frames(*connection, pinfo, bytes_of(tvb));
-  }
-  allow_desegment(pinfo);  // HTTP allows it to who is called in our place
-  return call_dissector_only(original, tvb, pinfo, tree, data);
+  return dissect_web_socket_frames(original, tvb, pinfo, tree, data);
 }
 
 // ---- telling
@@ -631,6 +624,20 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   count(*connection, pinfo, segment.payload.reported);
   draw_arrows(*connection, pinfo, segment.payload);
   if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
+}
+
+int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                              void *data) {
+  WebSocketConnection *connection = find_web_socket(pinfo);
+  if (connection != nullptr && is_within_frame(*connection, pinfo, bytes_of(tvb))) {
+    return call_data_dissector(tvb, pinfo, tree);
+  }
+  if (connection != nullptr) {
+    learn_gap(*connection, pinfo);
+    read_frames(*connection, pinfo, bytes_of(tvb));
+  }
+  allow_desegment(pinfo);  // it is allowed to who is called in our place
+  return call_dissector_only(dissector, tvb, pinfo, tree, data);
 }
 
 bool has_web_socket_hole(packet_info *pinfo) {

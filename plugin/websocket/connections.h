@@ -89,6 +89,11 @@ void look_at_web_socket(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree)
 /// @param client direction_of() what the client sends
 void mark_web_socket_game(packet_info *pinfo, unsigned client);
 
+/// Hands bytes that begin with a frame to Wireshark's own WebSocket, and others, behind a gap, to nobody. TCP and TLS
+/// hand out the bytes of a frame that was not whole again.
+int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                              void *data);
+
 /// True if the capture lacks bytes of the packet's connection that were sent before, as far as is known by now.
 [[nodiscard]] bool has_web_socket_hole(packet_info *pinfo);
 
