@@ -151,7 +151,7 @@ struct Found {
 };
 
 // By the content's type and the version, which a Dictionary or a text does not have there.
-bool may_be_dtls(Bytes payload) {
+inline bool may_be_dtls(const Bytes &payload) {
   constexpr std::uint8_t first = 20;
   constexpr std::uint8_t last = 63;
   constexpr std::uint8_t version = 0xfe;
@@ -159,37 +159,37 @@ bool may_be_dtls(Bytes payload) {
 }
 
 // A check of ICE, or a record of DTLS 1.3, whose header has few bits to know it by.
-bool may_be_webrtc(Bytes payload, const packet_info *pinfo) {
+inline bool may_be_webrtc(const Bytes &payload, const packet_info *pinfo) {
   const bool may_be = godot_codec::may_be_ice_check(payload) || godot_codec::may_be_unified_dtls(payload);
   return may_be && may_be_of_ice(payload, pinfo);
 }
 
-Bytes payload_of_datagram(Bytes datagram) {
+inline Bytes payload_of_datagram(const Bytes &datagram) {
   return {datagram.data + udp_header_size, datagram.captured - udp_header_size, datagram.reported - udp_header_size};
 }
 
 bool is_others(Owned owned) { return owned == Owned::debugger || owned == Owned::yes; }
 
 inline bool is_to_be_claimed(Ports ends, const Bytes &payload, const packet_info *pinfo) {
-  return may_learn(pinfo) && !godot_codec::is_stun(payload) && is_others(owner_of(transports[udp], ends)) &&
-         may_claim_datagram(payload);
+  return may_learn(pinfo) && is_others(owner_of(transports[udp], ends)) && may_claim_datagram(payload);
 }
 
 // False for most of others.
-bool is_worth_a_look(Bytes datagram, const packet_info *pinfo) {
+inline bool is_worth_a_look(const Bytes &datagram, const packet_info *pinfo) {
   if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
   if (datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
+  if (godot_codec::is_stun(payload)) return may_be_webrtc(payload, pinfo);
   return may_be_dtls(payload) || may_be_webrtc(payload, pinfo) ||
          is_to_be_claimed(Ports(datagram.data), payload, pinfo);
 }
 
-[[gnu::noinline]] Found look_at_datagram(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo) {
+Found look_at_datagram(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo) {
   Found found;
   const Bytes payload = payload_of_datagram(datagram);
   const Ports ends(datagram.data);
   BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
-  if (payload.captured > 0 && is_to_be_claimed(ends, payload, pinfo)) {
+  if (payload.captured > 0 && !godot_codec::is_stun(payload) && is_to_be_claimed(ends, payload, pinfo)) {
     claim_datagram(payload_of(tvb, udp_header_size), pinfo);
   }
   const bool is_dtls = found.is_dtls = may_be_dtls(payload);
@@ -211,8 +211,8 @@ void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
                                            pinfo->num));
 }
 
-// Those that are asked about most datagrams.
-std::array<Switch *, 3> heuristics;
+// Copies of those that are asked about most datagrams.
+std::array<Switch, 3> heuristics{Switch("enet_udp"), Switch("godot_udp"), Switch("dtls_turn")};
 
 // ---- in the place of the transports' dissectors
 
@@ -222,18 +222,30 @@ void end_of_webrtc(packet_info *pinfo) {
   restore_relayed_info(pinfo);
 }
 
-int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const Bytes datagram = bytes_of(tvb);
-  const Found found = is_worth_a_look(datagram, pinfo) ? look_at_datagram(datagram, tvb, pinfo) : Found{};
+inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  for (Switch &each : heuristics) each.hide_protocol();
+  const int size = call_dissector_only(transports[udp].original, tvb, pinfo, tree, data);
+  for (Switch &each : heuristics) each.show_protocol();
+  end_of_webrtc(pinfo);
+  return size;
+}
+
+[[gnu::noinline]] int dissect_with_a_look(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                          void *data) {
+  const Found found = look_at_datagram(datagram, tvb, pinfo);
   IcePair *const pair = found.webrtc.pair;
   if (pair != nullptr) replace_lost_handshake(*pair, pinfo);
-  for (Switch *const each : heuristics) each->hide_protocol();
-  const int size = call_dissector_only(transports[udp].original, tvb, pinfo, tree, data);
-  for (Switch *const each : heuristics) each->show_protocol();
-  end_of_webrtc(pinfo);
+  const int size = call_udp(tvb, pinfo, tree, data);
   if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
   if (found.is_dtls) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
+  return size;
+}
+
+int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const Bytes datagram = bytes_of(tvb);
+  const int size = is_worth_a_look(datagram, pinfo) ? dissect_with_a_look(datagram, tvb, pinfo, tree, data)
+                                                    : call_udp(tvb, pinfo, tree, data);
   if (tree != nullptr) show_ends(tvb, pinfo, tree);
   return size;
 }
@@ -288,7 +300,7 @@ void register_owned_ports_preference() {
 
 void handoff_owned_ports() {
   const auto [enet, variant] = udp_heuristics();
-  heuristics = {enet, variant, &relayed_heuristic()};
+  heuristics = {*enet, *variant, relayed_heuristic()};
   dissector_table_t protocols = find_dissector_table(table_name);
   for (Transport &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);

@@ -75,7 +75,7 @@ class FoundLately {
     Found found;
   };
 
-  static constexpr std::size_t size = 64;
+  static constexpr std::size_t size = 256;
   static std::size_t place_of(std::uint32_t source, std::uint32_t destination) {
     return (3 * source + destination) % size;
   }

@@ -156,9 +156,7 @@ int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 }  // namespace
 
-bool may_be_of_ice(Bytes datagram, const packet_info *pinfo) {
-  return (may_learn(pinfo) && godot_codec::may_be_ice_check(datagram)) || wmem_map_size(connections) > 0;
-}
+bool is_any_ice() { return wmem_map_size(connections) > 0; }
 
 bool is_ice_pair_told(const conversation_t *conversation) {
   const IcePair *pair = pairs.find(conversation);

@@ -10,7 +10,9 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/webrtc/handshake.h"
+#include "godot-codec/webrtc/ice.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -53,8 +55,13 @@ struct IceDatagram {
   godot_codec::DtlsKind kind = godot_codec::DtlsKind::none;
 };
 
+/// True once a check has shown a connection.
+[[nodiscard]] bool is_any_ice();
+
 /// False where look_at_ice() has nothing to say, and most that is no connection's. Takes no time.
-[[nodiscard]] bool may_be_of_ice(godot_codec::Bytes datagram, const packet_info *pinfo);
+[[nodiscard]] inline bool may_be_of_ice(const godot_codec::Bytes &datagram, const packet_info *pinfo) {
+  return (may_learn(pinfo) && godot_codec::may_be_ice_check(datagram)) || is_any_ice();
+}
 
 /// True if ICE has shown what goes there, and its data are read, or a row says why they are not; by now.
 [[nodiscard]] bool is_ice_pair_told(const conversation_t *conversation);

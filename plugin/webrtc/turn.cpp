@@ -18,8 +18,6 @@ dissector_handle_t stun_handle;
 dissector_handle_t relayed_handle;
 Switch relayed_switch("dtls_turn");
 Switch tls_switch("turn_tls");
-std::uint32_t relayed_frame;  // the last one in which STUN had DTLS
-
 void forget_relayed_frame() { relayed_frame = 0; }
 
 int dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
@@ -33,15 +31,22 @@ int dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   return static_cast<int>(tvb_reported_length(tvb));
 }
 
-// STUN offers what its indications and ChannelData carry.
-ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (!may_be_of_ice(bytes_of(tvb), pinfo) || !relayed_switch.is_on()) return false;
+[[gnu::noinline]] bool look_into_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  if (!relayed_switch.is_on()) return false;
   IceDatagram datagram = look_at_ice(bytes_of(tvb), pinfo, true);
   if (datagram.pair == nullptr) return false;
   if (!relayed_switch.is_protocol_hidden()) return dissect_relayed(tvb, pinfo, tree, &datagram) > 0;
   relayed_switch.show_protocol();
   call_dissector_only(relayed_handle, tvb, pinfo, tree, &datagram);
   return true;
+}
+
+// STUN offers what its indications and ChannelData carry. Most is none of WebRTC's, which begins with a check of ICE.
+ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  constexpr unsigned header = 20;
+  const bool is_check = may_learn(pinfo) && tvb_captured_length(tvb) >= header &&
+                        tvb_get_ntohs(tvb, 0) == godot_codec::stun_binding_request;
+  return (is_check || is_any_ice()) && look_into_relayed(tvb, pinfo, tree);
 }
 
 // A client of a relay begins by asking for an address there; STUN is not among what TLS recognises.
@@ -52,10 +57,6 @@ ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 }
 
 }  // namespace
-
-void restore_relayed_info(packet_info *pinfo) {
-  if (relayed_frame == pinfo->num) end_told(pinfo);
-}
 
 Switch &relayed_heuristic() { return relayed_switch; }
 

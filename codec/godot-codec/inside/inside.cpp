@@ -79,27 +79,40 @@ bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &insid
   return inside.kind != InsideKind::nothing;
 }
 
-// Whole Variants up to the last byte. One of them has to be strong; where Variants are told of, it has to say
-// something, and none is a null, which zeros are.
+// @returns the end of the Variant that is whole at an offset; 0: there is none
+std::size_t end_in_row(Bytes bytes, std::size_t offset, const ReadOptions &options, Dialect dialect) {
+  const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options);
+  const bool is_exact = result.outcome == Outcome::ok && !result.notes.intersects(never_sent_notes(dialect));
+  return is_exact && result.missing_padding == 0 ? result.offset : 0;
+}
+
+// @returns how many whole Variants there are up to the last byte; 0: other bytes are among them
+std::uint32_t count_in_row(Bytes bytes, const ReadOptions &options, Dialect dialect) {
+  std::uint32_t count = 0;
+  for (std::size_t offset = 0; offset < bytes.reported; ++count) {
+    offset = end_in_row(bytes, offset, options, dialect);
+    if (offset == 0 || count == most_in_a_row) return 0;
+  }
+  return count;
+}
+
+// One of them has to be strong; where Variants are told of, it has to say something, and none is a null, which zeros
+// are.
 bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, Inside &inside) {
   if (!has_variant_header(bytes) || bytes.captured < bytes.reported) return false;
+  const std::uint32_t count = count_in_row(bytes, options.read, dialect);
+  if (count < 2) return false;
+  InsideOptions only = options;
+  only.has_dialect = true;
+  only.dialect = dialect;
   Confidence most = Confidence::none;
   bool has_null = false;
-  std::size_t offset = 0;
-  std::uint32_t count = 0;
-  while (offset < bytes.reported) {
-    const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options.read);
-    const bool is_exact = result.outcome == Outcome::ok && !result.notes.intersects(never_sent_notes(dialect));
-    if (!is_exact || result.missing_padding > 0 || ++count > most_in_a_row) return false;
-    InsideOptions only = options;
-    only.has_dialect = true;
-    only.dialect = dialect;
-    most = std::max(most, judge(bytes.slice({offset, result.offset - offset}), only).confidence);
-    has_null = has_null || result.offset - offset == sizeof(std::uint32_t);
-    offset = result.offset;
+  for (std::size_t offset = 0, end = 0; offset < bytes.reported; offset = end) {
+    end = end_in_row(bytes, offset, options.read, dialect);
+    most = std::max(most, judge(bytes.slice({offset, end - offset}), only).confidence);
+    has_null = has_null || end - offset == sizeof(std::uint32_t);
   }
-  const bool is_row = most == Confidence::strong || (options.are_variants && most == Confidence::weak && !has_null);
-  if (!is_row || count < 2) return false;
+  if (most != Confidence::strong && (!options.are_variants || most != Confidence::weak || has_null)) return false;
   inside.kind = InsideKind::variant;
   inside.content = {0, bytes.reported};
   inside.count = count;

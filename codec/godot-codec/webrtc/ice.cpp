@@ -6,7 +6,6 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::uint16_t binding_request = 1;
 constexpr std::size_t transaction_size = 12;
 constexpr std::uint16_t username_attribute = 6;
 constexpr std::size_t alignment = 4;
@@ -71,7 +70,7 @@ IceCheck read_ice_check(Bytes datagram) {
   const std::size_t length = cursor.read_be<std::uint16_t>();
   const auto cookie = cursor.read_be<std::uint32_t>();
   cursor.take(transaction_size);
-  if (!cursor.ok() || kind != binding_request || cookie != stun_cookie || length > cursor.remaining()) return {};
+  if (!cursor.ok() || kind != stun_binding_request || cookie != stun_cookie || length > cursor.remaining()) return {};
   while (cursor.ok() && cursor.remaining() > 0) {
     const auto attribute = cursor.read_be<std::uint16_t>();
     const std::size_t size = cursor.read_be<std::uint16_t>();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "godot-codec/core/bytes.h"
@@ -29,14 +30,18 @@ inline constexpr std::uint32_t stun_cookie = 0x2112a442;
 [[nodiscard]] inline bool is_stun(Bytes datagram) {
   constexpr std::size_t header_size = 20;
   constexpr std::size_t cookie_at = 4;
+  constexpr std::uint8_t cookie[] = {stun_cookie >> 24U, stun_cookie >> 16U & 0xffU, stun_cookie >> 8U & 0xffU,
+                                     stun_cookie & 0xffU};  // compared at once, which the value would not be
   return datagram.captured >= header_size && datagram.data[0] >> 6U == 0 &&
-         Cursor::load_be<std::uint32_t>(datagram.data + cookie_at) == stun_cookie;
+         std::memcmp(datagram.data + cookie_at, cookie, sizeof cookie) == 0;
 }
+
+inline constexpr std::uint16_t stun_binding_request = 1;
 
 /// False for most that are no checks of ICE: two bytes tell.
 [[nodiscard]] inline bool may_be_ice_check(Bytes datagram) {
-  constexpr std::uint16_t binding_request = 1;
-  return datagram.captured > sizeof binding_request && Cursor::load_be<std::uint16_t>(datagram.data) == binding_request;
+  return datagram.captured > sizeof stun_binding_request &&
+         Cursor::load_be<std::uint16_t>(datagram.data) == stun_binding_request;
 }
 
 /// False for all that has no header of DTLS 1.3 alone, which has few bits to know it by.
