@@ -13,9 +13,8 @@ namespace {
 struct ArgumentLayout {
   std::string_view name;
   std::string_view labels;
-  // For messages with fewer arguments, or more, the next layout of the name is right.
+  // For messages with fewer arguments, the next layout of the name is right.
   std::uint32_t least_count = 0;
-  std::uint32_t most_count = UINT32_MAX;
 };
 
 constexpr std::string_view profile_labels =
@@ -58,7 +57,6 @@ constexpr ArgumentLayout godot4_layouts[] = {
      "hour,minute,second,millisecond,source file,source function,source line,error,description,is warning,stack size,"
      "(file,function,line)*"},
     {"debug_enter", "can continue,reason,has stack dump,thread id"},
-    {"debug_exit", ""},
     {"stack_dump", "stack size,(file,line,function)*"},
     {"stack_frame_vars", "variables"},
     // The type came with 4.2.
@@ -91,16 +89,8 @@ constexpr ArgumentLayout godot4_layouts[] = {
     {"window:title", "title"},
     {"filesystem:update_file", "file"},
     // From the editor.
-    {"get_stack_dump", ""},
-    {"get_stack_frame_vars", "frame"},
     {"evaluate", "expression,frame"},
-    {"breakpoint", "file,line,is set"},
-    {"set_skip_breakpoints", "skip"},
     {"set_ignore_error_breaks", "ignore"},
-    {"break", ""},
-    {"continue", ""},
-    {"next", ""},
-    {"step", ""},
     {"out", ""},
     {"reload_scripts", "files"},
     {"reload_all_scripts", ""},
@@ -122,22 +112,7 @@ constexpr ArgumentLayout godot4_layouts[] = {
     {"scene:override_cameras", "enable,from editor"},
     {"scene:transform_camera_2d", "transform"},
     {"scene:transform_camera_3d", "transform,is perspective,size or field of view,near,far"},
-    {"scene:live_set_root", "path,scene file"},
-    {"scene:live_node_path", "path,id"},
-    {"scene:live_res_path", "file,id"},
-    {"scene:live_node_prop", "id,property,value"},
-    {"scene:live_node_prop_res", "id,property,file"},
-    {"scene:live_res_prop", "id,property,value"},
-    {"scene:live_res_prop_res", "id,property,file"},
-    {"scene:live_node_call", "id,method,(argument)*"},
-    {"scene:live_res_call", "id,method,(argument)*"},
-    {"scene:live_create_node", "parent,type,name"},
     {"scene:live_instantiate_node", "parent,scene file,name"},
-    {"scene:live_remove_node", "path"},
-    {"scene:live_remove_and_keep_node", "path,kept id"},
-    {"scene:live_restore_node", "kept id,path,position"},
-    {"scene:live_duplicate_node", "path,name"},
-    {"scene:live_reparent_node", "path,new parent,new name,position"},
 };
 
 constexpr ArgumentLayout godot3_layouts[] = {
@@ -145,7 +120,6 @@ constexpr ArgumentLayout godot3_layouts[] = {
     {"output", "(text and kind)*"},
     {"error", "error,stack size,(file,function,line)*"},
     {"debug_enter", "can continue,reason"},
-    {"debug_exit", ""},
     {"kill_me", ""},
     {"stack_dump", "(frame)*"},
     {"stack_frame_vars", "locals,(name,value)#,members,(name,value)#,globals,(name,value)#"},
@@ -160,14 +134,6 @@ constexpr ArgumentLayout godot3_layouts[] = {
     {"message:click_ctrl", "path,class"},
     {"message:video_mem", "(path,type,format,video memory)*"},
     // From the editor.
-    {"break", ""},
-    {"continue", ""},
-    {"next", ""},
-    {"step", ""},
-    {"get_stack_dump", ""},
-    {"get_stack_frame_vars", "frame"},
-    {"breakpoint", "file,line,is set"},
-    {"set_skip_breakpoints", "skip"},
     {"reload_scripts", ""},
     {"request_scene_tree", ""},
     {"request_video_mem", ""},
@@ -181,6 +147,20 @@ constexpr ArgumentLayout godot3_layouts[] = {
     {"override_camera_2D:transform", "transform"},
     {"override_camera_3D:set", "enable"},
     {"override_camera_3D:transform", "transform,is perspective,size or field of view,near,far"},
+    {"live_instance_node", "parent,scene file,name"},
+};
+
+// Both generations have these. Those of live editing begin with `scene:` in Godot 4.
+constexpr ArgumentLayout common_layouts[] = {
+    {"debug_exit", ""},
+    {"break", ""},
+    {"continue", ""},
+    {"next", ""},
+    {"step", ""},
+    {"get_stack_dump", ""},
+    {"get_stack_frame_vars", "frame"},
+    {"breakpoint", "file,line,is set"},
+    {"set_skip_breakpoints", "skip"},
     {"live_set_root", "path,scene file"},
     {"live_node_path", "path,id"},
     {"live_res_path", "file,id"},
@@ -191,7 +171,6 @@ constexpr ArgumentLayout godot3_layouts[] = {
     {"live_node_call", "id,method,(argument)*"},
     {"live_res_call", "id,method,(argument)*"},
     {"live_create_node", "parent,type,name"},
-    {"live_instance_node", "parent,scene file,name"},
     {"live_remove_node", "path"},
     {"live_remove_and_keep_node", "path,kept id"},
     {"live_restore_node", "kept id,path,position"},
@@ -260,15 +239,18 @@ bool is_short_profile(Bytes bytes, const DebugMessage &message) {
 
 std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32_t count) {
   const auto find = [&](const auto &layouts) -> std::string_view {
-    const auto layout = std::ranges::find_if(layouts, [&](const ArgumentLayout &each) {
-      return each.name == name && count >= each.least_count && count <= each.most_count;
-    });
+    const auto layout = std::ranges::find_if(
+        layouts, [&](const ArgumentLayout &each) { return each.name == name && count >= each.least_count; });
     return layout == std::end(layouts) ? std::string_view{} : layout->labels;
   };
-  if (dialect == Dialect::godot3) return find(godot3_layouts);
+  const bool is_3 = dialect == Dialect::godot3;
   // The names of profilers are the game's, too.
-  if (name.starts_with("profiler:")) return "enable,options";
-  return find(godot4_layouts);
+  if (!is_3 && name.starts_with("profiler:")) return "enable,options";
+  const std::string_view labels = is_3 ? find(godot3_layouts) : find(godot4_layouts);
+  if (!labels.empty()) return labels;
+  constexpr std::string_view scene = "scene:";
+  if (!is_3 && name.starts_with("scene:live_")) name.remove_prefix(scene.size());
+  return find(common_layouts);
 }
 
 }  // namespace
@@ -352,7 +334,7 @@ bool is_debug_name(std::string_view name) {
   };
   const bool has_prefix =
       std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
-  return has_prefix || is_of(godot4_layouts) || is_of(godot3_layouts);
+  return has_prefix || is_of(godot4_layouts) || is_of(godot3_layouts) || is_of(common_layouts);
 }
 
 }  // namespace godot_codec

@@ -75,9 +75,7 @@ void MpAuthority::learn_contradiction(const MpPacket &packet, std::string_view p
   const MpWay way = packet.names->way_to_root(path);
   const std::string root = way.is_known ? path_along(path, way) : std::string(path);
   for (const std::string_view each : {path, std::string_view(root)}) {
-    const MpTexts::Text *text = texts_.find(each);
-    auto *known = text == nullptr ? nullptr : holders_.find(text);
-    if (known != nullptr) known->value.is_against_project = true;
+    if (auto *known = holders_.find(texts_.find(each))) known->value.is_against_project = true;
   }
 }
 
@@ -111,8 +109,7 @@ MpOwner MpAuthority::owner_of(std::int32_t peer, std::string_view path, PacketPo
     const bool is_in_turns = callers != nullptr && callers->has_server && callers->turns >= telling_exchanges;
     return is_in_turns ? MpOwner::another : MpOwner::unknown;
   }
-  const MpTexts::Text *text = texts_.find(path);
-  const bool is_own = text != nullptr && holders_.find(text) != nullptr;
+  const bool is_own = holders_.find(texts_.find(path)) != nullptr;
   return is_own || !is_caller ? MpOwner::another : MpOwner::unknown;
 }
 
@@ -120,9 +117,8 @@ MpOwner MpAuthority::owner_of(std::int32_t peer, std::string_view path, PacketPo
 const MpAuthority::Holder *MpAuthority::find_holder(std::string_view path) const {
   constexpr std::size_t max_depth = 64;
   for (std::size_t depth = 0; depth < max_depth; ++depth) {
-    const MpTexts::Text *text = texts_.find(path);
-    const auto *known = text == nullptr ? nullptr : holders_.find(text);
-    if (known != nullptr) return &known->value;
+    // No holder's text is null, as one is that was never added.
+    if (const auto *known = holders_.find(texts_.find(path))) return &known->value;
     const std::size_t slash = path.rfind('/');
     if (slash == std::string_view::npos) return nullptr;
     path = path.substr(0, slash);

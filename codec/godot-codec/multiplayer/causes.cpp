@@ -32,6 +32,7 @@ constexpr std::uint32_t full_second = 600;
 constexpr std::int64_t long_pause = 2 * second;
 constexpr std::uint32_t steady_syncs = 30;
 constexpr std::size_t most_running = 64;
+constexpr unsigned most_siblings = 8;  // flows of a node that are looked at
 
 constexpr std::uint32_t fnv_prime = 16777619;
 constexpr std::uint32_t fnv_start = 2166136261;
@@ -188,7 +189,6 @@ void MpCauses::learn_values(const MpPacket &packet, const MpMessage &message, co
 // the same properties.
 void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t hash,
                            std::uint32_t number) {
-  constexpr unsigned most_siblings = 8;
   auto *own = static_cast<Flow *>(flow.rival->flow);
   for (unsigned i = 0; i < most_siblings && own != nullptr && flow.alike == nullptr; ++i, own = own->sibling) {
     const bool is_alike = hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end();
@@ -292,7 +292,6 @@ void MpCauses::learn_ends(const MpPacket &packet) {
     const std::int64_t usual = elapsed(flow->first_time, flow->last_time) / flow->count;
     const auto goes_on = [&](const Flow *each) { return elapsed(each->last_time, packet.time) < long_pause; };
     bool is_alive = pause < long_pause || pause < 20 * usual;
-    constexpr unsigned most_siblings = 8;
     const auto *each = static_cast<const Flow *>(spawn.flow);
     for (unsigned i = 0; i < most_siblings && each != nullptr; ++i, each = each->sibling) {
       is_alive = is_alive || goes_on(each);
@@ -318,7 +317,6 @@ void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   const std::int64_t usual = elapsed(flow.first_time, flow.last_time) / flow.count;
   if (pause < long_pause || pause < 20 * usual) return;
   // Another one has taken them over.
-  constexpr unsigned most_siblings = 8;
   const auto *other = static_cast<const Flow *>(flow.rival->flow);
   for (unsigned i = 0; i < most_siblings && other != nullptr; ++i, other = other->sibling) {
     if (elapsed(flow.last_time, other->resumed_time) > -together) return;

@@ -121,11 +121,6 @@ auto or_nothing(const Find &find) -> decltype(find()) {
   }
 }
 
-template <typename T>
-void add_new(std::vector<const T *> &list, const T *item) {
-  if (item != nullptr && std::ranges::find(list, item) == list.end()) list.push_back(item);
-}
-
 void append_difference(std::string &text, const NearestList &nearest) {
   if (!text.empty()) text += "; ";
   const std::string path(nearest.list->script->path);
@@ -377,7 +372,7 @@ std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view
   std::array<NodeMatch, max_matches> matches;
   const std::size_t match_count = project_.find_nodes(path, matches);
   std::vector<const Script *> expected;
-  for (std::size_t i = 0; i < match_count; ++i) add_new(expected, matches[i].script);
+  for (std::size_t i = 0; i < match_count; ++i) expected.push_back(matches[i].script);
   std::array<NearestList, 3> nearest;
   const std::size_t count = project_.find_nearest(md5, expected, nearest);
   std::string text;

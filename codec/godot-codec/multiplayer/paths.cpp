@@ -94,22 +94,19 @@ const MpName *MpPaths::find(const MpNumbering &numbering, std::uint32_t number, 
   return later ? later->value : nullptr;
 }
 
+// No path's text is null, as one is that was never added.
 const MpName *MpPaths::find(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
-  const MpTexts::Text *text = texts_.find(path);
-  return text == nullptr ? nullptr : newest_for_or_any(by_text_, numbering, text, moment);
+  return newest_for_or_any(by_text_, numbering, texts_.find(path), moment);
 }
 
 const MpName *MpPaths::find_later(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
-  const MpTexts::Text *text = texts_.find(path);
-  if (text == nullptr) return nullptr;
-  const auto later = by_text_.next(numbering.owner, text, moment);
+  const auto later = by_text_.next(numbering.owner, texts_.find(path), moment);
   return later ? later->value : nullptr;
 }
 
 // Only what the listener was told.
 MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
-  const MpTexts::Text *text = texts_.find(path);
-  return text == nullptr ? nullptr : newest_for(by_text_, numbering, text, moment);
+  return newest_for(by_text_, numbering, texts_.find(path), moment);
 }
 
 // True if the listener himself was told by the time that the message got to him, or may have been.
