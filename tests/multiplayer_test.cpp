@@ -90,10 +90,15 @@ std::string likeness_name(Confidence confidence) {
   return std::string(likeness_names[static_cast<std::size_t>(confidence)]);
 }
 
+std::string judge(Bytes packet, MpFraming framing, Generation generation, const ReadOptions &options = {}) {
+  MpReader reader(packet, options);
+  return likeness_name(judge_mp_packet(reader, framing, generation));
+}
+
 std::string confidence(const Data &data, Generation generation, std::size_t reported = 0,
                        const ReadOptions &options = {}) {
   const ExactBytes bytes(data, reported);
-  return likeness_name(looks_like_mp_message(bytes.get(), generation, options));
+  return judge(bytes.get(), MpFraming::none, generation, options);
 }
 
 // The texts of Variants as a script writes them.
@@ -379,7 +384,7 @@ TEST(mp_message_test, may_be_cut_anywhere) {
       for (std::size_t i = 0; i < captured.fields.size(); ++i) {
         EXPECT_EQ(describe(captured.fields.begin()[i]), describe(whole.fields.begin()[i]));
       }
-      EXPECT_EQ(likeness_name(looks_like_mp_message(captured_bytes.get(), sample.generation, {})), "neutral");
+      EXPECT_EQ(judge(captured_bytes.get(), MpFraming::none, sample.generation), "neutral");
 
       const ExactBytes ended_bytes(part);
       const MpMessage ended = read_mp_message(ended_bytes.get(), 0, sample.generation);
@@ -388,7 +393,7 @@ TEST(mp_message_test, may_be_cut_anywhere) {
       EXPECT_EQ(ended.range.length, length);
       expect_promises(ended_bytes.get(), ended);
       if (length < sample.ended) {
-        EXPECT_EQ(likeness_name(looks_like_mp_message(ended_bytes.get(), sample.generation, {})), "none");
+        EXPECT_EQ(judge(ended_bytes.get(), MpFraming::none, sample.generation), "none");
       }
     }
   }
@@ -813,7 +818,7 @@ std::string read_prefix(const Data &data, MpFraming framing, std::size_t reporte
 
 std::string packet_confidence(const Data &data, MpFraming framing, std::size_t reported = 0) {
   const ExactBytes bytes(data, reported);
-  return likeness_name(looks_like_mp_packet(bytes.get(), framing, {}));
+  return judge(bytes.get(), framing, mp_generation(framing));
 }
 
 struct PrefixSample {

@@ -22,6 +22,7 @@ using godot_codec::MpFraming;
 using godot_codec::MpMessage;
 using godot_codec::MpObject;
 using godot_codec::MpPrefix;
+using godot_codec::MpReader;
 using godot_codec::MpValue;
 using godot_codec::MpVariants;
 using godot_codec::Outcome;
@@ -146,7 +147,8 @@ void read(Bytes bytes) {
   for (const Generation generation : all_generations) {
     const MpMessage message = read_message(bytes, 0, generation);
     const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
-    const Confidence confidence = godot_codec::looks_like_mp_message(bytes, generation, {});
+    MpReader reader(bytes, {});
+    const Confidence confidence = godot_codec::judge_mp_packet(reader, MpFraming::none, generation);
     require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
     require(confidence != Confidence::weak ||
             (message.rest.length == 0 && godot_codec::mp_unknown_flags(message) == 0));
@@ -163,7 +165,8 @@ void read(Bytes bytes) {
     require(prefix.has_message || prefix.rest.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.range);
     if (prefix.has_message) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
-    const Confidence confidence = godot_codec::looks_like_mp_packet(bytes, framing, {});
+    MpReader reader(bytes, {});
+    const Confidence confidence = godot_codec::judge_mp_packet(reader, framing, godot_codec::mp_generation(framing));
     require(confidence != Confidence::weak || prefix.outcome == Outcome::ok);
   }
 }

@@ -229,16 +229,6 @@ Confidence judge_mp_packet(MpReader &reader, MpFraming framing, Generation gener
   return judge_reading(reader.values(), reader.read(framing, generation), framing);
 }
 
-Confidence looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
-  MpReader reader(bytes, options);
-  return judge_mp_packet(reader, MpFraming::none, generation);
-}
-
-Confidence looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
-  MpReader reader(packet, options);
-  return judge_mp_packet(reader, framing, mp_generation(framing));
-}
-
 MpFraming choose_enet3_framing(MpReader &reader) {
   const Confidence without = judge_mp_packet(reader, MpFraming::enet3, Generation::godot3);
   const Confidence with = judge_mp_packet(reader, MpFraming::enet3_flags, Generation::godot3);

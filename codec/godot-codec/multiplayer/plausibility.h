@@ -11,16 +11,9 @@
 
 namespace godot_codec {
 
-/// Judges bytes as one command of a generation, without a prefix: weak if they are one to their exact end, all its
-/// Variants walked, as an engine sends it; neutral if they are raw bytes of the game, or the capture cuts them.
-/// @param options limits, and how reals are read; the dialect is the generation's
-[[nodiscard]] Confidence looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
-
-/// Judges a packet in one of the ways in which it may be read.
+/// Judges a packet in one of the ways in which it may be read: weak if it is a command to its exact end, all its
+/// Variants walked, as an engine sends it; neutral if it is raw bytes of the game, or the capture cuts it.
 [[nodiscard]] Confidence judge_mp_packet(MpReader &reader, MpFraming framing, Generation generation);
-
-/// Judges a packet that begins with its framing.
-[[nodiscard]] Confidence looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
 
 /// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
 /// that fits to its exact end (Confidence::weak) speaks for all of its connection.

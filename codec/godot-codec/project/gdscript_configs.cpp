@@ -100,9 +100,7 @@ bool apply(ConfigSource::Property &property, std::string_view method, Tokens arg
   if (method == "property_set_spawn") {
     property.is_spawned = *flag;
   } else if (method == "property_set_sync" || method == "property_set_watch") {
-    const ReplicationMode mode = method == "property_set_sync" ? ReplicationMode::always : ReplicationMode::on_change;
-    if (*flag) property.mode = mode;
-    if (!*flag && property.mode == mode) property.mode = ReplicationMode::never;
+    property.set_mode(method == "property_set_sync" ? ReplicationMode::always : ReplicationMode::on_change, *flag);
   } else {
     return false;
   }

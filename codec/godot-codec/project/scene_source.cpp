@@ -29,14 +29,6 @@ bool to_index(std::string_view text, std::size_t &index) {
 // Paths and names are put wherever a scene is put in: they have to be of a sensible length.
 std::string bounded(std::string text) { return text.size() <= max_node_path_size ? std::move(text) : std::string(); }
 
-void set_mode(ConfigSource::Property &property, ReplicationMode mode, bool is_on) {
-  if (is_on) {
-    property.mode = mode;
-  } else if (property.mode == mode) {
-    property.mode = ReplicationMode::never;
-  }
-}
-
 class SceneSourceReader {
  public:
   SceneSourceReader(std::string_view text, std::string_view path) : reader_(text), path_(path) {}
@@ -180,8 +172,8 @@ void ConfigSource::set(std::string_view key, const ResourceValue &value) {
   }
   if (value.kind != Kind::boolean) return;
   if (what == "spawn") property.is_spawned = value.integer != 0;
-  if (what == "sync") set_mode(property, ReplicationMode::always, value.integer != 0);
-  if (what == "watch") set_mode(property, ReplicationMode::on_change, value.integer != 0);
+  if (what == "sync") property.set_mode(ReplicationMode::always, value.integer != 0);
+  if (what == "watch") property.set_mode(ReplicationMode::on_change, value.integer != 0);
 }
 
 SceneSource read_scene(std::string_view text, std::string_view path) { return SceneSourceReader(text, path).read(); }

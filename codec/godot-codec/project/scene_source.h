@@ -27,6 +27,11 @@ struct ConfigSource {
     std::string path;
     bool is_spawned = true;
     ReplicationMode mode = ReplicationMode::always;
+
+    /// Takes a mode or leaves it, as 4.0's `sync` and `watch` say.
+    void set_mode(ReplicationMode which, bool is_on) {
+      if (is_on || mode == which) mode = is_on ? which : ReplicationMode::never;
+    }
   };
 
   std::vector<Property> properties;
