@@ -121,6 +121,46 @@ auto or_nothing(const Find &find) -> decltype(find()) {
   }
 }
 
+// Choices of synchronizers that options leave, with the scene of each.
+template <typename Visit>
+void for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
+                     const Visit &visit) {
+  for (const MpOptions::Option &option : options.options) {
+    if (option.synchronizer != nullptr) {
+      visit(choice_of(option.synchronizer), *option.scene);
+      continue;
+    }
+    for_each_listed(option.scene->spawned, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
+      if (list == MpPropertyList::spawn) {
+        visit(choice, *option.scene);
+      } else if (const Synchronizer *each = choice.at(synchronized.place);
+                 each != nullptr && choice.fit(MpPropertyList::spawn, synchronized.spawn_values,
+                                               synchronized.spawn_types) == MpFit::fitting) {
+        visit(choice_of(each), *option.scene);
+      }
+    });
+  }
+}
+
+// The name that all choices which fit the values have; empty where they do not agree, or there is none.
+template <typename NameOf>
+MpGivenName agreed_name(MpPlaces &places, const MpSynchronized &synchronized, MpPropertyList list,
+                        const NameOf &name_of) {
+  for (const MpOptions &options : places.options_of(synchronized)) {
+    MpGivenName name;
+    bool is_agreed = true;
+    for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene &scene) {
+      if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
+      const MpGivenName other = name_of(choice, scene);
+      is_agreed = is_agreed && !other.text.empty() && (name.text.empty() || name.text == other.text);
+      name = other;
+    });
+    name.source = synchronized.is_proven ? options.source : "unverified";
+    if (is_agreed && !name.text.empty()) return name;
+  }
+  return {};
+}
+
 void append_difference(std::string &text, const NearestList &nearest) {
   if (!text.empty()) text += "; ";
   const std::string path(nearest.list->script->path);
@@ -466,51 +506,18 @@ bool MpGameNames::is_always_synchronized(std::string_view spawner, std::uint8_t 
 
 // ---- properties
 
-// Choices of synchronizers that options leave, with the scene of each.
-template <typename Visit>
-void MpGameNames::for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
-                                  const Visit &visit) {
-  for (const MpOptions::Option &option : options.options) {
-    if (option.synchronizer != nullptr) {
-      visit(choice_of(option.synchronizer), *option.scene);
-      continue;
-    }
-    for_each_listed(option.scene->spawned, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
-      if (list == MpPropertyList::spawn) {
-        visit(choice, *option.scene);
-      } else if (const Synchronizer *each = choice.at(synchronized.place);
-                 each != nullptr && choice.fit(MpPropertyList::spawn, synchronized.spawn_values,
-                                               synchronized.spawn_types) == MpFit::fitting) {
-        visit(choice_of(each), *option.scene);
-      }
-    });
-  }
-}
-
 MpWay MpGameNames::way_to_root(std::string_view path) const {
   return or_nothing([&] { return places_.way_to_root(path, nullptr); });
 }
 
 MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {
-  const auto name_of = [&](const MpOptions &options) {
-    MpGivenName name;
-    bool is_agreed = true;
-    for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
-      if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
-      const Property *found = choice.find(list, index);
-      if (found == nullptr || (!name.text.empty() && name.text != found->label)) is_agreed = false;
-      if (found == nullptr) return;
-      name.text = found->label;
-      if (!synchronized.path.empty()) name.way = mp_way_between(choice.at(0)->node, choice.at(0)->root);
-    });
-    name.source = synchronized.is_proven ? options.source : "unverified";
-    return is_agreed && !name.text.empty() ? name : MpGivenName{};
-  };
   return or_nothing([&] {
-    for (const MpOptions &options : places_.options_of(synchronized)) {
-      if (const MpGivenName name = name_of(options); !name.text.empty()) return name;
-    }
-    return MpGivenName{};
+    return agreed_name(places_, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
+      MpGivenName name;
+      if (const Property *found = choice.find(list, index)) name.text = found->label;
+      if (!synchronized.path.empty()) name.way = mp_way_between(choice.at(0)->node, choice.at(0)->root);
+      return name;
+    });
   });
 }
 
@@ -532,22 +539,10 @@ MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) 
 }
 
 std::string_view MpGameNames::scene(const MpSynchronized &synchronized, MpPropertyList list) const {
-  const auto scene_of = [&](const MpOptions &options) {
-    std::string_view path;
-    bool is_agreed = true;
-    for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene &scene) {
-      if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
-      if (!path.empty() && path != scene.path) is_agreed = false;
-      path = scene.path;
-    });
-    return is_agreed ? path : std::string_view{};
+  const auto path_of = [](const SynchronizerChoice & /*choice*/, const Scene &scene) {
+    return MpGivenName{scene.path, ""};
   };
-  return or_nothing([&] {
-    for (const MpOptions &options : places_.options_of(synchronized)) {
-      if (const std::string_view path = scene_of(options); !path.empty()) return path;
-    }
-    return std::string_view{};
-  });
+  return or_nothing([&] { return agreed_name(places_, synchronized, list, path_of).text; });
 }
 
 }  // namespace godot_codec

@@ -65,9 +65,6 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const override;
 
  private:
-  template <typename Visit>
-  static void for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
-                              const Visit &visit);
   [[nodiscard]] std::span<const project::RpcList *const> lists_of(std::string_view md5) const;
   [[nodiscard]] bool have_all_mode(const MpMethod &method, project::RpcMode mode) const;
   [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
