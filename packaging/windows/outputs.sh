@@ -17,10 +17,11 @@ mkdir -p "$folder"
 export TZ=UTC LC_ALL=C.UTF-8
 
 # What differs by right: line ends, when and by what PDML was written, how Windows names the time zone and groups digits,
-# which years it knows, where games are.
+# which years it knows, where games are, and so how wide a column is.
 same_form() {
   sed -E -e 's/\r+$//' -e '/^<pdml /d' -e '/^<!-- /d' -e 's/ (UT|UTC|Coordinated Universal Time|Greenwich Standard Time)("|$)/ UTC\2/g' \
-    -e 's/[A-Z][a-z]{2} +[0-9]+, (1[0-8][0-9]{2}|[3-9][0-9]{3}|[0-9]{5,}) [0-9:.]+( UTC)?/Not representable/g' -e 's/([0-9]),([0-9]{3} bytes )/\1\2/g' -e "s|${projects//\\/\\\\}|PROJECTS|g"
+    -e 's/[A-Z][a-z]{2} +[0-9]+, (-[0-9]+|1[0-8][0-9]{2}|19[0-6][0-9]|[3-9][0-9]{3}|[0-9]{5,}) [0-9:.]+( UTC)?/Not representable/g' -e 's/([0-9]),([0-9]{3} bytes )/\1\2/g' -e "s|${projects//\\/\\\\}|PROJECTS|g" \
+    -e '/PROJECTS/s/ +\|/ |/g'
 }
 
 # print NAME OPTION ...

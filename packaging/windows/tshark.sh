@@ -4,7 +4,7 @@
 #
 # Builds tshark.exe and editcap.exe for 64-bit Windows into FOLDER/wireshark, to try a plugin in, from the package sources
 # of the Debian release that this runs in (Debian 13 or later). It has no window, no Lua, of the libraries that Wireshark
-# can use those that it cannot do without, and zlib, and of Wireshark's own dissectors those below: all 1,700 take hours. What
+# can use those that it cannot do without, nghttp2 and zlib, and of Wireshark's own dissectors those below: all 1,700 take hours. What
 # is done stays done: after an interruption it goes on where it was.
 #
 # Needs bison, cmake, dpkg-dev, flex, g++-mingw-w64-ucrt64, lemon, libgcrypt-mingw-w64-dev, meson, ninja-build, perl,
@@ -50,7 +50,7 @@ package_file() { # NAME VERSION LIBRARIES
 fetch() {
   cd "$sources"
   rm -rf ./*
-  apt-get -qq -o APT::Sandbox::User=root source --download-only --tar-only wireshark glib2.0 c-ares pcre2 xxhash zlib
+  apt-get -qq -o APT::Sandbox::User=root source --download-only --tar-only wireshark glib2.0 c-ares nghttp2 pcre2 xxhash zlib
   local archive
   for archive in *.orig.tar.*; do
     mkdir "${archive%%_*}"
@@ -83,6 +83,14 @@ c_ares() {
   rm -f "$prefix/lib/libcares.a"
   $target-ar rcs "$prefix/lib/libcares.a" ./*.o
   cp "$c_ares"/include/*.h "$prefix/include"
+}
+
+# HTTP/2's compression of headers.
+nghttp2() {
+  cmake -S "$sources/nghttp2" -B "$folder/build-nghttp2" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" \
+    -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_BUILD_TYPE=Release -DENABLE_LIB_ONLY=ON -DENABLE_DOC=OFF -DBUILD_TESTING=OFF \
+    -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON -DCMAKE_C_COMPILER_LAUNCHER="$launcher"
+  ninja -C "$folder/build-nghttp2" -j "$jobs" install
 }
 
 # Wireshark 4.6 needs it.
@@ -194,7 +202,7 @@ wireshark() {
   export PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig
   cmake -S "$sources/wireshark" -B "$folder/build-wireshark" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" \
     -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_C_FLAGS='-w -DPCRE2_STATIC -DCARES_STATICLIB' -DCMAKE_CXX_FLAGS=-w \
+    -DCMAKE_C_FLAGS='-w -DPCRE2_STATIC -DCARES_STATICLIB -DNGHTTP2_STATICLIB' -DCMAKE_CXX_FLAGS=-w \
     -DCMAKE_C_FLAGS_RELEASE='-O0 -DNDEBUG' -DCMAKE_CXX_FLAGS_RELEASE='-O0 -DNDEBUG' \
     -DCMAKE_SHARED_LINKER_FLAGS= -DCMAKE_C_STANDARD_LIBRARIES='-lws2_32 -liphlpapi -lwinmm -lole32 -luuid' \
     -DCMAKE_C_COMPILER_LAUNCHER="$launcher" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
@@ -205,7 +213,7 @@ wireshark() {
     -DBUILD_wifidump=OFF -DBUILD_udpdump=OFF -DBUILD_mmdbresolve=OFF -DBUILD_dumpcap=OFF -DBUILD_stratoshark=OFF \
     -DBUILD_strato=OFF -DENABLE_PCAP=OFF -DENABLE_LUA=OFF -DENABLE_GNUTLS=OFF -DENABLE_ZLIBNG=OFF -DENABLE_MINIZIP=OFF \
     -DENABLE_MINIZIPNG=OFF -DENABLE_LZ4=OFF -DENABLE_BROTLI=OFF -DENABLE_SNAPPY=OFF -DENABLE_ZSTD=OFF \
-    -DENABLE_NGHTTP2=OFF -DENABLE_NGHTTP3=OFF -DENABLE_SMI=OFF -DENABLE_KERBEROS=OFF -DENABLE_SBC=OFF \
+    -DENABLE_NGHTTP3=OFF -DENABLE_SMI=OFF -DENABLE_KERBEROS=OFF -DENABLE_SBC=OFF \
     -DENABLE_SPANDSP=OFF -DENABLE_BCG729=OFF -DENABLE_AMRNB=OFF -DENABLE_ILBC=OFF -DENABLE_LIBXML2=OFF \
     -DENABLE_OPUS=OFF -DENABLE_SINSP=OFF
   ninja -C "$folder/build-wireshark" -j "$jobs" wsutil wiretap
@@ -243,6 +251,7 @@ step fetch fetch
 step zlib zlib
 step pcre2 pcre2
 step c-ares c_ares
+step nghttp2 nghttp2
 step xxhash xxhash
 step gcrypt gcrypt
 step glib glib
