@@ -267,26 +267,30 @@ StreamReader reader_of(const SegmentContext &part, bool is_boundary, bool is_big
   return {bytes_of(part.tvb), is_boundary, options, measure_of(part.owner)};
 }
 
-void dissect_pieces(const SegmentContext &part, StreamReader &reader) {
+StreamReader dissect_pieces(const SegmentContext &part, bool is_boundary, bool is_big_endian) {
+  StreamReader reader = reader_of(part, is_boundary, is_big_endian);
   for (StreamPiece piece; reader.next(piece);) dissect_piece(part, piece);
+  return reader;
 }
 
-int dissect_joined(SegmentContext part, const StreamPart &where, const godot_codec::Reassembler::Segment &segment) {
-  const int length = static_cast<int>(tvb_captured_length(part.tvb));
+bool dissect_joined(SegmentContext part, const StreamPart &where) {
+  const unsigned direction = direction_of(part.pinfo);
+  godot_codec::Reassembler &joined = part.stream->joins[direction];
+  if (may_learn(part.pinfo)) joined.follow(part.moment, where.seq, bytes_of(part.tvb));
+  const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
+  if (!segment.is_covered) return false;
   if (segment.is_quiet) {
     tell_of_part(part);
-    return length;
+    return true;
   }
   part.head = segment.head.captured;
   part.seq = where.seq - static_cast<std::uint32_t>(part.head);
   part.tvb = join(part.tvb, part.pinfo, segment.head);
-  StreamReader reader = reader_of(part, true, segment.is_big_endian);
-  dissect_pieces(part, reader);
-  const unsigned direction = direction_of(part.pinfo);
-  if (may_learn(part.pinfo) && !part.stream->joins[direction].is_open()) {
+  const StreamReader reader = dissect_pieces(part, true, segment.is_big_endian);
+  if (may_learn(part.pinfo) && !joined.is_open()) {
     part.stream->positions[direction].leave({part.seq, where.length + part.head, false}, reader);
   }
-  return length;
+  return true;
 }
 
 }  // namespace godot_plugin

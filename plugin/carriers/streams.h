@@ -84,11 +84,11 @@ void judge_framing(SegmentContext &part, bool has_beginning);
 [[nodiscard]] godot_codec::StreamReader reader_of(const SegmentContext &part, bool is_boundary,
                                                   bool is_big_endian = false);
 
-/// Dissects what the reader finds, message by message; epan is asked for the rest of one that is not whole.
-void dissect_pieces(const SegmentContext &part, godot_codec::StreamReader &reader);
+/// Dissects a part message by message; epan is asked for the rest of one that is not whole. @returns the reader, behind
+/// the last piece
+godot_codec::StreamReader dissect_pieces(const SegmentContext &part, bool is_boundary, bool is_big_endian = false);
 
-/// Dissects a segment whose messages are put together by the stream's Reassembler. @returns its length
-int dissect_joined(SegmentContext part, const godot_codec::StreamPart &where,
-                   const godot_codec::Reassembler::Segment &segment);
+/// Dissects a segment whose messages the stream's Reassembler puts together. @returns false if it does not
+bool dissect_joined(SegmentContext part, const godot_codec::StreamPart &where);
 
 }  // namespace godot_plugin

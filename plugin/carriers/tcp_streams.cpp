@@ -93,8 +93,7 @@ void pass_over_tcp(const SegmentContext &part, const StreamPart &where, StreamSt
 
 int dissect_entered_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start) {
   tell_of_gap(part, start);
-  StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
-  dissect_pieces(part, reader);
+  const StreamReader reader = dissect_pieces(part, start.is_boundary, start.is_big_endian);
   if (may_learn(part.pinfo)) position_of(part).leave(where, reader);
   return static_cast<int>(tvb_captured_length(part.tvb));
 }
@@ -103,12 +102,7 @@ int dissect_tcp_stream(SegmentContext &part, const StreamPart &where) {
   Stream &stream = *part.stream;
   const bool is_chosen = stream.chooser.owner_at(part.moment) == part.owner;
   if (stream.chooser.is_taken_back() && !is_chosen) return 0;
-  godot_codec::Reassembler &joined = stream.joins[direction_of(part.pinfo)];
-  if (!where.is_reassembled) {
-    if (may_learn(part.pinfo)) joined.follow(part.moment, where.seq, bytes_of(part.tvb));
-    const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
-    if (segment.is_covered) return dissect_joined(part, where, segment);
-  }
+  if (!where.is_reassembled && dissect_joined(part, where)) return static_cast<int>(tvb_captured_length(part.tvb));
   if (is_chosen && part.moment < stream.chooser.since()) return 0;
   if (!is_framing_known(part)) judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
   return dissect_entered_tcp(part, where, enter_tcp(part, where));

@@ -27,8 +27,6 @@ namespace {
 
 using godot_codec::PacketPosition;
 using godot_codec::StreamOwner;
-using godot_codec::StreamPart;
-using godot_codec::StreamReader;
 
 Switch debugger_switch("godot_debug_tls");
 Switch variants_switch("godot_tls");
@@ -101,27 +99,20 @@ std::uint32_t count_part(TlsStream &tls, const SegmentContext &part) {
   return seq;
 }
 
+// @param seq none: nothing was kept of what came before the part
 // @returns 0 for a part that came before the stream had an owner, if nothing was kept of it
-int dissect_tls_part(TlsStream &tls, SegmentContext &part, std::optional<std::uint32_t> place) {
-  godot_codec::Reassembler &joined = tls.stream.joins[direction_of(part.pinfo)];
-  if (place) {
-    const StreamPart where{*place, bytes_of(part.tvb).reported, false};
-    const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
-    if (segment.is_covered) return dissect_joined(part, where, segment);
-  }
+int dissect_tls_part(const TlsStream &tls, SegmentContext &part, std::optional<std::uint32_t> seq) {
+  const int length = static_cast<int>(tvb_captured_length(part.tvb));
+  if (seq && dissect_joined(part, {*seq, bytes_of(part.tvb).reported, false})) return length;
   if (tls.stream.chooser.owner_at(part.moment) == part.owner && part.moment < tls.stream.chooser.since()) return 0;
   judge_framing(part, true);
-  StreamReader reader = reader_of(part, true);
-  dissect_pieces(part, reader);
-  return static_cast<int>(tvb_captured_length(part.tvb));
+  dissect_pieces(part, true);
+  return length;
 }
 
 int dissect_newest_part(TlsStream &tls, SegmentContext &part) {
   part.seq = count_part(tls, part);
-  godot_codec::Reassembler &joined = tls.stream.joins[direction_of(part.pinfo)];
-  if (!joined.is_open()) return dissect_tls_part(tls, part, std::nullopt);
-  keep_place(tls, part.moment, part.seq);
-  joined.follow(part.moment, part.seq, bytes_of(part.tvb));
+  if (tls.stream.joins[direction_of(part.pinfo)].is_open()) keep_place(tls, part.moment, part.seq);
   return dissect_tls_part(tls, part, part.seq);
 }
 

@@ -13,7 +13,6 @@
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -51,6 +50,7 @@ dissector_handle_t wrapper;
 
 // The WebSocket frames of a packet that are whole in what its dissectors got.
 struct WebSocketFrames {
+  WebSocketConnection *connection;
   bool has_any;
   std::uint64_t data;  // bytes of messages
   // The newest bytes that TCP or TLS has handed out: which kinds of messages end there.
@@ -62,19 +62,17 @@ struct WebSocketFrames {
 
 // ---- the state
 
-// A segment that begins a conversation, or makes a connection of it, drops what was found.
-FoundLately<WebSocketConnection *> found_lately;
-
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
   if (wmem_map_size(connections) == 0) return nullptr;
-  if (may_learn(pinfo)) {
-    if (const auto known = found_lately.find(pinfo)) return *known;
-  }
   const conversation_t *conversation = known_conversation_of(pinfo);
-  if (conversation == nullptr) return nullptr;
-  auto *connection = static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
-  if (may_learn(pinfo)) found_lately.add(pinfo, connection);
-  return connection;
+  return conversation == nullptr ? nullptr
+                                 : static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
+}
+
+// The connection of the message that is dissected.
+WebSocketConnection *web_socket_of_message(packet_info *pinfo) {
+  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  return frames != nullptr ? frames->connection : find_web_socket(pinfo);
 }
 
 const char *endpoint_of(const address &host, std::uint32_t port) {
@@ -86,7 +84,6 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
   auto *connection = wmem_new0(wmem_file_scope(), WebSocketConnection);
   wmem_map_insert(connections, conversation, connection);
-  found_lately.drop(pinfo);
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   const bool is_to_server = client == direction_of(pinfo);
   connection->stream = tcp == nullptr ? 0 : tcp->stream;
@@ -289,6 +286,7 @@ void learn_garbled(WebSocketConnection &connection, const packet_info *pinfo) {
 
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  seen.connection = &connection;
   seen.has_text = seen.has_binary = seen.has_parts = seen.has_compressed = false;
   for (std::size_t at = 0; at < bytes.captured;) {
     const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
@@ -577,7 +575,6 @@ void begin_capture() {
   connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   within_frames = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-  found_lately.clear();
   begun_before = 0;
   forget_pack();
   dissector_table_t table = find_dissector_table(upgrades);
@@ -599,7 +596,6 @@ bool is_games(const WebSocketConnection &connection) {
 void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!is_in_conversation(pinfo)) return;
   const TcpSegment segment = godot_codec::read_tcp_segment(bytes_of(tvb));
-  if (segment.begins) found_lately.drop(pinfo);
   WebSocketConnection *connection = find_web_socket(pinfo);
   if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment);
   if (connection == nullptr) {
@@ -641,22 +637,20 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
 }
 
 bool has_web_socket_hole(packet_info *pinfo) {
-  const WebSocketConnection *connection = find_web_socket(pinfo);
+  const WebSocketConnection *connection = web_socket_of_message(pinfo);
   return connection != nullptr && connection->has_hole;
 }
 
 bool has_garbled_web_socket_frames(packet_info *pinfo) {
   const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   if (frames == nullptr || !frames->has_compressed) return false;
-  const WebSocketConnection *connection = find_web_socket(pinfo);
-  if (connection == nullptr) return false;
-  const std::uint32_t garbled = connection->garbled[direction_of(pinfo)];
+  const std::uint32_t garbled = frames->connection->garbled[direction_of(pinfo)];
   return garbled != 0 && garbled <= pinfo->num;
 }
 
 void mark_web_socket_game(packet_info *pinfo, unsigned client) {
   if (!may_learn(pinfo)) return;
-  WebSocketConnection *connection = find_web_socket(pinfo);
+  WebSocketConnection *connection = web_socket_of_message(pinfo);
   if (connection == nullptr) {
     connection = &new_web_socket(pinfo, client);
     connection->has_answered = true;

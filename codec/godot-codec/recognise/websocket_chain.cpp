@@ -16,11 +16,9 @@ constexpr std::size_t longest_read = 1024;
 bool is_likely(const WebSocketFrame &frame) {
   constexpr std::size_t longest = 1U << 24;
   constexpr std::size_t longest_control = 125;
-  const bool is_control = frame.opcode >= WebSocketFrame::close && frame.opcode <= WebSocketFrame::pong;
-  const bool is_plain =
-      frame.is_read && frame.is_final && !frame.is_compressed && !frame.has_unused && !frame.is_longer;
-  return is_plain && (is_control || frame.opcode == WebSocketFrame::binary) &&
-         frame.content.length <= (is_control ? longest_control : longest);
+  const bool is_known = frame.is_control() ? frame.content.length <= longest_control
+                                           : frame.opcode == WebSocketFrame::binary && frame.content.length <= longest;
+  return frame.is_plain() && !frame.is_longer && is_known;
 }
 
 }  // namespace

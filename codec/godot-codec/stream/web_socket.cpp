@@ -177,11 +177,8 @@ bool begins_with_web_socket_frame(Bytes segment, bool is_masked) {
   std::size_t at = 0;
   while (at < segment.captured) {
     const WebSocketFrame frame = read_web_socket_frame(segment, at);
-    const bool is_whole_kind = frame.opcode == WebSocketFrame::binary || frame.opcode == WebSocketFrame::text ||
-                               (frame.opcode >= WebSocketFrame::close && frame.opcode <= WebSocketFrame::pong);
-    const bool is_likely = frame.is_read && is_whole_kind && frame.is_final && frame.is_masked == is_masked &&
-                           !frame.is_compressed && !frame.has_unused;
-    if (!is_likely) return false;
+    const bool is_message = frame.opcode == WebSocketFrame::binary || frame.opcode == WebSocketFrame::text;
+    if (!frame.is_plain() || frame.is_masked != is_masked || (!is_message && !frame.is_control())) return false;
     at = frame.content.end();
   }
   return true;

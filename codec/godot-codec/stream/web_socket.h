@@ -59,6 +59,11 @@ struct WebSocketFrame {
   bool is_longer = false;  ///< its length is written longer than it has to be
   WebSocketKey key{};      ///< the mask; zeros: none
   Range content;           ///< may lie beyond the bytes
+
+  /// True if it is about the connection.
+  [[nodiscard]] bool is_control() const { return opcode >= close && opcode <= pong; }
+  /// True if its content is as it was sent, and all of a message.
+  [[nodiscard]] bool is_plain() const { return is_read && is_final && !is_compressed && !has_unused; }
 };
 
 [[nodiscard]] WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset);
