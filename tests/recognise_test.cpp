@@ -105,10 +105,6 @@ TEST(variant_evidence_test, scalars_are_weak_or_neutral) {
       {"the largest of the small", integer((1 << 24) - 1), weak, kind_of(Type::integer)},
       {"the smallest of the large", integer(1 << 24), neutral, any_kind},
       {"the same below zero", integer(-(1 << 24)), neutral, any_kind},
-      {"a length of 2 and two letters", u32(2) + padded_text("lg"), neutral, any_kind},
-      {"a number whose second byte is no letter", u32(2) + u32(0x1f6c), weak, kind_of(Type::integer)},
-      {"a number whose first byte is no letter", u32(2) + u32(0x677f), weak, kind_of(Type::integer)},
-      {"a number that goes on behind two letters", u32(2) + u32(0x1676c), weak, kind_of(Type::integer)},
       {"a clock in 64 bits", u32(0x10002) + u64(0x123456789ab), weak, kind_of(Type::integer)},
       {"the smallest that needs them", u32(0x10002) + u64(std::uint64_t{1} << 31), weak, kind_of(Type::integer)},
       {"below zero", u32(0x10002) + u64(-(std::uint64_t{1} << 32)), weak, kind_of(Type::integer)},
@@ -511,13 +507,6 @@ TEST(stream_evidence_test, bytes_that_are_no_packets_are_no_evidence) {
   EXPECT_EQ(judge_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).confidence, none);
   EXPECT_EQ(judge_stream(u32(0)).confidence, none) << "no packet is empty";
   EXPECT_EQ(judge_stream(move()).confidence, none) << "without a length";
-}
-
-// Another program's records, of texts with their lengths, happened to begin so.
-TEST(stream_evidence_test, texts_of_two_letters_are_neutral) {
-  const Data records = in_stream(padded("lg")) + in_stream(padded("vl"));
-  EXPECT_EQ(judge_stream(records).confidence, neutral);
-  EXPECT_EQ(judge_stream(records + in_stream(u32(13) + raw("qacjuumkorafq"))).confidence, none);
 }
 
 // put_var() and put_string(), or packets of the game's own.

@@ -47,7 +47,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   if (is_never_sent(dialect, result)) return {};
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return judge_cut(marks);
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
-  if (!marks.has_content || marks.is_like_text()) return {Confidence::neutral};
+  if (!marks.has_content) return {Confidence::neutral};
   const bool is_enough = may_be_strong(marks) && packet.reported >= least_strong_size && marks.bits >= strong_bits;
   if (is_enough) return {Confidence::strong};
   if (marks.has_wrong_real) return {};

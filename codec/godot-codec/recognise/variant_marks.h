@@ -26,12 +26,8 @@ struct VariantMarks {
   bool has_content = false;     ///< something besides the type is not zero
   bool has_text = false;        ///< a text such as games send
   bool has_odd_text = false;    ///< a text that hardly any game sends
-  bool has_letters = false;     ///< an int's number is two characters
   bool has_odd_value = false;   ///< a number or a text that hardly any game sends
   bool has_wrong_real = false;  ///< a real that is a small integer: it is read wrongly
-
-  /// The type and the number of an int are also a text of two characters with its length in front, and padding.
-  [[nodiscard]] bool is_like_text() const { return has_letters && root == Type::integer; }
 };
 
 /// Finds the marks, and the walk's fingerprint.
@@ -49,7 +45,6 @@ class VariantMarksSink final : public FingerprintSink {
   void integer(const ValueHeader &value, const IntegerField &field) {
     FingerprintSink::integer(value, field);
     if (field.field == Field::boolean) marks_.bits += boolean_word_bits;
-    if (field.field == Field::integer && is_letters(field)) marks_.has_letters = true;
     if (field.field == Field::count && field.value > 0) add_structure(count_bits);
     if (field.field == Field::integer && is_wide(field.value)) {
       take_wide_number(field.value);
@@ -114,13 +109,6 @@ class VariantMarksSink final : public FingerprintSink {
   void add_structure(unsigned bits) {
     marks_.bits += bits;
     marks_.bits_of_structure += bits;
-  }
-
-  static bool is_letters(const IntegerField &field) {
-    const auto is_character = [](std::int64_t byte) { return byte >= ' ' && byte <= '~'; };
-    constexpr unsigned byte_size = 8;
-    return field.range.length == sizeof(std::uint32_t) && is_character(field.value & 0xff) &&
-           is_character(field.value >> byte_size);
   }
 
   // The int has 64 bits because it needs them: the flag says so, and the value does.
