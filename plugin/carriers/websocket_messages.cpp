@@ -43,8 +43,7 @@ bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
                                                  : tcp->server_port == pinfo->destport;
 }
 
-PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
-  conversation_t *conversation = conversation_of(pinfo);
+PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinfo) {
   auto *link = static_cast<PeerLink *>(conversation_get_proto_data(conversation, proto_mp));
   if (link == nullptr) {
     link = new_peer_link(pinfo, {is_to_server(tvb, pinfo), false, false});
@@ -60,7 +59,9 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   // fragments, which Godot does not send, and its message is lacking.
   const bool is_in_http2 = has_layer(pinfo, "http2");
   if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return false;
-  CarriedMessage carried{{tvb, Carrier::websocket, moment_of_heuristic(pinfo), false}, link_of(tvb, pinfo)};
+  conversation_t *conversation = conversation_of(pinfo);
+  CarriedMessage carried{{tvb, Carrier::websocket, moment_of_heuristic(pinfo), false, conversation},
+                         link_of(conversation, tvb, pinfo)};
   carried.facts.carrier = godot_codec::PeerCarrier::websocket;
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.is_text = is_websocket_text(tvb, pinfo);
