@@ -48,7 +48,6 @@ TEST(weights_test, are_those_of_the_page) {
                                                       {"odd", odd},
                                                       {"server", server},
                                                       {"greeted", greeted},
-                                                      {"big_endian", big_endian},
                                                       {"fits_on_owned_port", fits_on_owned_port}}));
 }
 

@@ -28,7 +28,8 @@ bool is_plausible_connect(const EnetCommand &command) {
          channels > 0 && channels <= most_channels;
 }
 
-// Numbers begin at 1. In a list of ones, of whatever size, all that is to be equal is equal as well.
+// Numbers begin at 1 (enet_peer_setup_outgoing_command()). In a buffer that is filled with ones, of whatever size, all
+// that is to be equal is equal as well.
 bool is_plausible_acknowledge(const EnetCommand &command) {
   const std::uint32_t seq = command.value(EnetField::ack_seq);
   const std::uint32_t first_word = std::uint32_t{command.number} << 8 | command.channel;
@@ -105,8 +106,7 @@ Evidence enet_evidence(const EnetDatagram &datagram) {
   if (is_long && bits >= strong_enet_bits) return {Confidence::strong};
   const std::uint32_t slot = std::uint32_t{header.session} << 16 | header.peer_id;
   const bool is_weak = bits >= weak_enet_bits;
-  return {
-      .confidence = is_weak ? Confidence::weak : Confidence::neutral, .kind = is_weak ? slot + 1 : 0, .is_kept = true};
+  return {.confidence = is_weak ? Confidence::weak : Confidence::neutral, .kind = is_weak ? slot + 1 : 0};
 }
 
 }  // namespace godot_codec

@@ -34,8 +34,6 @@ struct Evidence {
   std::uint32_t kind = 0;
   /// Where the two sides of a conversation have kinds of their own, 0 or 1: the packet's; else 0.
   std::uint8_t side = 0;
-  /// A sender keeps its kind: two kinds say no more than one.
-  bool is_kept = false;
   /// A neutral packet is read exactly, but hardly any game sends such a value.
   bool is_odd = false;
   /// A weak packet is a whole Array or Dictionary with a text: the second one leaves no doubt.
@@ -74,7 +72,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 /// Judges an ENet datagram.
 ///
 /// strong: a connect or verify connect, or commands that leave no doubt by flags, channels, sizes and the numbers that
-/// must be equal; weak: any that ENet could send so, of the kind of its peer's slot and session, which a sender keeps.
+/// must be equal; weak: any that ENet could send so, of the kind of its peer's slot and session.
 /// neutral: compressed, and cut by the capture.
 [[nodiscard]] Evidence enet_evidence(const EnetDatagram &datagram);
 

@@ -19,12 +19,8 @@ bool EvidenceScore::is_again(const Evidence &evidence) {
   return is_known;
 }
 
-int EvidenceScore::weight_of_weak(bool is_again, const Evidence &evidence) const {
-  if (!is_again) {
-    // A sender keeps to one: another one says nothing.
-    const bool is_second = evidence.is_kept && kind_counts[evidence.side] > 1;
-    return is_second ? 0 : weights::weak;
-  }
+int EvidenceScore::weight_of_weak(bool is_again) const {
+  if (!is_again) return weights::weak;
   return has_misfit ? weights::weak_among_misfits : weights::weak_again;
 }
 
@@ -43,7 +39,7 @@ bool EvidenceScore::add(const Evidence &evidence, int prior) {
       if (evidence.kind != 0 && is_again(evidence)) sum = std::min(sum + weights::common_again, most_of_weak);
       break;
     case Confidence::weak:
-      sum = std::min(sum + weight_of_weak(is_again(evidence), evidence), most_of_weak);
+      sum = std::min(sum + weight_of_weak(is_again(evidence)), most_of_weak);
       break;
     case Confidence::strong:
       has_strong = true;

@@ -30,7 +30,7 @@ struct EvidenceScore {
 
  private:
   bool is_again(const Evidence &evidence);
-  [[nodiscard]] int weight_of_weak(bool is_again, const Evidence &evidence) const;
+  [[nodiscard]] int weight_of_weak(bool is_again) const;
 };
 
 }  // namespace godot_codec

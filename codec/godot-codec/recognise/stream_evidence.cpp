@@ -3,7 +3,6 @@
 
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/recognise/evidence_score.h"
-#include "godot-codec/recognise/weights.h"
 
 namespace godot_codec {
 namespace {
@@ -25,9 +24,9 @@ Evidence evidence_of(Bytes packet, bool is_whole, const ReadOptions &options) {
 
 // Adds a packet that goes on behind the data: it says something only if it is none, or the first one, whose length
 // cannot be checked, but so much else could.
-void add_unfinished(EvidenceScore &sum, const Evidence &evidence, bool is_first, int prior) {
-  if (evidence.confidence == Confidence::none) sum.add(evidence, prior);
-  if (evidence.confidence == Confidence::weak && is_first) sum.add({Confidence::strong}, prior);
+void add_unfinished(EvidenceScore &sum, const Evidence &evidence, bool is_first) {
+  if (evidence.confidence == Confidence::none) sum.add(evidence);
+  if (evidence.confidence == Confidence::weak && is_first) sum.add({Confidence::strong});
 }
 
 }  // namespace
@@ -47,7 +46,6 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options) {
 
 Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum) {
   const MeasureMessage measure = options.is_big_endian ? measure_big_endian_packet : measure_packet;
-  const int prior = options.is_big_endian ? weights::big_endian : 0;
   Evidence last{Confidence::neutral};
   bool has_misfit = false;
   std::size_t offset = 0;
@@ -62,10 +60,10 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
     const Evidence evidence = evidence_of(packet, extent.is_complete, options.read);
     has_misfit = has_misfit || evidence.confidence == Confidence::none;
     if (!extent.is_complete) {
-      add_unfinished(sum, evidence, offset == 0, prior);
+      add_unfinished(sum, evidence, offset == 0);
       break;
     }
-    sum.add(evidence, prior);
+    sum.add(evidence);
     if (evidence.confidence == Confidence::weak) last = evidence;
     offset += extent.length;
   }

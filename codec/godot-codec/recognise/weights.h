@@ -45,9 +45,6 @@ inline constexpr int server = 30;
 /// An ENet connection began as those of games do: the first message that fits settles it.
 inline constexpr int greeted = 20;
 
-/// The lengths of a stream have their high byte first, as many a protocol's have: hardly any game sets big_endian.
-inline constexpr int big_endian = -6;
-
 // ---- on ports that another protocol owns
 
 /// So many small Variants, and nothing else between them: small ones of which two are enough elsewhere. The owner's

@@ -49,20 +49,12 @@ Bytes StreamPrefix::view(std::size_t candidate) {
 void StreamPrefix::settle(bool is_waiting) {
   std::size_t &first = messages_.front().start;
   std::size_t &last = messages_.back().start;
-  const bool is_valid = !is_refuted() && pass_whole_messages(stream_candidates - 1);
+  const bool is_valid = pass_whole_messages(stream_candidates - 1);
   if (!pass_whole_messages(0)) first = bytes_.size();
   if (is_waiting) last = std::min(first, last);
   if (bytes_.size() > max_size) drop_front(is_within_variant() ? last : std::min(first, last));
   const std::size_t most = is_within_variant() ? max_variant : max_size;
   if (!is_valid || is_cut_ || bytes_.size() > most) clear();
-}
-
-// True if lengths were taken for big-endian, and a message that begins in the newest segment is no Variant. Many a
-// protocol writes such lengths, and few bytes are kept of those.
-bool StreamPrefix::is_refuted() const {
-  const std::size_t start = messages_.back().start;
-  const bool is_new = segment_ <= start + stream_prefix_size && start + stream_prefix_size < bytes_.size();
-  return is_big_endian() && is_new && !may_be_packet(bytes(), start, big_endian_options(rules_.back()), false);
 }
 
 // @returns false at a length that is none

@@ -62,7 +62,6 @@ class StreamPrefix {
   [[nodiscard]] Bytes bytes() const { return {bytes_.data(), bytes_.size()}; }
   void choose_order();
   bool pass_whole_messages(std::size_t candidate);
-  [[nodiscard]] bool is_refuted() const;
   [[nodiscard]] bool is_within_variant() const;
   void drop_front(std::size_t count);
   void clear();
