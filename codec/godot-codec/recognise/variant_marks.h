@@ -45,11 +45,9 @@ class VariantMarksSink final : public FingerprintSink {
     FingerprintSink::integer(value, field);
     if (field.field == Field::boolean) marks_.bits += boolean_word_bits;
     if (field.field == Field::count && field.value > 0) add_structure(count_bits);
-    if (field.field == Field::integer && is_wide(field.value)) {
-      take_wide_number(field.value);
-    } else {
-      take_number(field.value);
-    }
+    const bool is_needed = field.field == Field::integer && is_wide(field.value);
+    marks_.has_content = marks_.has_content || is_needed;
+    if (!is_needed) take_number(field.value);
   }
   void real(const ValueHeader &value, const RealField &field) {
     FingerprintSink::real(value, field);
@@ -58,7 +56,7 @@ class VariantMarksSink final : public FingerprintSink {
   }
   void text(const ValueHeader &value, const TextField &field) {
     FingerprintSink::text(value, field);
-    take_text(field.field, field.text);
+    take_text(field.text);
   }
   void components(const ValueHeader &value, const Components &components) {
     FingerprintSink::components(value, components);
@@ -68,11 +66,11 @@ class VariantMarksSink final : public FingerprintSink {
     FingerprintSink::packed_array(value, array);
     for (const PackedString &element : array.strings) {
       take_number(element.size);
-      take_text(Field::string, element.text);
+      take_text(element.text);
       if (element.padding.length > 0) add_structure(padding_bits);
     }
     if (array.has_cut) take_number(array.cut.size);
-    if (array.has_cut && array.cut.has_text) take_text(Field::string, array.cut.text);
+    if (array.has_cut && array.cut.has_text) take_text(array.cut.text);
     // Bytes may be anything.
     if (array.numbers.kind() != NumberKind::uint8) take_numbers(array.numbers);
   }
@@ -100,15 +98,12 @@ class VariantMarksSink final : public FingerprintSink {
   // Numbers from here on are ids and hashes, or somebody else's bytes.
   static constexpr std::int64_t large_number = std::int64_t{1} << 24;
 
-  // Clocks and ids are smaller: no more is exact in a real. One in 1,024 random numbers is.
-  static constexpr std::int64_t huge_number = std::int64_t{1} << 53;
-
   void add_structure(unsigned bits) {
     marks_.bits += bits;
     marks_.bits_of_structure += bits;
   }
 
-  // The int has 64 bits because it needs them: the flag says so, and the value does.
+  // The int has 64 bits because it needs them, as a clock does: the flag says so, and the value does.
   static bool is_wide(std::int64_t number) { return number != static_cast<std::int32_t>(number); }
 
   static bool is_usual(double number) { return std::abs(number) > tiny_real && std::abs(number) < huge_real; }
@@ -132,12 +127,10 @@ class VariantMarksSink final : public FingerprintSink {
     marks_.has_odd_value = marks_.has_odd_value || (!is_usual(number) && number != 0);
   }
 
-  void take_text(Field field, std::string_view text) {
+  void take_text(std::string_view text) {
     if (text.empty()) return;
     marks_.has_content = true;
-    // Classes of the engine begin so.
-    const bool is_class = field != Field::object_class || (text[0] >= 'A' && text[0] <= 'Z');
-    if (is_plain_text(text) && is_class) {
+    if (is_plain_text(text)) {
       marks_.has_text = true;
       marks_.bits += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
     } else {
@@ -149,11 +142,6 @@ class VariantMarksSink final : public FingerprintSink {
   void take_number(std::int64_t number) {
     marks_.has_content = marks_.has_content || number != 0;
     marks_.has_odd_value = marks_.has_odd_value || number >= large_number || number <= -large_number;
-  }
-
-  void take_wide_number(std::int64_t number) {
-    marks_.has_content = true;
-    marks_.has_odd_value = marks_.has_odd_value || number >= huge_number || number <= -huge_number;
   }
 
   VariantMarks marks_;
