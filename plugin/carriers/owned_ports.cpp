@@ -9,9 +9,9 @@
 #include "godot-codec/stream/tcp_segment.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/carriers/ends.h"
-#include "plugin/carriers/tcp_claims.h"
 #include "plugin/carriers/tcp_owner.h"
 #include "plugin/carriers/udp.h"
+#include "plugin/carriers/upgrades.h"
 #include "plugin/carriers/websocket_messages.h"
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/dtls_reason.h"
@@ -129,7 +129,8 @@ void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
   const godot_codec::TcpSegment segment = godot_codec::read_tcp_segment(bytes);
   const Bytes payload = segment.payload;
   if (payload.captured == 0) return;
-  if (!may_claim_segment(payload) && !may_claim_late_websocket(payload) && !is_any_interrupted()) return;
+  const bool is_begun = may_claim_segment(payload) || is_upgrade(payload) || may_claim_late_websocket(payload);
+  if (!is_begun && !is_any_interrupted()) return;
   const Ports ends(bytes.data);
   const Owned owned = owner_of(transports[tcp], ends);
   const bool is_nobodys = owned == Owned::no && !is_any_interrupted() && !may_be_upgraded(payload);

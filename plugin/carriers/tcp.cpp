@@ -3,9 +3,9 @@
 
 #include "godot-codec/debugger/program.h"
 #include "plugin/carriers/streams.h"
-#include "plugin/carriers/tcp_claims.h"
 #include "plugin/carriers/tcp_owner.h"
 #include "plugin/carriers/tcp_streams.h"
+#include "plugin/carriers/upgrades.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -90,7 +90,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 
 void register_tcp() {
   register_tcp_streams();
-  register_tcp_claims();
+  register_upgrades();
   register_tcp_owner();
 }
 

@@ -4,8 +4,8 @@
 /// godot-codec/recognise/stream_chooser.h); here they get bytes and moments.
 ///
 ///     tcp_streams.h  where a segment stands in its stream; streams.h says what becomes of it
-///     tcp_owner.h    whose a stream is that no port is named for
-///     tcp_claims.h   segments on ports that other protocols own, before TCP gets them
+///     tcp_owner.h    whose a stream is that no port is named for, or the port of another protocol's
+///     upgrades.h     from HTTP to a WebSocket
 #pragma once
 
 namespace godot_plugin {

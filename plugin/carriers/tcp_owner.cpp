@@ -19,11 +19,19 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::PacketPosition;
+using godot_codec::StreamChooser;
 using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
 
 Switch debugger_switch("godot_debug_tcp");
 Switch variants_switch("godot_tcp");
+
+// Counts of the whole capture, written on the first pass only: no stream is looked up where there is none of a kind.
+struct {
+  std::size_t followed;     // directions of which Stream::before_tcp keeps bytes
+  std::size_t interrupted;  // directions that TCP does not ask about
+} counted;
 
 // The last segment that no owner was found for though its stream fits.
 struct {
@@ -34,20 +42,42 @@ struct {
 
 LastAsked last_asked;
 
-// Streams' directions that TCP does not ask about, in the whole capture; written on the first pass only.
-std::size_t interrupted;
-
 void end_capture() {
+  counted = {};
   fitting = {};
   last_asked.forget();
-  interrupted = 0;
 }
 
-void set_interrupted(Stream &stream, unsigned direction, bool is_interrupted) {
-  bool &now = stream.is_interrupted[direction];
-  if (now != is_interrupted) interrupted += is_interrupted ? 1 : -1;
-  now = is_interrupted;
+// Those that the user lets streams be recognised as.
+std::optional<StreamOwner> ask(StreamChooser &chooser, unsigned direction, PacketPosition moment, std::uint32_t seq,
+                               Bytes payload) {
+  return chooser.add(direction, moment, seq, payload, {debugger_switch.is_on(), variants_switch.is_on()},
+                     preferred_read_options());
 }
+
+// True if a segment may begin a message of one of them. Takes no time.
+bool may_begin_tcp(Bytes payload) {
+  const auto &[debugger, variants] = stream_rules();
+  return godot_codec::may_begin_packet(payload, std::max(debugger.max_length, variants.max_length));
+}
+
+// From the first segment that was kept on, the stream is the owner's; from there on it gets the stream's segments
+// without the heuristics being asked, whatever the ports are. Those before are shown on later passes.
+// @param seq of the segment that has shown it
+void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
+  conversation_t *conversation = conversation_of(pinfo);
+  conversation_set_dissector_from_frame_number(conversation, conversation->setup_frame,
+                                               tcp_handle_of(*stream.chooser.owner()));
+  const unsigned direction = direction_of(pinfo);
+  const unsigned other = 1 - direction;
+  stream.positions[direction].begin_at(seq);
+  stream.chooser.hand_over(stream.joins[direction], direction, true);
+  stream.chooser.hand_over(stream.joins[other], other, false);
+  const godot_codec::Reassembler &joined = stream.joins[other];
+  if (joined.kept() > 0 && !joined.is_open()) stream.positions[other].begin_at(joined.end_seq());
+}
+
+// ---- asked by TCP
 
 // A segment of a stream that was taken back: where messages begin in it later passes ask, if it gets its owner again.
 void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
@@ -66,14 +96,41 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   const Bytes bytes = bytes_of(tvb);
   const StreamPart where = tcp_part_of(conversation, pinfo, tcp, bytes);
   const bool was_owned = stream.chooser.is_taken_back();
-  const std::optional<StreamOwner> owner = stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes,
-                                                              tcp_candidates(), preferred_read_options());
+  const std::optional<StreamOwner> owner = ask(stream.chooser, direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes);
   if (!owner && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
   if (stream.chooser.is_fitting()) fitting = {pinfo->num, &stream, where.seq};
   if (!owner) return false;
-  pin_tcp(stream, pinfo, *owner, where.seq);
+  pin_tcp(stream, pinfo, where.seq);
   SegmentContext part = begin_part(tvb, pinfo, tree, *owner, &stream);
   return dissect_tcp_stream(part, where) > 0;
+}
+
+void set_interrupted(Stream &stream, unsigned direction, bool is_interrupted) {
+  bool &now = stream.is_interrupted[direction];
+  if (now != is_interrupted) counted.interrupted += is_interrupted ? 1 : -1;
+  now = is_interrupted;
+}
+
+// ---- asked before TCP
+
+// @returns whether the stream has an owner now
+bool offer_before_tcp(Stream &stream, unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes payload) {
+  if (!stream.before_tcp) stream.before_tcp.emplace(stream_rules(), tcp_memory(), true);
+  StreamChooser &chooser = *stream.before_tcp;
+  counted.followed -= chooser.is_followed(direction) ? 1 : 0;
+  if (!ask(chooser, direction, moment, seq, payload)) {
+    counted.followed += chooser.is_followed(direction) ? 1 : 0;
+    return false;
+  }
+  counted.followed -= chooser.is_followed(1 - direction) ? 1 : 0;
+  stream.chooser = std::move(chooser);
+  stream.before_tcp.reset();
+  return true;
+}
+
+Stream *known_stream_of(packet_info *pinfo) {
+  const conversation_t *conversation = known_conversation_of(pinfo);
+  return conversation == nullptr ? nullptr : find_tcp_stream(conversation);
 }
 
 }  // namespace
@@ -84,29 +141,10 @@ dissector_handle_t tcp_handle_of(StreamOwner owner) {
   return owner == StreamOwner::debugger ? debugger : variants;
 }
 
-godot_codec::StreamOwners tcp_candidates() { return {debugger_switch.is_on(), variants_switch.is_on()}; }
-
-bool may_begin_tcp(Bytes payload) {
-  const auto &[debugger, variants] = stream_rules();
-  return godot_codec::may_begin_packet(payload, std::max(debugger.max_length, variants.max_length));
-}
-
 std::optional<StreamOwner> tcp_owner_alone(Bytes payload) {
   if (!may_begin_tcp(payload)) return std::nullopt;
-  godot_codec::StreamChooser chooser(stream_rules(), tcp_memory(), true);
-  return chooser.add(0, {}, 0, payload, tcp_candidates(), preferred_read_options());
-}
-
-void pin_tcp(Stream &stream, packet_info *pinfo, StreamOwner owner, std::uint32_t seq) {
-  conversation_t *conversation = conversation_of(pinfo);
-  conversation_set_dissector_from_frame_number(conversation, conversation->setup_frame, tcp_handle_of(owner));
-  const unsigned direction = direction_of(pinfo);
-  const unsigned other = 1 - direction;
-  stream.positions[direction].begin_at(seq);
-  stream.chooser.hand_over(stream.joins[direction], direction, true);
-  stream.chooser.hand_over(stream.joins[other], other, false);
-  const godot_codec::Reassembler &joined = stream.joins[other];
-  if (joined.kept() > 0 && !joined.is_open()) stream.positions[other].begin_at(joined.end_seq());
+  StreamChooser chooser(stream_rules(), tcp_memory(), true);
+  return ask(chooser, 0, {}, 0, payload);
 }
 
 void follow_interruption(packet_info *pinfo) {
@@ -117,23 +155,38 @@ void follow_interruption(packet_info *pinfo) {
   }
 }
 
-bool is_any_interrupted() { return interrupted > 0; }
+bool is_any_interrupted() { return counted.interrupted > 0; }
 
 void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
-  const conversation_t *conversation = known_conversation_of(pinfo);
-  Stream *found = conversation == nullptr ? nullptr : find_tcp_stream(conversation);
+  Stream *stream = known_stream_of(pinfo);
   const unsigned direction = direction_of(pinfo);
-  if (found == nullptr || !found->is_interrupted[direction]) return;
-  Stream &stream = *found;
-  const bool is_known = stream.chooser.owner().has_value();
-  if (!is_known) {
-    stream.chooser.add(direction, {pinfo->num, 0}, seq, bytes_of(payload), tcp_candidates(), preferred_read_options());
-  }
-  if (stream.chooser.is_fitting()) return;
-  set_interrupted(stream, direction, false);
-  if (!stream.chooser.owner()) return;
+  if (stream == nullptr || !stream->is_interrupted[direction]) return;
+  const bool is_known = stream->chooser.owner().has_value();
+  if (!is_known) ask(stream->chooser, direction, {pinfo->num, 0}, seq, bytes_of(payload));
+  if (stream->chooser.is_fitting()) return;
+  set_interrupted(*stream, direction, false);
+  if (!stream->chooser.owner()) return;
   forget_message_of_tcp(pinfo, seq);
-  if (!is_known) pin_tcp(stream, pinfo, *stream.chooser.owner(), seq);
+  if (!is_known) pin_tcp(*stream, pinfo, seq);
+}
+
+bool may_claim_segment(Bytes payload) { return counted.followed > 0 || may_begin_tcp(payload); }
+
+void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
+  const Bytes bytes = bytes_of(payload);
+  const bool is_begun = may_begin_tcp(bytes);
+  // A conversation is TCP's to make, but where there is no doubt.
+  conversation_t *conversation = known_conversation_of(pinfo);
+  if (conversation == nullptr && !tcp_owner_alone(bytes)) return;
+  Stream &stream = tcp_stream_of(conversation == nullptr ? conversation_of(pinfo) : conversation);
+  if (stream.chooser.owner()) return;
+  const unsigned direction = direction_of(pinfo);
+  // TCP waits for the rest of a message of the port's owner, if that did not begin as ours may.
+  const bool is_followed = stream.before_tcp && stream.before_tcp->is_followed(direction);
+  if (!is_followed && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
+  if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, bytes)) return;
+  end_message_of_tcp(pinfo, seq);
+  pin_tcp(stream, pinfo, seq);
 }
 
 void register_tcp_owner() { register_cleanup_routine(guarded<end_capture>); }

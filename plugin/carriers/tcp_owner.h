@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
 /// Finds out whose a TCP stream is that nobody has named a port for. The rules are the codec's
-/// (godot-codec/recognise/stream_chooser.h); here they get segments, and epan gets the answer.
+/// (godot-codec/recognise/stream_chooser.h); here they get segments, and epan gets the answer. On ports that other
+/// protocols own, segments are looked at before TCP gets them, as the owner of the port is asked first from then on.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,6 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/recognise/stream_chooser.h"
-#include "plugin/carriers/streams.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -17,19 +17,8 @@ namespace godot_plugin {
 /// The dissector that epan calls with a stream's segments.
 [[nodiscard]] dissector_handle_t tcp_handle_of(godot_codec::StreamOwner owner);
 
-/// Those that the user lets streams be recognised as.
-[[nodiscard]] godot_codec::StreamOwners tcp_candidates();
-
-/// True if a segment may begin a message of one of them. Takes no time.
-[[nodiscard]] bool may_begin_tcp(godot_codec::Bytes payload);
-
 /// The owner that a segment leaves no doubt about.
 [[nodiscard]] std::optional<godot_codec::StreamOwner> tcp_owner_alone(godot_codec::Bytes payload);
-
-/// From the first segment that was kept on, the stream is the owner's; from there on it gets the stream's segments
-/// without the heuristics being asked, whatever the ports are. Those before are shown on later passes.
-/// @param seq of the segment that has shown it
-void pin_tcp(Stream &stream, packet_info *pinfo, godot_codec::StreamOwner owner, std::uint32_t seq);
 
 /// Another dissector may take the last small Variant for the beginning of a long message: TCP then asks nobody until it
 /// has all of it. Remembers that of the packet's stream, behind TCP, on the first pass.
@@ -43,7 +32,15 @@ void follow_interruption(packet_info *pinfo);
 /// @param seq of the payload's first byte, as it is on the wire
 void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq);
 
-/// Registers what is remembered of such streams.
+/// True if a segment's payload is worth a claim_segment(). Takes no time.
+[[nodiscard]] bool may_claim_segment(godot_codec::Bytes payload);
+
+/// Pins the conversation of a segment that can be nothing but the debugger's or Variants, before TCP gets it: by the
+/// segment, or with it, and what came before it. On the first pass; the packet's ports are set.
+/// @param seq of the payload's first byte, as it is on the wire
+void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq);
+
+/// Registers what is remembered in a capture.
 void register_tcp_owner();
 
 /// Adds what recognises streams to TCP's heuristics.

@@ -4,7 +4,6 @@
 #include <deque>
 #include <optional>
 
-#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -63,8 +62,6 @@ Stream &tcp_stream_of(conversation_t *conversation) {
   }
   return *stream;
 }
-
-Stream &tcp_stream_of(packet_info *pinfo) { return tcp_stream_of(conversation_of(pinfo)); }
 
 // Streams remember the numbers on the wire, which do not depend on preferences.
 StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {

@@ -19,8 +19,6 @@ namespace godot_plugin {
 [[nodiscard]] Stream &tcp_stream_of(conversation_t *conversation);
 /// Null if there was none.
 [[nodiscard]] Stream *find_tcp_stream(const conversation_t *conversation);
-/// The stream of a packet; makes the conversation, too.
-[[nodiscard]] Stream &tcp_stream_of(packet_info *pinfo);
 
 /// Where a segment stands, by the numbers on the wire.
 [[nodiscard]] godot_codec::StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp,
