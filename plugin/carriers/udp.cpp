@@ -14,6 +14,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/last_asked.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/quoted.h"
@@ -286,17 +287,14 @@ Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
 }
 
 // The datagram that was judged last, for the second heuristic that epan asks about it.
-struct Judged {
-  const tvbuff_t *datagram;
-  std::uint32_t frame;
-  bool is_refused;
-} judged;
+LastAsked last_judged;
+bool was_refused;
 
 // Most datagrams are refused, or their ports' owner's.
 FoundLately<Conversation *> known_lately;
 
 void forget_refused() {
-  judged = {};
+  last_judged.forget();
   known_lately.clear();
   recognised_conversations = 0;
 }
@@ -342,10 +340,8 @@ bool refuse(Glance glance, packet_info *pinfo, Conversation &known) {
 inline bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
   if (!carrier.can_pin()) return false;
   if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && recognised_conversations == 0;
-  if (judged.datagram != tvb || judged.frame != pinfo->num) {
-    judged = {tvb, pinfo->num, is_refused_at_first(tvb, pinfo)};
-  }
-  return judged.is_refused;
+  if (last_judged.is_new(pinfo, tvb)) was_refused = is_refused_at_first(tvb, pinfo);
+  return was_refused;
 }
 
 // @param data the carrier

@@ -51,6 +51,8 @@ dissector_handle_t wrapper;
 // The WebSocket frames of a packet that are whole in what its dissectors got.
 struct WebSocketFrames {
   WebSocketConnection *connection;
+  std::uint32_t source_port;
+  std::uint32_t destination_port;
   bool has_any;
   std::uint64_t data;  // bytes of messages
   // The newest bytes that TCP or TLS has handed out: which kinds of messages end there.
@@ -67,6 +69,14 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
   const conversation_t *conversation = known_conversation_of(pinfo);
   return conversation == nullptr ? nullptr
                                  : static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
+}
+
+// The connection of a segment whose dissectors have run: those of its frames have found it.
+WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
+  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  const bool is_its =
+      frames != nullptr && frames->source_port == pinfo->srcport && frames->destination_port == pinfo->destport;
+  return is_its ? frames->connection : find_web_socket(pinfo);
 }
 
 // The connection of the message that is dissected.
@@ -287,6 +297,8 @@ void learn_garbled(WebSocketConnection &connection, const packet_info *pinfo) {
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   seen.connection = &connection;
+  seen.source_port = pinfo->srcport;
+  seen.destination_port = pinfo->destport;
   seen.has_text = seen.has_binary = seen.has_parts = seen.has_compressed = false;
   for (std::size_t at = 0; at < bytes.captured;) {
     const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
@@ -596,7 +608,7 @@ bool is_games(const WebSocketConnection &connection) {
 void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!is_in_conversation(pinfo)) return;
   const TcpSegment segment = godot_codec::read_tcp_segment(bytes_of(tvb));
-  WebSocketConnection *connection = find_web_socket(pinfo);
+  WebSocketConnection *connection = web_socket_of_segment(pinfo);
   if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment);
   if (connection == nullptr) {
     if (may_learn(pinfo)) learn_dark_without_hello(pinfo, segment.payload);
