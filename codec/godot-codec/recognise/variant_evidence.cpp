@@ -50,6 +50,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   if (!marks.has_content) return {Confidence::neutral};
   const bool is_enough = may_be_strong(marks) && packet.reported >= least_strong_size && marks.bits >= strong_bits;
   if (is_enough) return {Confidence::strong};
+  if (marks.has_wrong_real) return {};
   if (marks.has_odd_value) return {.confidence = Confidence::neutral, .is_odd = true};
   if (has_old_bytes(result)) return {Confidence::neutral, static_cast<std::uint32_t>(marks.root) << 8};
   return {.confidence = shape_of(marks.root).is_common ? Confidence::neutral : Confidence::weak,

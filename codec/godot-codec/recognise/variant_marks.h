@@ -23,10 +23,11 @@ struct VariantMarks {
   /// The bits among them for types, counts, padding and rows of reals. Small numbers, or a word and reals, look like
   /// these by chance in packets that do not show how many there are.
   unsigned bits_of_structure = 0;
-  bool has_content = false;    ///< something besides the type is not zero
-  bool has_text = false;       ///< a text such as games send
-  bool has_odd_text = false;   ///< a text that hardly any game sends
-  bool has_odd_value = false;  ///< a number or a text that hardly any game sends
+  bool has_content = false;     ///< something besides the type is not zero
+  bool has_text = false;        ///< a text such as games send
+  bool has_odd_text = false;    ///< a text that hardly any game sends
+  bool has_wrong_real = false;  ///< a real that is a small integer: it is read wrongly
+  bool has_odd_value = false;   ///< a number or a text that hardly any game sends
 };
 
 /// Finds the marks, and the walk's fingerprint.
@@ -95,6 +96,9 @@ class VariantMarksSink final : public FingerprintSink {
   // Reals that games send are neither NaN nor tiny nor huge. Zero counts neither for nor against.
   static constexpr double tiny_real = 1e-6;
   static constexpr double huge_real = 1e8;
+  // A real below it is a small integer, such as a count or another value's header: its reading is wrong, as that of
+  // two values in a row in tests/data/pairs_godot3.2.3.pcapng as one Transform3D.
+  static constexpr double wrong_real = 9.2e-41;
   // Numbers from here on are ids and hashes, or somebody else's bytes.
   static constexpr std::int64_t large_number = std::int64_t{1} << 24;
 
@@ -125,6 +129,7 @@ class VariantMarksSink final : public FingerprintSink {
   void take_real(double number) {
     marks_.has_content = marks_.has_content || number != 0;
     marks_.has_odd_value = marks_.has_odd_value || (!is_usual(number) && number != 0);
+    marks_.has_wrong_real = marks_.has_wrong_real || (std::abs(number) < wrong_real && number != 0);
   }
 
   void take_text(std::string_view text) {
