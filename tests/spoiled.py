@@ -39,7 +39,7 @@ LEAST = {
     "cut to 120 bytes": {"mp_spawn": 95, "mp_rpc": 80, "mp_ws_godot4": 99, "mp_ws_godot3": 45, "udp": 90, "tcp": 24,
                          "debug": 18, "web_": 0},
     "each 50th frame missing": {"": 90},
-    "each 20th frame missing": {"mp_ws_godot3": 75, "tcp": 60, "": 90},
+    "each 20th frame missing": {"tcp": 60, "": 90},
     # Wireshark takes data for sent again that was acknowledged before: TCP has to be put in order (reordercap).
     "merged by clocks 3 ms apart": {"mp_ws": 0, "tcp": 50, "debug": 90},
     "TCP out of order": {"tcp": 99, "debug": 90},

@@ -144,11 +144,13 @@ void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
 
 constexpr std::size_t udp_header_size = 8;
 
+bool is_dark_dtls_told;  // once for each capture
+
 // A datagram as it is known before UDP gets it.
 struct Found {
   DtlsClient *client = nullptr;  // that waits for an answer in vain, or that nobody can read
   IceDatagram webrtc = {};
-  bool is_dtls = false;
+  bool may_be_dark = false;
 };
 
 // By the content's type and the version, which a Dictionary or a text does not have there.
@@ -193,7 +195,8 @@ Found look_at_datagram(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo) {
   if (payload.captured > 0 && !godot_codec::is_stun(payload) && is_to_be_claimed(ends, payload, pinfo)) {
     claim_datagram(payload_of(tvb, udp_header_size), pinfo);
   }
-  const bool is_dtls = found.is_dtls = may_be_dtls(payload);
+  const bool is_dtls = may_be_dtls(payload);
+  found.may_be_dark = is_dtls && !is_dark_dtls_told;
   if (is_dtls || !is_in_conversation(pinfo)) {
     found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
   }
@@ -206,6 +209,7 @@ Found look_at_datagram(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo) {
 void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
   constexpr std::uint8_t data = 23;
   if (!may_learn(pinfo) || payload.data[0] != data || has_decrypted(pinfo)) return;
+  is_dark_dtls_told = true;
   tell_problems_of_dark(wmem_strdup_printf(pinfo->pool,
                                            "the DTLS of frame %u cannot be read: there are no keys for it, or its "
                                            "handshake is not whole in the capture",
@@ -239,7 +243,7 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   const int size = call_udp(tvb, pinfo, tree, data);
   if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
-  if (found.is_dtls) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
+  if (found.may_be_dark) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
   return size;
 }
 
@@ -280,6 +284,7 @@ void apply_preference(const Transport &transport) {
 }
 
 void begin_capture() {
+  is_dark_dtls_told = false;
   for (Transport &transport : transports) {
     transport.known = {};
     transport.known_pairs = {};

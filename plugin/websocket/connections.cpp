@@ -446,8 +446,9 @@ void tell_of_dark_tls(const WebSocketConnection &connection, const packet_info *
 
 // The server's data may be its handshake, which TLS 1.3 encrypts, too. The client's comes once it has accepted that.
 void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
-  if (direction_of(pinfo) != connection.client || !connection.is_tls || *connection.path != '\0') return;
-  if (!is_dark_tls(pinfo, payload) || ++connection.unread != patience) return;
+  if (connection.unread == patience || !connection.is_tls || *connection.path != '\0') return;
+  if (direction_of(pinfo) != connection.client || !is_dark_tls(pinfo, payload)) return;
+  if (++connection.unread < patience) return;
   if (connection.is_like_godots) {
     connection.dark = pinfo->num;
   } else {
@@ -458,7 +459,7 @@ void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes
 std::uint32_t begun_before;  // segments with TLS' data of connections whose ClientHello is not in the capture
 
 void learn_dark_without_hello(const packet_info *pinfo, Bytes payload) {
-  if (!is_dark_tls(pinfo, payload) || ++begun_before != patience) return;
+  if (begun_before == patience || !is_dark_tls(pinfo, payload) || ++begun_before < patience) return;
   tell_problems_of_dark(wmem_strdup_printf(
       pinfo->pool, "the TLS of frame %u lacks its ClientHello in the capture: without it keys do not help",
       pinfo->num));
