@@ -18,6 +18,29 @@ TEST(enet_captures_test, are_all_there) {
   EXPECT_EQ(captures().size(), std::size(scenarios) * 3);
 }
 
+// A game's datagrams on their way between two ends of a tunnel over IPv6, and behind it over IPv4, until its far end is
+// gone: one message gets no further, which the error quotes.
+TEST(enet_captures_test, over_ipv6_shows_what_the_same_datagrams_show_over_ipv4) {
+  const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data/enet_ipv6.pcapng";
+  const auto shown = [&](const std::string &filter, const std::string &field) {
+    Rows rows = read_fields(path, {"-2", "-Y", filter}, {field});
+    std::ranges::sort(rows);
+    return rows;
+  };
+  const Rows over_ipv4 = shown("ip and godot_mp", "godot_mp.summary");
+  Rows over_ipv6 = shown("ipv6 and godot_mp and not icmpv6", "godot_mp.summary");
+  EXPECT_EQ(over_ipv4.size(), 56U);
+  const auto lost = std::ranges::find(over_ipv6, Texts{R"(RPC Main.#2(16, "hello 16"))"});
+  ASSERT_NE(lost, over_ipv6.end());
+  over_ipv6.erase(lost);
+  EXPECT_EQ(over_ipv6, over_ipv4);
+  for (const std::string network : {"ip", "ipv6"}) {
+    EXPECT_EQ(shown(network + " and enet.fragment.number", "enet.fragment.number").size(), 18U) << network;
+    EXPECT_EQ(shown(network + " and enet.fragments", "enet.fragment.number").size(), 6U) << network;
+  }
+  EXPECT_EQ(shown("icmpv6", "godot_mp.summary"), (Rows{{R"(RPC Main.#2(16, "hello 16"))"}}));
+}
+
 // --- Datagrams and compression ---------------------------------------------------------------------------------
 
 const Texts faults = {"enet.malformed",    "enet.unsupported",    "enet.undecoded",      "enet.truncated",
