@@ -33,6 +33,11 @@ class FoundLately {
     entries_[place_of(pinfo->srcport, pinfo->destport)] = {
         {End(pinfo->src), End(pinfo->dst)}, {pinfo->srcport, pinfo->destport}, pinfo->vlan_id, true, found};
   }
+  /// Forgets what has the packet's ends, in either direction.
+  void drop(const packet_info *pinfo) {
+    entries_[place_of(pinfo->srcport, pinfo->destport)] = {};
+    entries_[place_of(pinfo->destport, pinfo->srcport)] = {};
+  }
 
  private:
   class End {

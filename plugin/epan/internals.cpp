@@ -148,9 +148,13 @@ std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo) {
   return tcp->fwd->base_seq + 1;
 }
 
-bool has_gap_before_segment(packet_info *pinfo) {
+bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation) {
+  static const int proto_tcp = proto_get_id_by_filter_name("tcp");
   constexpr unsigned lost_packet = 0x02;  // TCP_A_LOST_PACKET
-  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  // Given a conversation, get_tcp_conversation_data() drops the segment's analysis.
+  const auto *tcp = conversation == nullptr
+                        ? get_tcp_conversation_data(nullptr, pinfo)
+                        : static_cast<const tcp_analysis *>(conversation_get_proto_data(conversation, proto_tcp));
   return tcp != nullptr && tcp->ta != nullptr && (tcp->ta->flags & lost_packet) != 0;
 }
 

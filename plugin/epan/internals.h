@@ -100,7 +100,8 @@ void allow_desegment(packet_info *pinfo);
 [[nodiscard]] bool is_refusal_of_tcp(packet_info *pinfo);
 
 /// True if the capture lacks what came right before the segment, as far as TCP has analyzed that.
-[[nodiscard]] bool has_gap_before_segment(packet_info *pinfo);
+/// @param conversation the segment's; null: it is looked up
+[[nodiscard]] bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation = nullptr);
 
 /// TCP may wait for the rest of a message that another dissector believes in: no segment from this one on is a part of
 /// it.

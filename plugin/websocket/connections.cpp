@@ -13,6 +13,7 @@
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -64,11 +65,20 @@ struct WebSocketFrames {
 
 // ---- the state
 
+// Where others' TLS is in the capture, each of its segments asks. A segment that begins a conversation, or makes a
+// connection of it, drops what was found.
+FoundLately<WebSocketConnection *> found_lately;
+
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
   if (wmem_map_size(connections) == 0) return nullptr;
+  if (may_learn(pinfo)) {
+    if (const auto known = found_lately.find(pinfo)) return *known;
+  }
   const conversation_t *conversation = known_conversation_of(pinfo);
-  return conversation == nullptr ? nullptr
-                                 : static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
+  if (conversation == nullptr) return nullptr;
+  auto *connection = static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
+  if (may_learn(pinfo)) found_lately.add(pinfo, connection);
+  return connection;
 }
 
 // The connection of a segment whose dissectors have run: those of its frames have found it.
@@ -94,6 +104,8 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
   auto *connection = wmem_new0(wmem_file_scope(), WebSocketConnection);
   wmem_map_insert(connections, conversation, connection);
+  found_lately.drop(pinfo);
+  connection->conversation = conversation;
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   const bool is_to_server = client == direction_of(pinfo);
   connection->stream = tcp == nullptr ? 0 : tcp->stream;
@@ -284,7 +296,7 @@ void learn_text(const packet_info *pinfo, Bytes bytes, const WebSocketFrame &fra
 
 void learn_gap(WebSocketConnection &connection, packet_info *pinfo) {
   std::uint32_t &gap = connection.gap[direction_of(pinfo)];
-  if (may_learn(pinfo) && gap == 0 && has_gap_before_segment(pinfo)) gap = pinfo->num;
+  if (may_learn(pinfo) && gap == 0 && has_gap_before_segment(pinfo, connection.conversation)) gap = pinfo->num;
 }
 
 void learn_garbled(WebSocketConnection &connection, const packet_info *pinfo) {
@@ -323,7 +335,7 @@ bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes 
   if (!may_learn(pinfo)) return wmem_map_contains(within_frames, GUINT_TO_POINTER(pinfo->num)) != 0;
   const unsigned direction = direction_of(pinfo);
   bool &is_behind_gap = connection.is_behind_gap[direction];
-  is_behind_gap = is_behind_gap || has_gap_before_segment(pinfo);
+  is_behind_gap = is_behind_gap || has_gap_before_segment(pinfo, connection.conversation);
   if (!is_behind_gap) return false;
   is_behind_gap = !godot_codec::begins_with_web_socket_frame(bytes, direction == connection.client);
   if (is_behind_gap) wmem_map_insert(within_frames, GUINT_TO_POINTER(pinfo->num), GUINT_TO_POINTER(1));
@@ -588,6 +600,7 @@ void begin_capture() {
   connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   within_frames = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+  found_lately.clear();
   begun_before = 0;
   forget_pack();
   dissector_table_t table = find_dissector_table(upgrades);
@@ -609,6 +622,7 @@ bool is_games(const WebSocketConnection &connection) {
 void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!is_in_conversation(pinfo)) return;
   const TcpSegment segment = godot_codec::read_tcp_segment(bytes_of(tvb));
+  if (segment.begins) found_lately.drop(pinfo);
   WebSocketConnection *connection = web_socket_of_segment(pinfo);
   if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment);
   if (connection == nullptr) {

@@ -36,6 +36,8 @@ struct WebSocketEnding {
 
 /// A TCP connection that begins as a WebSocket's may. In file scope; written on the first pass.
 struct WebSocketConnection {
+  /// epan's.
+  conversation_t *conversation;
   std::uint32_t stream;       ///< TCP's
   unsigned server;            ///< number_of_server()
   unsigned client;            ///< direction_of() what the client sends

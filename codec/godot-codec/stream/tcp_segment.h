@@ -22,6 +22,7 @@ struct TcpSegment {
   std::uint32_t seq = 0;  ///< the number of the first byte
   std::uint32_t ack = 0;
   bool is_fin = false;
+  bool begins = false;  ///< SYN
   bool is_reset = false;
   bool is_ack = false;
 };
@@ -39,6 +40,7 @@ struct TcpSegment {
           Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
           Cursor::load_be<std::uint32_t>(bytes.data + ack_at),
           (flags & 1U) != 0,
+          (flags & 2U) != 0,
           (flags & 4U) != 0,
           (flags & 16U) != 0};
 }
