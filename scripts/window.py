@@ -119,6 +119,12 @@ class Window:
                 return {"titles": titles, "rows": [rows[i : i + width] for i in range(0, len(rows), width)][:3]}
         return None
 
+    def settled_table(self, of):
+        """The table, once nothing is filled in any more; None while it is."""
+        before = self.table(of)
+        time.sleep(0.2)
+        return before if before == self.table(of) else None
+
     def is_showing(self, item):
         return item.get_state_set().contains(self.atspi.StateType.SHOWING)
 
@@ -153,7 +159,7 @@ def look_at_tables(window, main):
         if name.endswith(MATCH_PAGE):
             continue
         dialog = window.open(entry, lambda each, name=name: name in (each.get_name() or ""))
-        tables[name] = eventually(f"rows of {name}", lambda dialog=dialog: window.table(dialog))
+        tables[name] = eventually(f"rows of {name}", lambda dialog=dialog: window.settled_table(dialog))
         window.picture(name)
         window.close(dialog)
     return tables
