@@ -173,8 +173,8 @@ def has_packet_menu():
 def look_at_packet_menu(window, main):
     """@returns the filters that the first two of the plugin's entries in the menu of a call's row set. A screen reader is not
     told of that menu."""
-    bar = next(item for tool_bar in window.every(main, "tool bar") if "Filter" in tool_bar.get_name()
-               for item in window.every(tool_bar, "text"))
+    bar = next(item for tool_bar in window.every(main, "tool bar") for item in window.every(tool_bar, "text")
+               if item.get_description().startswith("Apply a display filter"))
 
     def press(*keys):
         subprocess.run(["xdotool", "key", *keys, "sleep", "1"], check=True)

@@ -190,7 +190,8 @@ TEST(LateCaptures, TheMiddleOfAFrameIsNoMessage) {
   std::size_t number = 0;
   std::erase_if(pcap.frames, [&](const std::string &) { return ++number % 20 == 4; });
   const fs::path path = saved(pcap);
-  EXPECT_EQ(frames(path, "godot_mp", {"-2"}).size(), 131U);
+  // 4.4 shows the two before as well: it needs the answer alone.
+  EXPECT_EQ(frames(path, "godot_mp and frame.number > 13", {"-2"}).size(), 131U);
   EXPECT_EQ(frames(path, "godot_mp.summary matches \"malformed|unsupported|null\"", {"-2"}), Texts{});
 }
 
