@@ -171,17 +171,20 @@ def has_packet_menu():
 
 
 def look_at_packet_menu(window, main):
-    """@returns the filters that the first two of the plugin's entries in the menu of a call's row set. A screen reader is not
-    told of that menu."""
+    """@returns the filters that the first two of the plugin's entries in the menu of a call's row set; none where no row shows
+    a call. A screen reader is not told of that menu."""
     bar = next(item for tool_bar in window.every(main, "tool bar") for item in window.every(tool_bar, "text")
                if item.get_description().startswith("Apply a display filter"))
+
+    def first_call():
+        cells = (cell for tree in window.every(main, "tree") for cell in window.children(tree))
+        return next((cell for cell in cells if cell.get_name().startswith("RPC ") and window.is_showing(cell)), None)
 
     def press(*keys):
         subprocess.run(["xdotool", "key", *keys, "sleep", "1"], check=True)
 
     def filter_of(entry):
-        cells = (cell for tree in window.every(main, "tree") for cell in window.children(tree))
-        box = next(cell for cell in cells if cell.get_name().startswith("RPC ")).get_extents(window.atspi.CoordType.SCREEN)
+        box = first_call().get_extents(window.atspi.CoordType.SCREEN)
         subprocess.run(["xdotool", "mousemove", str(box.x + 20), str(box.y + box.height // 2), "click", "3", "sleep", "1"], check=True)
         press(*PLUGINS_MENU)
         window.picture("Packet menu")
@@ -190,7 +193,7 @@ def look_at_packet_menu(window, main):
         press("ctrl+slash", "ctrl+a", "Delete", "Return")
         return text
 
-    return [filter_of(0), filter_of(1)]
+    return [filter_of(0), filter_of(1)] if first_call() else []
 
 
 def make_page(window, main):
