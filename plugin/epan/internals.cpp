@@ -193,19 +193,11 @@ std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
 
 // ---- tables of statistics
 
-void remove_last_row(stat_tap_table *table) {
-  if (table->num_elements == 0) return;
-  --table->num_elements;
-  g_free(table->elements[table->num_elements]);  // a macro in newer GLib
-}
-
-void move_last_row_up(stat_tap_table *table, std::size_t rows) {
-  auto *const end = table->elements + table->num_elements;
-  std::rotate(end - 1 - std::min<std::size_t>(rows, table->num_elements - 1), end - 1, end);
-}
-
 void remove_rows(stat_tap_table *table) {
-  while (table->num_elements > 0) remove_last_row(table);
+  while (table->num_elements > 0) {
+    --table->num_elements;
+    g_free(table->elements[table->num_elements]);  // a macro in newer GLib
+  }
   g_free(table->elements);
   table->elements = nullptr;
 }

@@ -127,8 +127,6 @@ struct UdpPorts {
 // ---- tables of statistics
 
 /// Rows can be added to a table, and not be taken out or moved.
-void remove_last_row(stat_tap_table *table);
-void move_last_row_up(stat_tap_table *table, std::size_t rows);
 void remove_rows(stat_tap_table *table);
 /// @param rows all of them, each by its first cell
 void reorder_rows(stat_tap_table *table, std::span<stat_tap_table_item_type *const> rows);

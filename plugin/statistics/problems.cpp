@@ -644,27 +644,28 @@ class Problems final : public StatTable {
   }
 
   Row *add_row(const Item &item, std::uint32_t frame) {
-    const bool is_first = rows_.empty();
     Row &row = rows_.emplace_back();
     row.cause = item.cause;
-    if (is_first) remove_last_row();
-    empty_ = {};
-    show(row);
+    if (empty_.is_shown()) {
+      show_instead(row, empty_);
+    } else {
+      show(row);
+    }
+    if (!row.is_shown()) return &row;
+    // The heaviest cause first; rows of one cause in the order of the capture.
+    const auto lighter = std::ranges::count_if(rows_, [&](const Row &other) { return other.cause > item.cause; });
+    const auto place = order_.end() - std::min<std::ptrdiff_t>(lighter, std::ssize(order_));
+    const auto number = static_cast<std::size_t>(place - order_.begin());
+    order_.insert(place, &row);
+    move_last_row(order_, number);
+    for (std::size_t i = number; i < order_.size(); ++i) order_[i]->set_number(rank_column, i + 1);
     row.set_number(first_column, frame);
     set_filter(row, item.filter);
-    // The heaviest cause first; rows of one cause in the order of the capture.
-    const auto lighter = static_cast<std::size_t>(
-        std::ranges::count_if(rows_, [&](const Row &other) { return other.cause > item.cause; }));
-    move_last_row_up(lighter);
-    order_.insert(order_.end() - static_cast<std::ptrdiff_t>(std::min(lighter, order_.size())), row.cells());
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (order_[i] != nullptr) order_[i][rank_column].value.uint_value = static_cast<std::uint32_t>(i + 1);
-    }
     return &row;
   }
 
   bool keeps_frames_;
-  std::vector<Cell *> order_;  // all rows' cells, as they are shown
+  std::vector<TableRow *> order_;  // all rows, from the first to the last that is shown
   std::deque<Row> rows_;
   std::map<Key, Row *> by_key_;
   std::map<std::string, std::vector<Row *>> by_filter_;

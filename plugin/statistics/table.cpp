@@ -133,8 +133,8 @@ StatTable::StatTable(const char *title_of_table, const char *option, std::vector
 
 void StatTable::register_table() { register_stat_tap_table_ui(this); }
 
-// No table is drawn before its end: the window takes a row's place in the table for the row, and goes on reading rows
-// that are no more.
+// No table is drawn before its end, but for what it has when it begins: the window takes a row's place in the table for
+// the row, and goes on reading rows that are no more.
 tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
                                        tap_flags_t /*flags*/) {
   auto &table = static_cast<StatTable &>(*static_cast<stat_data_t *>(tap_data)->stat_tap_data);
@@ -142,23 +142,40 @@ tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_
   return TAP_PACKET_DONT_REDRAW;
 }
 
-void StatTable::show(TableRow &row) {
+// Empty texts and zeros.
+void StatTable::begin_row(TableRow &row, Cell *cells) const {
+  row.cells_ = cells;
   row.columns_ = columns_;
-  row.values_.resize(columns_.size());
-  std::vector<Cell> cells(items_.size());
-  for (std::size_t i = 0; i < cells.size(); ++i) {
+  row.values_.assign(columns_.size(), {});
+  if (cells == nullptr) return;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    cells[i] = {};
     cells[i].type = items_[i].type;
     if (cells[i].type == TABLE_ITEM_STRING) cells[i].value.string_value = "";
-  }
-  const unsigned place = table_->num_elements;
-  stat_tap_init_table_row(table_, place, static_cast<unsigned>(cells.size()), cells.data());
-  row.cells_ = stat_tap_get_field_data(table_, place, 0);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
     if (kind_of(columns_[i]) == 'f') row.set_real(i, 0);
   }
 }
 
-void StatTable::remove_last_row() { godot_plugin::remove_last_row(table_); }
+void StatTable::show(TableRow &row) {
+  const std::vector<Cell> cells(items_.size());
+  const unsigned place = table_->num_elements;
+  stat_tap_init_table_row(table_, place, static_cast<unsigned>(cells.size()), cells.data());
+  begin_row(row, stat_tap_get_field_data(table_, place, 0));
+}
+
+void StatTable::show_instead(TableRow &row, TableRow &other) {
+  begin_row(row, other.cells_);
+  other = {};
+}
+
+void StatTable::move_last_row(const std::vector<TableRow *> &rows, std::size_t place) {
+  for (std::size_t i = rows.size() - 1; i > place; --i) {
+    Cell *cells = stat_tap_get_field_data(table_, static_cast<unsigned>(i), 0);
+    std::copy_n(rows[i]->cells_, items_.size(), cells);
+    rows[i]->cells_ = cells;
+  }
+  begin_row(*rows[place], stat_tap_get_field_data(table_, static_cast<unsigned>(place), 0));
+}
 
 std::vector<const Cell *> StatTable::all_rows() const {
   std::vector<const Cell *> rows;
@@ -169,8 +186,6 @@ std::vector<const Cell *> StatTable::all_rows() const {
 }
 
 void StatTable::reorder(const std::vector<Cell *> &rows) { godot_plugin::reorder_rows(table_, rows); }
-
-void StatTable::move_last_row_up(std::size_t rows) { godot_plugin::move_last_row_up(table_, rows); }
 
 void StatTable::init(stat_tap_table_ui *ui) {
   auto &table = static_cast<StatTable &>(*ui);

@@ -85,18 +85,21 @@ class StatTable : public stat_tap_table_ui {
 
   /// Shows a row, with empty texts and zeros; nothing of it where there is no memory.
   void show(TableRow &row);
-  /// Takes the newest row away.
-  void remove_last_row();
+  /// Shows a row in the place of another, which is shown no more.
+  void show_instead(TableRow &row, TableRow &other);
   /// Puts the rows in another order: all of them, by their cells.
   void reorder(const std::vector<Cell *> &rows);
   /// All rows, in their order.
   [[nodiscard]] std::vector<const Cell *> all_rows() const;
-  /// Puts the newest row before so many of the others.
-  void move_last_row_up(std::size_t rows);
+  /// Puts the newest row among the others. Each place keeps its memory: a window that was drawn before goes on reading
+  /// it.
+  /// @param rows all of them, in their new order @param place of the newest one, which has no values yet
+  void move_last_row(const std::vector<TableRow *> &rows, std::size_t place);
 
  private:
   static void init(stat_tap_table_ui *ui);
   static void reset(stat_tap_table *table);
+  void begin_row(TableRow &row, Cell *cells) const;
   static tap_packet_status on_packet(void *tap_data, packet_info *pinfo, epan_dissect_t *edt, const void *data,
                                      tap_flags_t flags);
 
