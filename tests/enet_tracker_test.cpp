@@ -239,20 +239,28 @@ TEST(ack_tracker_test, waits_are_found_across_the_end_of_the_numbers) {
   EXPECT_EQ(connection.tracker.waited(early), 100 * millisecond);
 }
 
+// The third command comes at once, the fourth is lost and sent again after some milliseconds.
+// @returns the fifth, which waits for that
+const Transmission &lose_the_fourth(Connection &connection, std::uint16_t sent_time, std::uint16_t wait) {
+  connection.send(client, 3, sent_time);
+  connection.acknowledge(server, 3, sent_time);
+  connection.send(client, 4, sent_time);
+  const Transmission &fifth = connection.send(client, 5, sent_time);
+  connection.acknowledge(server, 5, sent_time);
+  connection.wait(wait * millisecond);
+  const auto again = static_cast<std::uint16_t>(sent_time + wait);
+  connection.send(client, 4, again);
+  connection.acknowledge(server, 4, again);
+  return fifth;
+}
+
 TEST(ack_tracker_test, an_acknowledgement_that_was_not_captured_holds_nothing_up_for_ever) {
   Connection connection;
   connection.reconnect();
   const Transmission &second = connection.send(client, 2, 0);  // the first one is not captured either
   connection.acknowledge(server, 2, 0);
   connection.wait(longest_wait + millisecond);
-  connection.send(client, 3, 0);
-  connection.acknowledge(server, 3, 0);
-  connection.send(client, 4, 0);  // lost
-  const Transmission &fifth = connection.send(client, 5, 0);
-  connection.acknowledge(server, 5, 0);
-  connection.wait(50 * millisecond);
-  connection.send(client, 4, 50);
-  connection.acknowledge(server, 4, 50);
+  const Transmission &fifth = lose_the_fourth(connection, 0, 50);
   EXPECT_EQ(connection.tracker.waited(second), 0);
   EXPECT_EQ(connection.tracker.waited(fifth), 50 * millisecond);
 }
@@ -264,14 +272,7 @@ TEST(ack_tracker_test, a_command_that_is_not_sent_again_has_come) {
   const Transmission &second = connection.send(client, 2, 0);
   connection.acknowledge(server, 2, 0);
   connection.wait(2001 * millisecond);
-  connection.send(client, 3, 2001);
-  connection.acknowledge(server, 3, 2001);
-  connection.send(client, 4, 2001);  // lost
-  const Transmission &fifth = connection.send(client, 5, 2001);
-  connection.acknowledge(server, 5, 2001);
-  connection.wait(60 * millisecond);
-  connection.send(client, 4, 2061);
-  connection.acknowledge(server, 4, 2061);
+  const Transmission &fifth = lose_the_fourth(connection, 2001, 60);
   EXPECT_EQ(connection.tracker.waited(second), 0);
   EXPECT_EQ(connection.tracker.waited(fifth), 60 * millisecond);
 }
