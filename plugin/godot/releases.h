@@ -10,7 +10,7 @@ namespace godot_plugin {
 
 /// The facts that the sender of a packet has shown. Plain data, in file scope.
 struct SenderReleases {
-  godot_codec::ReleaseFacts facts;
+  ReleaseFacts facts;
   std::uint32_t packets;  ///< that were looked at
 };
 

@@ -20,8 +20,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpGameNames;
-using godot_codec::MpTableName;
 using godot_codec::project::Function;
 using godot_codec::project::RpcMethod;
 
@@ -156,7 +154,7 @@ void register_table(module_t *module) {
 
 }  // namespace
 
-const godot_codec::MpNames *game_names() {
+const MpNames *game_names() {
   try {
     if (is_folder_due || !is_same_folder()) read_folder();
     if (is_table_due) read_table();

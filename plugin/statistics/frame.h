@@ -76,7 +76,7 @@ struct Counted {
 /// A connection that had a datagram in the frame.
 struct CountedConnection {
   const CountedConnection *next;
-  const godot_codec::EnetConnection *connection;
+  const EnetConnection *connection;
 };
 
 /// One frame.

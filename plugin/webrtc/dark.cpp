@@ -11,8 +11,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::DtlsHandshake;
-
 int proto_webrtc = -1;
 
 const char *reason_for(const DtlsHandshake &handshake, packet_info *pinfo) {
