@@ -29,7 +29,7 @@ const PeerLink *link_of(packet_info *pinfo) {
 
 // On the first pass a client's id is known from that message on that shows it.
 NamedEnds ends_of(packet_info *pinfo, const PeerLink &link) {
-  const MpPeers &peers = link.game->peers();
+  const godot_codec::MpPeers &peers = link.game->peers();
   const bool is_known = peers.client_id() != 0;
   const char *client = is_known ? wmem_strdup_printf(pinfo->pool, "%d", peers.client_id()) : nullptr;
   NamedEnds ends{client, server_name};

@@ -16,6 +16,9 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+
 Switch multiplayer_switch("godot_mp_enet");
 Switch variant_switch("godot_enet");
 int proto_mp = -1;
@@ -23,12 +26,12 @@ wmem_tree_t *links;  // PeerLink by the number of ENet's connection
 
 PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
   const auto client = static_cast<std::int32_t>(connection.connect_data);
-  const bool is_greeted = is_godot_connect(connection);
+  const bool is_greeted = godot_codec::is_godot_connect(connection);
   PeerLink *link =
       new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, is_greeted});
   if (connection.has_connect) {
     link->client_direction = connection.client_direction;
-    link->game->learn_client(client, packet_position_zero);
+    link->game->learn_client(client, godot_codec::packet_position_zero);
   }
   return link;
 }
@@ -43,7 +46,7 @@ PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &connection) {
-  const RoundTrips *times = connection.facts.sides[direction_of(pinfo)].round_trips;
+  const godot_codec::RoundTrips *times = connection.facts.sides[direction_of(pinfo)].round_trips;
   return times == nullptr ? 0 : times->most();
 }
 
@@ -55,7 +58,7 @@ Message message_of(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
 }
 
 // Needs no destructor: epan may leave while it is alive.
-class EnetDelivery final : public MpDelivery {
+class EnetDelivery final : public godot_codec::MpDelivery {
  public:
   EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
       : connection_(connection), sender_(direction_of(pinfo)), receiver_(connection.facts.sides[1 - sender_]) {}
@@ -64,17 +67,17 @@ class EnetDelivery final : public MpDelivery {
     return enet_session().is_acknowledged(packet);
   }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return receiver_.last_heard; }
-  [[nodiscard]] MpLosses unreliable_losses() const override {
-    const Side sender = sender_ == 0 ? Side::first : Side::second;
+  [[nodiscard]] godot_codec::MpLosses unreliable_losses() const override {
+    const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
     const std::uint64_t missing = enet_session().missing(connection_, sender);
     const std::uint64_t all = missing + connection_.facts.of(sender).unreliable;
     // The capture lacks the same share of these as of reliable commands, which are sent again if they do not come.
-    const EnetCaptured captured = enet_session().captured(connection_);
+    const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
     const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
       const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
       return missed - std::min(missed, lacking);
     };
-    const EnetOrdered ordered = enet_session().ordered(connection_, sender);
+    const godot_codec::EnetOrdered ordered = enet_session().ordered(connection_, sender);
     const std::uint64_t all_ordered = ordered.came + ordered.missing;
     return {without_lacking(missing, all),
             all,
@@ -85,22 +88,22 @@ class EnetDelivery final : public MpDelivery {
   }
   [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t after, std::int64_t until) const override {
     const bool is_first = (sender_ == 0) == by_sender;
-    const Side side = is_first ? Side::first : Side::second;
+    const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
     return enet_session().has_acknowledged_unseen(connection_, side, after, until);
   }
-  [[nodiscard]] MpFarewell farewell() const override {
-    const EnetFacts &facts = connection_.facts;
-    const bool is_said = facts.end.kind == EnetEnd::Kind::disconnected && connection_.has_connect;
-    return {is_said && facts.is_connect_answered, index_of(facts.end.by) == connection_.client_direction,
-            facts.end.moment, elapsed(facts.connect_answered_time, facts.end.time)};
+  [[nodiscard]] godot_codec::MpFarewell farewell() const override {
+    const godot_codec::EnetFacts &facts = connection_.facts;
+    const bool is_said = facts.end.kind == godot_codec::EnetEnd::Kind::disconnected && connection_.has_connect;
+    return {is_said && facts.is_connect_answered, godot_codec::index_of(facts.end.by) == connection_.client_direction,
+            facts.end.moment, godot_codec::elapsed(facts.connect_answered_time, facts.end.time)};
   }
 
  private:
   // The receiver's machine shows what waited, the sender's what was sent again.
-  [[nodiscard]] bool is_line_bad(Side sender) const {
+  [[nodiscard]] bool is_line_bad(godot_codec::Side sender) const {
     constexpr std::uint32_t telling = 4;
     constexpr std::uint64_t share = 20;
-    const EnetSideFacts &side = connection_.facts.of(sender);
+    const godot_codec::EnetSideFacts &side = connection_.facts.of(sender);
     const std::uint32_t resent = side.resent - std::min(side.resent, side.needless);
     const bool is_much_resent = resent >= telling && share * resent >= side.commands;
     return is_much_resent || enet_session().waits(connection_, sender).late >= telling;
@@ -108,7 +111,7 @@ class EnetDelivery final : public MpDelivery {
 
   const EnetConnection &connection_;
   unsigned sender_;
-  const EnetSideFacts &receiver_;
+  const godot_codec::EnetSideFacts &receiver_;
 };
 
 CarriedMessage carried_message(const Message &message, packet_info *pinfo, const EnetMessage &enet,
@@ -139,7 +142,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   const CarriedMessage carried = carried_message(message, pinfo, enet, delivery);
   PeerOptions options = wanted_protocols();
   options.is_told_multiplayer = is_told;
-  const PeerVerdict verdict = choose_peer_protocol(carried, pinfo, tree, options);
+  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, tree, options);
   // Asked last of ours. What a game may still turn out to have sent is not handed out.
   const bool is_own = protocol == PeerProtocol::variant && verdict.protocol == PeerProtocol::nobody &&
                       !carried.link->conversation.is_game();
@@ -147,7 +150,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   return verdict.protocol == protocol && dissect_peer_message(carried, pinfo, tree, verdict);
 }
 
-bool append_sentence(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, TextBuffer &text) {
+bool append_sentence(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, godot_codec::TextBuffer &text) {
   const Message message = message_of(tvb, pinfo, enet);
   const EnetDelivery delivery(pinfo, *enet.connection);
   const CarriedMessage carried = carried_message(message, pinfo, enet, delivery);

@@ -23,18 +23,25 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpReader;
+using godot_codec::PeerMessage;
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+using godot_codec::PeerVerdict;
+using godot_codec::ValueTexts;
+
 int proto_godot = -1;
 
 // The capture's connections. Their addresses stay.
 std::deque<PeerLink> links;
-std::deque<PeerServer> servers;
+std::deque<godot_codec::PeerServer> servers;
 
 void forget_links() {
   links.clear();
   servers.clear();
 }
 
-PeerServer *server_at(std::size_t number) {
+godot_codec::PeerServer *server_at(std::size_t number) {
   while (servers.size() <= number) servers.emplace_back();
   return &servers[number];
 }
@@ -49,13 +56,14 @@ PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo, M
   return facts;
 }
 
-GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
+godot_codec::GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
 
 // Two peers over WebRTC show their roles when one of them first says something that only a server, or only a client,
 // says.
 void learn_roles(PeerLink &link, const PeerMessage &message) {
-  if (message.carrier != PeerCarrier::webrtc) return;
-  const MpRole role = link.has_roles ? MpRole::unknown : role_of_sender(message.bytes);
+  using godot_codec::MpRole;
+  if (message.carrier != godot_codec::PeerCarrier::webrtc) return;
+  const MpRole role = link.has_roles ? MpRole::unknown : godot_codec::role_of_sender(message.bytes);
   if (!link.has_roles && role == MpRole::unknown) return;
   const unsigned server = number_of_webrtc_server(message.time);
   if (link.has_roles) return;
@@ -74,8 +82,8 @@ struct Asked {
 
 // In the packet's memory.
 MpReader *new_reader(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree) {
-  const ReadOptions options = preferred_read_options();
-  MpValues::Wanted wanted;
+  const godot_codec::ReadOptions options = preferred_read_options();
+  godot_codec::MpValues::Wanted wanted;
   if (is_visible(tree)) {
     wanted.scripts = new (wmem_alloc(pinfo->pool, sizeof(ValueTexts))) ValueTexts(options);
   }
@@ -99,9 +107,9 @@ void dissect_multiplayer(const CarriedMessage &carried, const Message &message, 
   const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
   const bool is_asked = asked.tvb == carried.message.tvb && asked.reader != nullptr;
   MpReader *reader = is_asked ? asked.reader : new_reader(carried, pinfo, tree);
-  MpPacket packet = carried.link->packet_of(completed(carried, pinfo, reader), game_sources());
+  godot_codec::MpPacket packet = carried.link->packet_of(completed(carried, pinfo, reader), game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
-  const MpReading &reading = reader->read(verdict.framing, verdict.generation);
+  const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
   const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, reading, carried.is_over_mtu);
   if (carried.may_teach) follow_mp_line(pinfo, message.tvb, line);
 }
@@ -110,7 +118,7 @@ void dissect_multiplayer(const CarriedMessage &carried, const Message &message, 
 
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
   const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
-  PeerLink &link = links.emplace_back(PeerLink{PeerConversation(start.is_greeted, server_at(server)),
+  PeerLink &link = links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
                                                new_mp_connection(server, start.is_from_start, start.missing),
                                                start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo),
                                                start.has_roles, false});
@@ -150,22 +158,24 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
   return false;
 }
 
-bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options, TextBuffer &text) {
+bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options,
+                          godot_codec::TextBuffer &text) {
   options.read = preferred_read_options();
   options.generation = preferred_generation();
-  MpValues::Wanted wanted;
+  godot_codec::MpValues::Wanted wanted;
   wanted.texts = true;
   auto *reader = new (wmem_alloc(pinfo->pool, sizeof(MpReader)))
       MpReader(bytes_of(carried.message.tvb), preferred_read_options(), wanted);
   const PeerMessage message = completed(carried, pinfo, reader);
   const PeerVerdict verdict = carried.link->conversation.find(message, options);
   if (verdict.protocol != PeerProtocol::multiplayer) return false;
-  const MpReading &reading = reader->read(verdict.framing, verdict.generation);
+  const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
   if (reading.count == 0) return false;
-  const MpPacket packet = carried.link->packet_of(message, game_sources());
-  for_each_command(packet, reading, [&](const MpMessage &command, const MpRoute &route) {
-    append_mp_sentence(packet, command, route, text);
-  });
+  const godot_codec::MpPacket packet = carried.link->packet_of(message, game_sources());
+  godot_codec::for_each_command(packet, reading,
+                                [&](const godot_codec::MpMessage &command, const godot_codec::MpRoute &route) {
+                                  godot_codec::append_mp_sentence(packet, command, route, text);
+                                });
   return true;
 }
 
@@ -176,7 +186,7 @@ bool is_of_shown_game(packet_info *pinfo) {
 
 // Heuristics cannot count messages: epan changes the order in which it asks, and does not ask those behind the one that
 // answers. Its own count of layers rises from message to message, but has 8 bits in 4.0, and wraps.
-PacketPosition moment_of_heuristic(packet_info *pinfo) {
+godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo) {
   constexpr std::uint32_t wrap = 256;
   struct Layers {
     std::uint32_t last;

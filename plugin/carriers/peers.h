@@ -11,7 +11,7 @@
 namespace godot_plugin {
 
 /// A client's connection to its server. Its directions are those of direction_of().
-using PeerLink = GameLink;
+using PeerLink = godot_codec::GameLink;
 
 /// How a connection begins.
 struct PeerLinkStart {
@@ -20,7 +20,7 @@ struct PeerLinkStart {
   bool is_greeted;        ///< the first message is a greeting like that of games
   bool has_roles = true;  ///< which end is the server is known
   /// Tells what the capture lacks of what the ends have sent; null: the carrier does not say.
-  const MpMissing *missing = nullptr;
+  const godot_codec::MpMissing *missing = nullptr;
 };
 
 /// A new connection; lives as long as the capture.
@@ -32,7 +32,7 @@ struct PeerLinkStart {
 struct CarriedMessage {
   Message message;
   PeerLink *link;
-  PeerMessage facts{};
+  godot_codec::PeerMessage facts{};
   bool may_teach = true;     ///< not where the packet was captured twice
   bool is_over_mtu = false;  ///< unreliable, and in fragments
 };
@@ -40,22 +40,23 @@ struct CarriedMessage {
 /// Chooses the protocol of a message. Judges it once, even if several of epan's heuristics ask.
 /// @param tree which the message will be shown in, if it is anybody's
 /// @param options what the user wants; how Variants are read and the generation are filled in
-[[nodiscard]] PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
-                                               PeerOptions options);
+[[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo,
+                                                            proto_tree *tree, godot_codec::PeerOptions options);
 
 /// Shows a message as whose it is. @returns whether it is anybody's
 bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
-                          const PeerVerdict &verdict);
+                          const godot_codec::PeerVerdict &verdict);
 
 /// Appends what a message of the multiplayer says, and shows and learns nothing of it. @returns whether it is one
-bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options, TextBuffer &text);
+bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, godot_codec::PeerOptions options,
+                          godot_codec::TextBuffer &text);
 
 /// On the first pass: whether the message that was asked about last is the multiplayer's, of a connection whose
 /// messages have shown that it is a game's. Then its carrier was read rightly.
 [[nodiscard]] bool is_of_shown_game(packet_info *pinfo);
 
 /// The moment of a message that comes by heuristics: the same on every pass.
-[[nodiscard]] PacketPosition moment_of_heuristic(packet_info *pinfo);
+[[nodiscard]] godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo);
 
 void register_peers();
 

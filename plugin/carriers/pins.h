@@ -33,7 +33,7 @@ class EarlyPackets {
 /// A carrier's knowledge of a conversation. Plain data, in file scope.
 template <std::size_t count>
 struct Pinned {
-  Choice<count> choice;
+  godot_codec::Choice<count> choice;
   EarlyPackets early;
 };
 

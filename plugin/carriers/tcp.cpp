@@ -18,6 +18,11 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::DebugProgram;
+using godot_codec::PacketPosition;
+using godot_codec::StreamOwner;
+using godot_codec::StreamPart;
+
 // One for each of several games at once, as the editor takes them. X11 owns them, too.
 constexpr const char *debugger_ports = "6007-6013";
 constexpr std::uint32_t first_x11_port = 6000;
@@ -69,7 +74,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) {
     return dissect_tcp_stream(part, where);
   }
-  const StreamStart start = enter_tcp(part, where);
+  const godot_codec::StreamStart start = enter_tcp(part, where);
   if (may_learn(pinfo)) {
     stream.program.learn(part.moment, bytes_of(tvb), start.is_boundary, options_of(StreamOwner::debugger));
   }

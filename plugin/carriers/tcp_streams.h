@@ -21,20 +21,22 @@ namespace godot_plugin {
 [[nodiscard]] Stream *find_tcp_stream(const conversation_t *conversation);
 
 /// Where a segment stands, by the numbers on the wire.
-[[nodiscard]] StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp, Bytes bytes);
+[[nodiscard]] godot_codec::StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp,
+                                                  godot_codec::Bytes bytes);
 
 /// Finds where messages begin in a part; on the first pass, learns that it was there.
-[[nodiscard]] StreamStart enter_tcp(SegmentContext &part, const StreamPart &where);
+[[nodiscard]] godot_codec::StreamStart enter_tcp(SegmentContext &part, const godot_codec::StreamPart &where);
 
 /// Reads a part that nobody is shown, for what it says of the next one.
-void pass_over_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start);
+void pass_over_tcp(const SegmentContext &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
 
 /// Dissects a part that was entered. @returns its length
-int dissect_entered_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start);
+int dissect_entered_tcp(const SegmentContext &part, const godot_codec::StreamPart &where,
+                        godot_codec::StreamStart start);
 
 /// Enters a part and dissects it.
 /// @returns 0 for a segment that came before the stream had an owner, if nothing was kept of it
-int dissect_tcp_stream(SegmentContext &part, const StreamPart &where);
+int dissect_tcp_stream(SegmentContext &part, const godot_codec::StreamPart &where);
 
 /// Registers what is remembered of streams.
 void register_tcp_streams();

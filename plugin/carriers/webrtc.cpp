@@ -14,16 +14,22 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+using godot_codec::PeerVerdict;
+
 Switch multiplayer_switch("godot_mp_sctp");
 Switch variant_switch("godot_sctp");
 
-bool is_payload(std::uint32_t payload) { return payload == sctp_text || payload == sctp_binary; }
+bool is_payload(std::uint32_t payload) {
+  return payload == godot_codec::sctp_text || payload == godot_codec::sctp_binary;
+}
 
 // True if SCTP has put a message together from fragments.
 bool is_reassembled(tvbuff_t *tvb) { return tvb_get_ds_tvb(tvb) == tvb; }
 
 bool is_plain_text(tvbuff_t *tvb) {
-  const Bytes bytes = bytes_of(tvb);
+  const godot_codec::Bytes bytes = bytes_of(tvb);
   return godot_codec::is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured});
 }
 
@@ -72,10 +78,10 @@ CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo, const SctpPack
   message.source_id = peers.source;
   message.destination_id = peers.destination;
   // Where the first fragment is not in the capture, the bytes have to tell.
-  const bool is_unknown = channel.payload == sctp_no_payload;
-  message.is_text = channel.payload == sctp_text || (is_unknown && is_plain_text(tvb));
+  const bool is_unknown = channel.payload == godot_codec::sctp_no_payload;
+  message.is_text = channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb));
   CarriedMessage carried{message, link};
-  carried.facts.carrier = PeerCarrier::webrtc;
+  carried.facts.carrier = godot_codec::PeerCarrier::webrtc;
   carried.facts.is_from_client = is_client;
   carried.facts.is_text = message.is_text;
   carried.facts.turn = channel.turn;
@@ -96,11 +102,11 @@ PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChanne
 // @param data the number of what SCTP carries
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
   const std::uint32_t payload = GPOINTER_TO_UINT(data);
-  const bool is_fragments = payload == sctp_no_payload && is_reassembled(tvb);
+  const bool is_fragments = payload == godot_codec::sctp_no_payload && is_reassembled(tvb);
   if ((!is_payload(payload) && !is_fragments) || tvb_reported_length(tvb) == 0) return false;
   const SctpPacket &packet = sctp_packet_of(pinfo);
   const WebRtcChannel channel = channel_of(packet, tvb, payload, pinfo);
-  if (channel.payload != sctp_no_payload && !is_payload(channel.payload)) return false;
+  if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return false;
   const CarriedMessage carried = carried_message(tvb, pinfo, packet, channel);
   const PeerVerdict verdict =
       choose_peer_protocol(carried, pinfo, tree, options_for(*packet.ends.association, channel, is_told));

@@ -8,6 +8,8 @@
 
 namespace godot_plugin {
 
+using godot_codec::WebSocketFrame;
+
 void WebSocketPorts::register_preference(module_t *module, const char *description) {
   constexpr std::uint32_t max_port = 65535;
   wanted_ = range_empty(wmem_epan_scope());
@@ -41,7 +43,7 @@ WebSocketFrame frame_before(tvbuff_t *message) {
   tvbuff_t *source = tvb_get_ds_tvb(message);
   const auto start = static_cast<std::size_t>(tvb_raw_offset(message));
   if (source == message || start < header) return {};
-  const WebSocketFrame frame = read_web_socket_frame(bytes_of(source), start - header);
+  const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes_of(source), start - header);
   const bool is_its = !frame.is_masked && frame.content.offset == start && frame.content.length == length;
   return is_its ? frame : WebSocketFrame{};
 }
@@ -69,7 +71,7 @@ WebSocketFrame find_frame_of(MaskedFrames &frames, tvbuff_t *content, const pack
   for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {
     tvbuff_t *source = tvb_of(each);
     const std::size_t from = source == frames.source ? frames.end : 0;
-    const WebSocketFrame frame = find_masked_frame(bytes_of(source), from, bytes_of(content));
+    const WebSocketFrame frame = godot_codec::find_masked_frame(bytes_of(source), from, bytes_of(content));
     if (!frame.is_read) continue;
     frames.source = source;
     frames.end = frame.content.end();
@@ -134,7 +136,7 @@ WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo) {
 
 bool is_websocket_text(tvbuff_t *message, packet_info *pinfo) {
   const WebSocketKind kind = websocket_kind(message, pinfo);
-  const Bytes bytes = bytes_of(message);
+  const godot_codec::Bytes bytes = bytes_of(message);
   return kind == WebSocketKind::text ||
          (kind == WebSocketKind::unknown &&
           godot_codec::is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}));

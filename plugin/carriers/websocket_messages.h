@@ -15,12 +15,12 @@ void register_websocket_messages();
 /// Hooks onto packet-websocket.
 void handoff_websocket_messages();
 /// False if a TCP segment cannot be a part of a WebSocket whose beginning is missing. Takes no time.
-[[nodiscard]] bool may_claim_late_websocket(Bytes segment);
+[[nodiscard]] bool may_claim_late_websocket(godot_codec::Bytes segment);
 /// On a port that another protocol owns, before TCP gets the segment: gives the stream to WebSocket's dissector where
 /// its frames tell that it is one with a game in it. On the first pass.
 /// @param seq the segment's number on the wire
 /// @returns true where the stream is WebSocket's
-bool claim_late_websocket(Bytes segment, packet_info *pinfo, std::uint32_t seq);
+bool claim_late_websocket(godot_codec::Bytes segment, packet_info *pinfo, std::uint32_t seq);
 /// Hooks onto the ports that the user has named.
 void apply_websocket_ports();
 

@@ -18,6 +18,11 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::EnetPace;
+using godot_codec::EnetSideFacts;
+using godot_codec::RoundTrips;
+using godot_codec::Side;
+
 // Columns, in their order.
 enum Column : std::uint8_t {
   stream,

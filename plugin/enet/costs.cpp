@@ -11,20 +11,25 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::EnetCommand;
+using godot_codec::EnetCommandType;
+using godot_codec::Outcome;
+
 // The costs that a command and its data are counted as.
 struct CommandCost {
   Cost command;
   Cost data;
 };
 
-CommandCost cost_of(const EnetCommand &command, const EnetCommandFindings &known) {
+CommandCost cost_of(const EnetCommand &command, const godot_codec::EnetCommandFindings &known) {
   if (known.transmission != nullptr && known.transmission->is_retransmission()) return {Cost::resent, Cost::resent};
   if (command.is(EnetCommandType::acknowledge)) return {Cost::acknowledgements, Cost::acknowledgements};
   return {Cost::enet_headers, command.is_fragment() ? Cost::fragments : Cost::other};
 }
 
 // The commands' bytes without compression.
-void count_commands(FrameRecord &record, const EnetDatagram &read, const EnetFindings &known) {
+void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
+                    const godot_codec::EnetFindings &known) {
   std::size_t left = read.commands_bytes.reported;
   for (std::size_t i = 0; i < read.commands.size(); ++i) {
     const EnetCommand &command = read.commands[i];
@@ -39,9 +44,9 @@ void count_commands(FrameRecord &record, const EnetDatagram &read, const EnetFin
 }
 
 // For the match page.
-void tell_facts(packet_info *pinfo, const EnetDatagram &read, const EnetFindings &known) {
+void tell_facts(packet_info *pinfo, const godot_codec::EnetDatagram &read, const godot_codec::EnetFindings &known) {
   for (std::size_t i = 0; i < read.commands.size(); ++i) {
-    const EnetCommandFindings found = enet_session().find(known, i);
+    const godot_codec::EnetCommandFindings found = enet_session().find(known, i);
     if (found.answer != nullptr && found.answer->transmission != nullptr && found.answer->is_first) {
       add_match_fact(pinfo, MatchFact::Kind::round_trip, found.answer->round_trip_time);
     }
@@ -55,7 +60,8 @@ void tell_facts(packet_info *pinfo, const EnetDatagram &read, const EnetFindings
 
 }  // namespace
 
-void count_enet_datagram(packet_info *pinfo, std::size_t whole, const EnetDatagram &read, const EnetFindings &known) {
+void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_codec::EnetDatagram &read,
+                         const godot_codec::EnetFindings &known) {
   FrameRecord *record = frame_record(pinfo);
   if (record == nullptr || !is_in_conversation(pinfo)) return;
   const auto size = static_cast<std::int64_t>(whole);

@@ -11,6 +11,7 @@
 namespace godot_plugin {
 
 /// A datagram of ENet, before its messages are dissected. @param whole its bytes, the header included
-void count_enet_datagram(packet_info *pinfo, std::size_t whole, const EnetDatagram &read, const EnetFindings &known);
+void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_codec::EnetDatagram &read,
+                         const godot_codec::EnetFindings &known);
 
 }  // namespace godot_plugin

@@ -12,7 +12,7 @@ bool counts(const Datagram &datagram) {
 }
 
 void tell(const Datagram &datagram, std::size_t index, std::string_view text) {
-  if (TextBuffer *info = info_of(datagram, index); info != nullptr) info->append(text);
+  if (godot_codec::TextBuffer *info = info_of(datagram, index); info != nullptr) info->append(text);
 }
 
 void tell_mark(const Datagram &datagram, std::size_t index, std::string_view mark) {

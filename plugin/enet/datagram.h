@@ -18,13 +18,13 @@ struct Datagram {
   proto_tree *root;  ///< the packet's
   proto_tree *tree;  ///< the protocol's
   EnetPacket *packet;
-  const EnetDatagram *read;
-  const EnetFindings *known;
+  const godot_codec::EnetDatagram *read;
+  const godot_codec::EnetFindings *known;
   tvbuff_t *commands;      ///< without their compression
   wmem_strbuf_t *summary;  ///< for the protocol's line; null where nobody looks at the tree
   /// For the Info column: the commands' words and the sentences of their messages, for one call of epan's, each of
   /// which goes over the whole column. Null where nobody reads it.
-  TextBuffer *info;
+  godot_codec::TextBuffer *info;
 };
 
 /// False for a datagram that was captured before, or is only quoted: it is in no count.
@@ -34,7 +34,7 @@ struct Datagram {
 inline constexpr std::size_t max_told_commands = 12;
 
 /// Where a command is told of in the Info column; null if it is not. @param index of the command
-[[nodiscard]] inline TextBuffer *info_of(const Datagram &datagram, std::size_t index) {
+[[nodiscard]] inline godot_codec::TextBuffer *info_of(const Datagram &datagram, std::size_t index) {
   return index < max_told_commands ? datagram.info : nullptr;
 }
 

@@ -12,7 +12,10 @@ EnetExperts enet_experts;
 
 namespace {
 
-constexpr auto titles = titles_of<enet_field_count>(enet_field_infos);
+using godot_codec::enet_field_count;
+using godot_codec::EnetField;
+
+constexpr auto titles = titles_of<enet_field_count>(godot_codec::enet_field_infos);
 
 constexpr const char *filter_names[] = {
 #define GODOT_FIELD(id, name, size, description) "enet." name,
@@ -23,7 +26,7 @@ constexpr const char *filter_names[] = {
 CodecFields<enet_field_count> command_fields;
 
 header_field_info describe(std::size_t place) {
-  const EnetFieldInfo &info = enet_field_infos[place];
+  const godot_codec::EnetFieldInfo &info = godot_codec::enet_field_infos[place];
   const ftenum type = info.size == 1 ? FT_UINT8 : info.size == 2 ? FT_UINT16 : FT_UINT32;
   const int display = static_cast<EnetField>(place) == EnetField::connect_id ? BASE_HEX : BASE_DEC;
   return {titles[place].data(), filter_names[place], type, display, nullptr, 0, info.description, HFILL};
@@ -36,7 +39,7 @@ int registered(EnetField field) { return command_fields[field]; }
 void register_enet_fields(int proto) {
   // Names of commands are literals: terminated. An entry without a name ends the table.
   std::size_t count = 0;
-  for (const EnetLayout &layout : enet_layouts()) {
+  for (const godot_codec::EnetLayout &layout : godot_codec::enet_layouts()) {
     enet_command_names[count++] = {static_cast<std::uint32_t>(layout.type), layout.name.data()};
   }
   command_fields.register_for(proto, describe);

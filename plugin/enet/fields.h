@@ -35,11 +35,12 @@ struct EnetFields {
                                "The commands as they were sent"};
   HeaderField part{FT_NONE, "enet.part", "Part", "One command with its data"};
   HeaderField command{FT_UINT8, "enet.command", "Command", "What the sender wants",
-                      named(VALS(enet_command_names.data()), FieldOptions::by_type, enet_mask_type)};
+                      named(VALS(enet_command_names.data()), FieldOptions::by_type, godot_codec::enet_mask_type)};
   HeaderField flags_acknowledge{FT_BOOLEAN, "enet.flags.acknowledge", "Acknowledge",
-                                "The receiver is to acknowledge the command", flag_of(8, enet_flag_acknowledge)};
+                                "The receiver is to acknowledge the command",
+                                flag_of(8, godot_codec::enet_flag_acknowledge)};
   HeaderField flags_unsequenced{FT_BOOLEAN, "enet.flags.unsequenced", "Unsequenced", "The command may overtake others",
-                                flag_of(8, enet_flag_unsequenced)};
+                                flag_of(8, godot_codec::enet_flag_unsequenced)};
   HeaderField channel{FT_UINT8, "enet.channel", "Channel", "255: ENet's own"};
   HeaderField reliable_seq{FT_UINT16, "enet.reliable_seq", "Reliable sequence number",
                            "Of the channel's reliable commands"};
@@ -180,7 +181,7 @@ extern EnetSubtrees enet_subtrees;
 extern EnetExperts enet_experts;
 
 /// The registered field of a field of a command.
-[[nodiscard]] int registered(EnetField field);
+[[nodiscard]] int registered(godot_codec::EnetField field);
 
 /// Registers all of the above for the protocol `enet`.
 void register_enet_fields(int proto);

@@ -21,6 +21,7 @@ void draw_time(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds
 
 /// The fragments of a message that has all of them; the first ones, if there are very many.
 /// @param tvb the message
-void draw_fragments(packet_info *pinfo, const EnetFragmentedMessage &message, tvbuff_t *tvb, proto_tree *tree);
+void draw_fragments(packet_info *pinfo, const godot_codec::EnetFragmentedMessage &message, tvbuff_t *tvb,
+                    proto_tree *tree);
 
 }  // namespace godot_plugin

@@ -15,6 +15,15 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::ConnectTrouble;
+using godot_codec::EnetCommandType;
+using godot_codec::EnetConnection;
+using godot_codec::EnetEnd;
+using godot_codec::EnetFacts;
+using godot_codec::EnetGone;
+using godot_codec::index_of;
+using godot_codec::Side;
+
 // ENet asks twice a second at least, Godot's default: who says nothing for so long is gone, or was cut off.
 constexpr std::int64_t telling_silence = 5 * godot_codec::nanoseconds_per_second;
 
@@ -29,8 +38,8 @@ const char *name_of(const packet_info *pinfo, const EnetConnection &connection, 
 
 double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
-const char *name_of(Compression compression) {
-  return compression_name(compression).data();  // names are literals: terminated
+const char *name_of(godot_codec::Compression compression) {
+  return godot_codec::compression_name(compression).data();  // names are literals: terminated
 }
 
 bool is_loopback(const packet_info *pinfo) {
@@ -43,8 +52,8 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
   wmem_allocator_t *pool = pinfo->pool;
   const EnetFacts &facts = connection.facts;
   const std::uint32_t refused = facts.sides[connection.client_direction].refused.packet;
-  const bool is_like_godot3 =
-      connection.channel_count == godot3_channel_count && facts.connect_compression == Compression::range_coder;
+  const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
+                              facts.connect_compression == godot_codec::Compression::range_coder;
   switch (trouble) {
     case ConnectTrouble::unreachable:
       return wmem_strdup_printf(pool,
@@ -168,18 +177,18 @@ constexpr TroubleWords trouble_words[] = {
 };
 static_assert(std::size(trouble_words) == static_cast<std::size_t>(ConnectTrouble::ignored) + 1, "words for each");
 
-const char *describe_mix(packet_info *pinfo, const GenerationMix &mix) {
+const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
   return wmem_strdup_printf(pinfo->pool, "a client of Godot %d and a server of Godot %d: neither understands the other",
                             mix.client, mix.server);
 }
 
-const char *describe_refusal(EnetRefusal refusal) {
+const char *describe_refusal(godot_codec::EnetRefusal refusal) {
   switch (refusal) {
-    case EnetRefusal::unreachable:
+    case godot_codec::EnetRefusal::unreachable:
       break;
-    case EnetRefusal::no_route:
+    case godot_codec::EnetRefusal::no_route:
       return "no way leads there any more";
-    case EnetRefusal::prohibited:
+    case godot_codec::EnetRefusal::prohibited:
       return "a firewall is in the way";
   }
   return "nobody listens there any more";
@@ -190,7 +199,7 @@ double since_begin(const packet_info *pinfo, std::int64_t time) {
 }
 
 // "for 10.6 s, from 1.43 s to 12.00 s of the capture"
-const char *describe_standstill(packet_info *pinfo, const EnetSideFacts &side) {
+const char *describe_standstill(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
   return wmem_strdup_printf(pinfo->pool, "for %.1f s, from %.2f s to %.2f s of the capture",
                             seconds(side.longest_silence), since_begin(pinfo, side.silent_until - side.longest_silence),
                             since_begin(pinfo, side.silent_until));
@@ -198,7 +207,7 @@ const char *describe_standstill(packet_info *pinfo, const EnetSideFacts &side) {
 
 // A side that has fallen silent, and why.
 const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
-  const EnetSideFacts &left = connection.facts.of(other_side(gone.side));
+  const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
   const char *who = name_of(pinfo, connection, gone.side);
   if (gone.given_up_after > 0) {
     const char *whom = name_of(pinfo, connection, other_side(gone.side));
@@ -221,10 +230,10 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
 // Who has been silent for long when the capture ends, or the connection's part of it.
 const char *describe_open(packet_info *pinfo, const EnetConnection &connection) {
   if (const EnetGone gone = gone_side(connection); gone.is_gone) return describe_gone(pinfo, connection, gone);
-  const EnetSideFacts &first = connection.facts.of(Side::first);
-  const EnetSideFacts &second = connection.facts.of(Side::second);
+  const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
+  const godot_codec::EnetSideFacts &second = connection.facts.of(Side::second);
   if (first.datagrams == 0 || second.datagrams == 0) return "open";
-  const std::int64_t silence = elapsed(first.last_heard, second.last_heard);
+  const std::int64_t silence = godot_codec::elapsed(first.last_heard, second.last_heard);
   const Side silent = silence > 0 ? Side::first : Side::second;
   const double seconds = static_cast<double>(silence) / godot_codec::nanoseconds_per_second;
   if (silence < telling_silence && silence > -telling_silence) return "open";
@@ -254,7 +263,7 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
 }
 
 // A command with which a client tries to get in.
-bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const EnetCommand &command,
+bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetCommand &command,
                bool is_repeated) {
   const bool is_client = direction_of(pinfo) == connection.client_direction;
   return is_client && (command.is(EnetCommandType::connect) || is_repeated);
@@ -262,7 +271,7 @@ bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const
 
 }  // namespace
 
-bool is_given_up_standstill(const EnetConnection &connection, Side sender, const EnetHitch &hitch) {
+bool is_given_up_standstill(const EnetConnection &connection, Side sender, const godot_codec::EnetHitch &hitch) {
   constexpr std::int64_t few = godot_codec::nanoseconds_per_second / 5;
   const EnetGone gone = gone_side(connection);
   return gone.is_gone && gone.given_up_after > 0 && gone.side != sender &&
@@ -276,7 +285,7 @@ bool is_to_server(const packet_info *pinfo, const EnetConnection &connection) {
 
 const char *describe_end(packet_info *pinfo, const EnetConnection &connection) {
   const char *end = describe_last(pinfo, connection);
-  const GenerationMix mix = generation_mix(connection);
+  const godot_codec::GenerationMix mix = generation_mix(connection);
   return mix.is_mixed ? wmem_strdup_printf(pinfo->pool, "%s; %s", end, describe_mix(pinfo, mix)) : end;
 }
 
@@ -284,7 +293,7 @@ std::int64_t longest_silence(const EnetConnection &connection) {
   return std::max(connection.facts.of(Side::first).longest_silence, connection.facts.of(Side::second).longest_silence);
 }
 
-const char *describe_hitch(packet_info *pinfo, const EnetConnection &connection, const EnetHitch &hitch) {
+const char *describe_hitch(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetHitch &hitch) {
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
   return wmem_strdup_printf(pinfo->pool, "The %s stood still for %.1f s", name_of(pinfo, connection, sender),
                             seconds(hitch.length));
@@ -299,8 +308,8 @@ const char *describe_slow_frames(packet_info *pinfo, const EnetConnection &conne
                             name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time));
 }
 
-ConnectProblem describe_connect_trouble(packet_info *pinfo, const EnetFindings &known, const EnetCommand &command,
-                                        bool is_repeated) {
+ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
+                                        const godot_codec::EnetCommand &command, bool is_repeated) {
   if (known.connection == nullptr) return {};
   const EnetConnection &connection = *known.connection;
   const EnetFacts &facts = connection.facts;
@@ -308,12 +317,12 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const EnetFindings &
     const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
     if (!is_turned_away(connection) || by != facts.end.by) return {};
     return {wmem_strdup_printf(pinfo->pool, "The server refuses the client, data %u",
-                               command.value(EnetField::disconnect_data)),
+                               command.value(godot_codec::EnetField::disconnect_data)),
             "refused", "Look at the server for peer_disconnect() with this number, and why it is called."};
   }
   // Which engines they are of tell the messages that come later.
   if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
-    const GenerationMix mix = generation_mix(connection);
+    const godot_codec::GenerationMix mix = generation_mix(connection);
     if (!mix.is_mixed) return {};
     return {as_sentence(pinfo, describe_mix(pinfo, mix)), "other engine versions",
             "Run the same release of the engine on both sides."};
@@ -336,9 +345,9 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const EnetFindings &
 // may lack the acknowledgement of a message that came before it.
 const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
   constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 1000;
-  const Transmission *sent = facts.of(facts.end.by).last_message;
+  const godot_codec::Transmission *sent = facts.of(facts.end.by).last_message;
   if (sent == nullptr || sent->is_command_acked || sent->original->is_command_acked) return "";
-  const std::int64_t before = elapsed(sent->time, facts.end.time);
+  const std::int64_t before = godot_codec::elapsed(sent->time, facts.end.time);
   if (before < 0 || before > just_before) return "";
   return wmem_strdup_printf(pinfo->pool,
                             ", and what it sent right before (frame %u) is never acknowledged: it got lost with the "
@@ -346,7 +355,7 @@ const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
                             sent->place.packet);
 }
 
-const char *describe_disconnect(packet_info *pinfo, const EnetFindings &known) {
+const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
   const EnetConnection &connection = *known.connection;
   const EnetEnd &end = connection.facts.end;
   if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) {
@@ -356,7 +365,7 @@ const char *describe_disconnect(packet_info *pinfo, const EnetFindings &known) {
   if (gone_side(connection).is_gone) return nullptr;
   const char *who = name_of(pinfo, connection, end.by);
   const EnetFacts &facts = connection.facts;
-  const std::int64_t lasted = elapsed(facts.connect_answered_time, end.time);
+  const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
   const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.moment && lasted >= 0;
   if (!is_after_answer) return wmem_strdup_printf(pinfo->pool, "The %s disconnects", who);
   return wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s%s", who, seconds(lasted),
@@ -368,7 +377,7 @@ const char *describe_waits(packet_info *pinfo, const EnetConnection &connection,
   constexpr std::uint32_t telling_share = 20;
   if (gone_side(connection).given_up_after > 0)
     return nullptr;  // a side stood still, and nothing came before it went on
-  const EnetWaits waits = enet_session().waits(connection, sender);
+  const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
   // Few large messages wait as long as many small ones.
   constexpr std::uint32_t telling_long = 20;
   constexpr std::uint32_t telling_long_share = 5;
@@ -388,7 +397,7 @@ namespace {
 // A capture at the receiver's machine has the last fragments, which are small, and never the others.
 const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
-  const EnetStuck stuck = enet_session().stuck(connection, sender);
+  const godot_codec::EnetStuck stuck = enet_session().stuck(connection, sender);
   if (stuck.early == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0) return nullptr;
   // The capture lacks them where the receiver acknowledges what it does not show.
   const std::int64_t since = stuck.early->time - long_enough;
@@ -406,7 +415,7 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
 // On a bad line large ones get through at last, and small ones get lost, too.
 ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 4;
-  const EnetSideFacts &side = connection.facts.of(sender);
+  const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   if (const char *stuck = describe_stuck(pinfo, connection, sender); stuck != nullptr) return {stuck, 1};
   const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > telling;
   const bool is_lost = side.fragments >= telling && side.fragments_acked == 0 && side.fragments_resent >= 2 * telling;
@@ -427,8 +436,8 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
       "Let the SceneTree poll the peer in each frame (multiplayer_poll), or call multiplayer.poll(): no endless loop, "
       "no OS.delay_msec(). If it does: is one direction blocked on the way?";
   const EnetEnd &end = connection.facts.end;
-  const EnetSideFacts &side = connection.facts.of(sender);
-  const EnetSideFacts &other = connection.facts.of(other_side(sender));
+  const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
+  const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
   if (other.resent < telling_repeats || side.last_acknowledgement == 0) return {};
   // Who has given the other side up acknowledges nothing of it either.
   if (gone_side(connection).is_gone) return {};
@@ -444,7 +453,7 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
   }
   constexpr std::int64_t millisecond = godot_codec::nanoseconds_per_second / 1000;
   const auto unacknowledged_at = [&](std::int64_t time) {
-    const std::int64_t since = std::max(elapsed(side.first_heard, time), std::int64_t{0});
+    const std::int64_t since = std::max(godot_codec::elapsed(side.first_heard, time), std::int64_t{0});
     return since - millisecond * side.acknowledging_until;
   };
   const std::int64_t mute = unacknowledged_at(side.last_heard);
@@ -461,7 +470,7 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
 ToldLoss describe_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t large = 20'000;
-  const EnetFragmentCount count = enet_session().fragmented(connection, sender);
+  const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   if (count.slowest < slow || count.slowest_size < large) return {};
   return {wmem_strdup_printf(pinfo->pool,
                              "A reliable message of %u bytes of the %s took %.1f s: all \"reliable\" calls of its "
@@ -474,10 +483,10 @@ ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &conne
   constexpr std::uint32_t telling = 5;
   constexpr std::uint32_t telling_share = 5;
   constexpr std::uint64_t usual_fragments = 6;
-  const EnetFragmentCount count = enet_session().fragmented(connection, sender);
+  const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   const std::uint32_t lost = count.begun - count.whole;
   // The capture may lack some that came: as many as of what would have been sent again.
-  const EnetCaptured captured = enet_session().captured(connection);
+  const godot_codec::EnetCaptured captured = enet_session().captured(connection);
   const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
   if (lost < telling || lost < count.begun / telling_share || is_lacking) return {};
   return {wmem_strdup_printf(pinfo->pool,

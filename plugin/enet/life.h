@@ -9,31 +9,33 @@
 namespace godot_plugin {
 
 /// True if a packet of the connection goes to its server.
-[[nodiscard]] bool is_to_server(const packet_info *pinfo, const EnetConnection &connection);
+[[nodiscard]] bool is_to_server(const packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
 /// How it ended, as far as is known by now: "disconnected by client, data 0", "no answer to 3 connects: …", "open".
 /// @param pinfo one of its packets; the text is in that one's memory
-[[nodiscard]] const char *describe_end(packet_info *pinfo, const EnetConnection &connection);
+[[nodiscard]] const char *describe_end(packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
 /// An orderly end, on the datagram that brings it: "The server disconnects after 4.3 s"; null on others.
 /// @param known of a datagram of a connection
-[[nodiscard]] const char *describe_disconnect(packet_info *pinfo, const EnetFindings &known);
+[[nodiscard]] const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known);
 
 /// A side that is gone without a word, as far as is known by now: "The server is gone since …"; null if none is.
-[[nodiscard]] const char *describe_peer_gone(packet_info *pinfo, const EnetConnection &connection);
+[[nodiscard]] const char *describe_peer_gone(packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
 /// "The server stood still for 0.7 s": the sender of a datagram.
-[[nodiscard]] const char *describe_hitch(packet_info *pinfo, const EnetConnection &connection, const EnetHitch &hitch);
+[[nodiscard]] const char *describe_hitch(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                         const godot_codec::EnetHitch &hitch);
 
 /// True if the other side gave up the sender of a datagram for standing still, which is told as one thing.
-[[nodiscard]] bool is_given_up_standstill(const EnetConnection &connection, Side sender, const EnetHitch &hitch);
+[[nodiscard]] bool is_given_up_standstill(const godot_codec::EnetConnection &connection, godot_codec::Side sender,
+                                          const godot_codec::EnetHitch &hitch);
 
 /// "The server has 5.0 frames a second"; null where the sender of a datagram has more than a few.
-[[nodiscard]] const char *describe_slow_frames(packet_info *pinfo, const EnetConnection &connection,
+[[nodiscard]] const char *describe_slow_frames(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                                std::int64_t frame_time);
 
 /// The longest time in which one of its sides was silent, in nanoseconds.
-[[nodiscard]] std::int64_t longest_silence(const EnetConnection &connection);
+[[nodiscard]] std::int64_t longest_silence(const godot_codec::EnetConnection &connection);
 
 /// Why a connection does not come about.
 struct ConnectProblem {
@@ -43,8 +45,8 @@ struct ConnectProblem {
 };
 
 /// Describes it by a connect or disconnect of a datagram.
-[[nodiscard]] ConnectProblem describe_connect_trouble(packet_info *pinfo, const EnetFindings &known,
-                                                      const EnetCommand &command, bool is_repeated);
+[[nodiscard]] ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
+                                                      const godot_codec::EnetCommand &command, bool is_repeated);
 
 /// Messages that their receiver has missed, or got late, by the end of the connection.
 struct ToldLoss {
@@ -55,13 +57,18 @@ struct ToldLoss {
 
 /// Fragments that are too large for the way, the reliable message that took longest, and unreliable ones in fragments
 /// of which some were lost.
-[[nodiscard]] ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender);
+[[nodiscard]] ToldLoss describe_too_large(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                          godot_codec::Side sender);
 /// A side that has said nothing for long when it disconnects, or goes on and acknowledges nothing any more.
-[[nodiscard]] ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender);
-[[nodiscard]] ToldLoss describe_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender);
-[[nodiscard]] ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender);
+[[nodiscard]] ToldLoss describe_no_poll(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                        godot_codec::Side sender);
+[[nodiscard]] ToldLoss describe_slow_message(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                             godot_codec::Side sender);
+[[nodiscard]] ToldLoss describe_lost_fragments(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                               godot_codec::Side sender);
 
 /// Reliable messages of a side that had to wait for lost ones; null where they are too few to be noticed.
-[[nodiscard]] const char *describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender);
+[[nodiscard]] const char *describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                         godot_codec::Side sender);
 
 }  // namespace godot_plugin

@@ -18,13 +18,23 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::Bytes;
+using godot_codec::EnetDatagram;
+using godot_codec::EnetExpectation;
+using godot_codec::EnetFindings;
+using godot_codec::EnetHosts;
+using godot_codec::EnetSession;
+using godot_codec::PacketPosition;
+using godot_codec::Side;
+
 OfCapture<EnetSession> session;
 
 void end_session() { session.forget(); }
 
 bool has_connect(const EnetDatagram &datagram) {
-  return std::ranges::any_of(datagram.commands,
-                             [](const EnetCommand &command) { return command.is(EnetCommandType::connect); });
+  return std::ranges::any_of(datagram.commands, [](const godot_codec::EnetCommand &command) {
+    return command.is(godot_codec::EnetCommandType::connect);
+  });
 }
 
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
@@ -53,7 +63,7 @@ EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conve
 EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const EnetExpectation &told) {
   const PacketPosition moment{packet.pinfo->num, packet.state->datagrams};
   PacketMemory memory(packet.pinfo);
-  return read_enet_datagram(
+  return godot_codec::read_enet_datagram(
       bytes,
       packet.hosts == nullptr ? told : EnetSession::expectation(*packet.hosts, side_of(packet.pinfo), moment, told),
       memory);
@@ -65,9 +75,10 @@ bool is_foreign_to_enet(const EnetPacket &packet, Bytes whole, const EnetDatagra
 
 namespace {
 
-EnetRefusal refusal_of(IcmpReason reason) {
-  if (reason == IcmpReason::no_route) return EnetRefusal::no_route;
-  return reason == IcmpReason::prohibited ? EnetRefusal::prohibited : EnetRefusal::unreachable;
+godot_codec::EnetRefusal refusal_of(IcmpReason reason) {
+  if (reason == IcmpReason::no_route) return godot_codec::EnetRefusal::no_route;
+  return reason == IcmpReason::prohibited ? godot_codec::EnetRefusal::prohibited
+                                          : godot_codec::EnetRefusal::unreachable;
 }
 
 }  // namespace

@@ -12,23 +12,26 @@
 
 namespace godot_plugin {
 
+using godot_codec::EnetConnection;
+
 /// A message, as what runs inside of ENet is told of it: the argument of its dissectors.
 struct EnetMessage {
   const EnetConnection *connection;
-  conversation_t *conversation;  ///< the packet's
-  TextBuffer *info;              ///< for the sentence of one of ours; null where nobody reads it
-  std::uint32_t number;          ///< index among the frame's messages, from 0; equal on every pass
+  conversation_t *conversation;   ///< the packet's
+  godot_codec::TextBuffer *info;  ///< for the sentence of one of ours; null where nobody reads it
+  std::uint32_t number;           ///< index among the frame's messages, from 0; equal on every pass
   std::uint8_t channel;
   bool is_over_mtu;  ///< unreliable, and in fragments all the same
-  MpTurn turn;
+  godot_codec::MpTurn turn;
   bool teaches;  ///< false: captured before, or only quoted; nothing may be remembered of it
 };
 
 /// Appends what a message says that was dissected where it was sent first. @returns whether it is one of ours
-using EnetSentence = bool (*)(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &message, TextBuffer &text);
+using EnetSentence = bool (*)(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &message,
+                              godot_codec::TextBuffer &text);
 
 /// The session of the capture that is open.
-[[nodiscard]] const EnetSession &enet_session();
+[[nodiscard]] const godot_codec::EnetSession &enet_session();
 
 /// Counts of one pass over a packet.
 struct EnetPacketState {
@@ -41,8 +44,8 @@ struct EnetPacketState {
 struct EnetPacket {
   packet_info *pinfo;
   EnetPacketState *state;
-  conversation_t *conversation;  ///< null: epan has none
-  EnetHosts *hosts;              ///< null: nothing is known of them
+  conversation_t *conversation;   ///< null: epan has none
+  godot_codec::EnetHosts *hosts;  ///< null: nothing is known of them
 };
 
 /// @param conversation the packet's; null if it was not looked up yet
@@ -50,14 +53,17 @@ struct EnetPacket {
 
 /// Reads a datagram, by what is known of its hosts at that point of the capture: the same on every pass.
 /// @param told by the user
-[[nodiscard]] EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const EnetExpectation &told);
+[[nodiscard]] godot_codec::EnetDatagram read_enet(const EnetPacket &packet, godot_codec::Bytes bytes,
+                                                  const godot_codec::EnetExpectation &told);
 
 /// True if a datagram between the ports of a connection belongs to another protocol.
-[[nodiscard]] bool is_foreign_to_enet(const EnetPacket &packet, Bytes whole, const EnetDatagram &datagram);
+[[nodiscard]] bool is_foreign_to_enet(const EnetPacket &packet, godot_codec::Bytes whole,
+                                      const godot_codec::EnetDatagram &datagram);
 
 /// Finds what is known of a datagram whose header could be read. To be called once for each datagram of a packet, in
 /// their order. On the first pass it learns from the datagram before.
-[[nodiscard]] EnetFindings take_enet(int proto, EnetPacket &packet, Bytes whole, const EnetDatagram &datagram);
+[[nodiscard]] godot_codec::EnetFindings take_enet(int proto, EnetPacket &packet, godot_codec::Bytes whole,
+                                                  const godot_codec::EnetDatagram &datagram);
 
 /// The connection of the first datagram of the packet that was dissected last; null if it has none.
 [[nodiscard]] const EnetConnection *enet_connection(int proto, packet_info *pinfo);

@@ -9,6 +9,12 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::EnetCommand;
+using godot_codec::EnetCommandFindings;
+using godot_codec::EnetCommandType;
+using godot_codec::EnetField;
+using godot_codec::TextBuffer;
+
 // The number by which a message is told from others of its kind.
 std::uint32_t message_number(const EnetCommand &command) {
   if (command.is(EnetCommandType::send_unreliable)) return command.value(EnetField::unreliable_seq);
@@ -31,7 +37,7 @@ void append_timed(TextBuffer &text, const EnetCommandFindings &known) {
 
 // A command without data.
 void append_control(TextBuffer &text, const EnetCommand &command, const EnetCommandFindings &known) {
-  const bool is_one = command.layout != nullptr && command.layout->channels != EnetChannels::users;
+  const bool is_one = command.layout != nullptr && command.layout->channels != godot_codec::EnetChannels::users;
   text.append(is_one ? command.layout->title : "Command");
   if (command.is(EnetCommandType::acknowledge)) {
     text.append(" #");

@@ -15,12 +15,13 @@ namespace godot_plugin {
 [[nodiscard]] constexpr double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
 
 /// True if a command carries data of the game.
-[[nodiscard]] bool has_data(const EnetCommand &command);
+[[nodiscard]] bool has_data(const godot_codec::EnetCommand &command);
 
 /// Appends "Reliable ch 0 #3" or "Fragment 2/7 of ch 0 #12".
-void append_message(TextBuffer &text, const EnetCommand &command);
+void append_message(godot_codec::TextBuffer &text, const godot_codec::EnetCommand &command);
 
 /// Appends "Reliable ch 0 #3 again (20 bytes)" or "Ack #4 (0.3 ms)".
-void append_command(TextBuffer &text, const EnetCommand &command, const EnetCommandFindings &known, bool is_repeated);
+void append_command(godot_codec::TextBuffer &text, const godot_codec::EnetCommand &command,
+                    const godot_codec::EnetCommandFindings &known, bool is_repeated);
 
 }  // namespace godot_plugin

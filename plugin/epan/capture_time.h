@@ -10,7 +10,7 @@ namespace godot_plugin {
 
 /// In nanoseconds since 1970; a time that no such number holds is the nearest that one does.
 [[nodiscard]] inline std::int64_t time_of(const packet_info *pinfo) {
-  return time_from(static_cast<std::int64_t>(pinfo->abs_ts.secs), pinfo->abs_ts.nsecs);
+  return godot_codec::time_from(static_cast<std::int64_t>(pinfo->abs_ts.secs), pinfo->abs_ts.nsecs);
 }
 
 }  // namespace godot_plugin

@@ -5,6 +5,8 @@
 
 namespace godot_plugin {
 
+using godot_codec::Range;
+
 Range captured_part(tvbuff_t *tvb, Range range) {
   const std::size_t captured = tvb_captured_length(tvb);
   const std::size_t start = std::min(range.offset, captured);

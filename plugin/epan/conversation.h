@@ -11,13 +11,13 @@ namespace godot_plugin {
 
 /// The packet's conversation; a new one where it has none.
 [[nodiscard]] inline conversation_t *conversation_of(packet_info *pinfo) {
-  count_lookup();
+  godot_codec::count_lookup();
   return find_or_create_conversation(pinfo);
 }
 
 /// The packet's conversation; null where it has none.
 [[nodiscard]] inline conversation_t *known_conversation_of(packet_info *pinfo) {
-  count_lookup();
+  godot_codec::count_lookup();
   return find_conversation_pinfo(pinfo, 0);
 }
 

@@ -4,6 +4,8 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::DtlsHandshake;
+
 const char *reason_without_hello(const DtlsHandshake &handshake, packet_info *pinfo) {
   const std::uint32_t rest = handshake.server_hello != 0 ? handshake.server_hello : handshake.other;
   if (rest == 0) return "the handshake of DTLS is not in the capture: begin to record before the game connects";

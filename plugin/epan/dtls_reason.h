@@ -12,6 +12,6 @@ namespace godot_plugin {
 [[nodiscard]] bool has_decrypted(const packet_info *pinfo);
 
 /// @returns the reason, in the packet's memory; null where keys are all that is missing
-[[nodiscard]] const char *reason_of_dark_dtls(const DtlsHandshake &handshake, packet_info *pinfo);
+[[nodiscard]] const char *reason_of_dark_dtls(const godot_codec::DtlsHandshake &handshake, packet_info *pinfo);
 
 }  // namespace godot_plugin

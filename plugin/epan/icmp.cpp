@@ -17,10 +17,10 @@ constexpr std::size_t ip6_header = 40;
 
 }  // namespace
 
-IcmpReason icmp_reason(const packet_info *pinfo, Bytes payload) {
+IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload) {
   tvbuff_t *frame = ws_frame_tvb(pinfo);
   if (frame == nullptr) return IcmpReason::other;
-  const Bytes whole = bytes_of(frame);
+  const godot_codec::Bytes whole = bytes_of(frame);
   const std::uint8_t *begin = whole.data;
   const bool is_ip6 = pinfo->net_src.type == AT_IPv6;
   const std::size_t headers = icmp_header + (is_ip6 ? ip6_header : ip4_header) + udp_header;

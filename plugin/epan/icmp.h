@@ -18,6 +18,6 @@ enum class IcmpReason : std::uint8_t {
 };
 
 /// @param payload of the quoted datagram of UDP, in the frame's memory
-[[nodiscard]] IcmpReason icmp_reason(const packet_info *pinfo, Bytes payload);
+[[nodiscard]] IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload);
 
 }  // namespace godot_plugin

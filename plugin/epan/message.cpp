@@ -28,7 +28,9 @@ std::size_t &told_of(packet_info *pinfo) {
 
 }  // namespace
 
-PacketPosition next_moment(packet_info *pinfo, int proto) { return {pinfo->num, counts_of(pinfo, proto).messages++}; }
+godot_codec::PacketPosition next_moment(packet_info *pinfo, int proto) {
+  return {pinfo->num, counts_of(pinfo, proto).messages++};
+}
 
 bool wants_sentence(const packet_info *pinfo, const Message &message) {
   return message.carrier == Carrier::enet ? message.info != nullptr : wants_info(pinfo);

@@ -34,13 +34,13 @@ enum class LengthOrder : std::uint8_t {
 struct Message {
   tvbuff_t *tvb;  ///< with its length prefix, if the carrier has one
   Carrier carrier;
-  PacketPosition moment;
+  godot_codec::PacketPosition moment;
   /// It came before its conversation was recognised, and so is seen on later passes only.
   bool is_early;
   /// The packet's, where the carrier has looked it up.
   conversation_t *conversation = nullptr;
   LengthOrder length_order = LengthOrder::little_endian;
-  TextBuffer *info = nullptr;     ///< ENet's: for the sentence; null where nobody reads it
+  godot_codec::TextBuffer *info = nullptr;  ///< ENet's: for the sentence; null where nobody reads it
   const char *channel = nullptr;  ///< how it was delivered, for the Info column; null where the carrier does not say
   bool is_text = false;           ///< a data channel's message that was sent as text
   // A data channel's ends: address and port below, since SCTP's ports are equal at both ends.
@@ -54,7 +54,7 @@ struct Message {
 
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every
 /// pass. @param proto whose messages are counted
-[[nodiscard]] PacketPosition next_moment(packet_info *pinfo, int proto);
+[[nodiscard]] godot_codec::PacketPosition next_moment(packet_info *pinfo, int proto);
 
 /// True if somebody reads in the Info column what a message says.
 [[nodiscard]] bool wants_sentence(const packet_info *pinfo, const Message &message);

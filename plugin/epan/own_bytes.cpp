@@ -27,7 +27,7 @@ const char *kept_text(packet_info *pinfo, const char *text) {
   constexpr std::size_t max_text = 240;
   if (*text == '\0') return nullptr;
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_text));
-  TextBuffer({memory, max_text}).append_escaped(text, false);
+  godot_codec::TextBuffer({memory, max_text}).append_escaped(text, false);
   return memory;
 }
 

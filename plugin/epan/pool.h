@@ -31,7 +31,7 @@ class PacketMemory final : public std::pmr::memory_resource {
 template <std::size_t size, typename Append>
 const char *pool_text(const packet_info *pinfo, Append append) {
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, size));
-  TextBuffer text({memory, size});
+  godot_codec::TextBuffer text({memory, size});
   append(text);
   return memory;
 }

@@ -9,7 +9,7 @@
 namespace godot_plugin {
 
 /// The captured bytes of a tvb, which stay epan's.
-[[nodiscard]] inline Bytes bytes_of(tvbuff_t *tvb) {
+[[nodiscard]] inline godot_codec::Bytes bytes_of(tvbuff_t *tvb) {
   const unsigned captured = tvb_captured_length(tvb);
   const std::uint8_t *data = captured > 0 ? tvb_get_ptr(tvb, 0, static_cast<int>(captured)) : nullptr;
   return {data, captured, tvb_reported_length(tvb)};

@@ -37,13 +37,6 @@ extern "C" {
 #include <cstdint>
 #include <type_traits>
 
-namespace godot_codec {}
-
-/// The plugin speaks of what is in packets in the codec's words.
-namespace godot_plugin {
-using namespace godot_codec;
-}
-
 /// gboolean until 4.2, bool since 4.4.
 using ws_bool = std::invoke_result_t<heur_dissector_t, tvbuff_t *, packet_info *, proto_tree *, void *>;
 

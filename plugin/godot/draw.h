@@ -22,7 +22,7 @@ struct DrawTarget {
   bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
   /// Where the root value's plain text is put, if it is known from drawing; null: nobody wants it.
   const char **plain_text = nullptr;
-  ValueTexts *texts = nullptr;  ///< those that an earlier walk has written; null: none
+  godot_codec::ValueTexts *texts = nullptr;  ///< those that an earlier walk has written; null: none
 };
 
 /// Once, when the plugin is registered.
@@ -30,7 +30,8 @@ void register_drawing();
 
 /// Draws the Variant at @p offset with all that is in it; every byte of it lies under an item. Where it cannot be
 /// read on, an expert item says why, and one item covers the bytes from there to the tvb's end.
-WalkResult draw_variant(const DrawTarget &target, int offset, const Encoding &encoding, const ReadOptions &options);
+godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::Encoding &encoding,
+                                     const godot_codec::ReadOptions &options);
 
 /// Text of a packet as epan may have it: valid UTF-8, control characters escaped, without quotes.
 [[nodiscard]] const char *printable(wmem_allocator_t *pool, std::string_view text);

@@ -16,6 +16,12 @@ Experts experts;
 
 namespace {
 
+using godot_codec::Field;
+using godot_codec::field_count;
+using godot_codec::FieldKind;
+using godot_codec::Note;
+using godot_codec::note_count;
+
 // A component goes by what stands behind its type: "position.x".
 constexpr Title component_title(std::string_view name) {
   Title title{};
@@ -27,8 +33,8 @@ constexpr Title component_title(std::string_view name) {
 constexpr std::array<Title, field_count> make_titles() {
   std::array<Title, field_count> titles{};
   for (std::size_t i = 0; i < field_count; ++i) {
-    const std::string_view name = field_infos[i].name;
-    titles[i] = is_component(static_cast<Field>(i)) ? component_title(name) : title_of(name);
+    const std::string_view name = godot_codec::field_infos[i].name;
+    titles[i] = godot_codec::is_component(static_cast<Field>(i)) ? component_title(name) : title_of(name);
   }
   return titles;
 }
@@ -66,7 +72,7 @@ ftenum epan_type(FieldKind kind) {
 CodecFields<field_count> variant_fields;
 
 header_field_info describe(std::size_t place) {
-  const FieldInfo &info = field_infos[place];
+  const godot_codec::FieldInfo &info = godot_codec::field_infos[place];
   const ftenum type = epan_type(info.kind);
   return {titles[place].data(), filter_names[place], type, display_of(type), nullptr, 0, info.description, HFILL};
 }
@@ -94,9 +100,9 @@ ExpertItem *expert_of(Note note) { return &note_experts[static_cast<std::size_t>
 
 const char *summary_of(Note note) { return note_experts[static_cast<std::size_t>(note)].summary(); }
 
-ExpertItem *expert_of(Outcome outcome) {
-  static constexpr ByOutcome<ExpertItem *> rows = {nullptr, &experts.truncated, &experts.malformed,
-                                                   &experts.unsupported, &experts.limit};
+ExpertItem *expert_of(godot_codec::Outcome outcome) {
+  static constexpr godot_codec::ByOutcome<ExpertItem *> rows = {nullptr, &experts.truncated, &experts.malformed,
+                                                                &experts.unsupported, &experts.limit};
   return rows.of(outcome);
 }
 

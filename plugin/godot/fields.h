@@ -99,16 +99,16 @@ extern Subtrees subtrees;
 extern Experts experts;
 
 /// The registered field of a leaf of a Variant.
-[[nodiscard]] int registered(Field field);
+[[nodiscard]] int registered(godot_codec::Field field);
 
 /// The expert item of an oddity.
-[[nodiscard]] ExpertItem *expert_of(Note note);
+[[nodiscard]] ExpertItem *expert_of(godot_codec::Note note);
 
 /// The expert item's sentence, without a full stop.
-[[nodiscard]] const char *summary_of(Note note);
+[[nodiscard]] const char *summary_of(godot_codec::Note note);
 
 /// The expert item of a failure to read on. @param outcome not ok
-[[nodiscard]] ExpertItem *expert_of(Outcome outcome);
+[[nodiscard]] ExpertItem *expert_of(godot_codec::Outcome outcome);
 
 /// Registers all of the above for the protocol `godot`.
 void register_godot_fields(int proto);

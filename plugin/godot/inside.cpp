@@ -15,6 +15,12 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::Bytes;
+using godot_codec::Inside;
+using godot_codec::InsideKind;
+using godot_codec::InsideOptions;
+using godot_codec::Range;
+
 constexpr unsigned max_nesting = 4;
 constexpr unsigned max_sources = 32;  // tabs with what was compressed, in a packet
 
@@ -28,9 +34,9 @@ tvbuff_t *decompressed(const InsideDrawing &drawing, const Inside &inside) {
   auto &sources = of_packet<unsigned>(drawing.pinfo, proto, PacketDataKey::opened);
   if (sources >= max_sources) return nullptr;
   const Bytes bytes = bytes_of(drawing.tvb).slice(drawing.range).slice(inside.content);
-  const std::size_t limit = inside_limit(bytes.captured);
+  const std::size_t limit = godot_codec::inside_limit(bytes.captured);
   auto *memory = static_cast<std::uint8_t *>(wmem_alloc(drawing.pinfo->pool, limit));
-  const std::size_t size = decompress_inside(inside.kind, {bytes.data, bytes.captured}, {memory, limit});
+  const std::size_t size = godot_codec::decompress_inside(inside.kind, {bytes.data, bytes.captured}, {memory, limit});
   if (size == 0) {
     wmem_free(drawing.pinfo->pool, memory);
     return nullptr;
@@ -92,7 +98,7 @@ void draw_content(const InsideDrawing &drawing, const Inside &inside, proto_tree
     draw_variants(drawing, inside, tree);
   } else if (inside.kind == InsideKind::text) {
     const Bytes text = bytes_of(drawing.tvb).slice(drawing.range).slice(inside.content);
-    add_captured_text(tree, registered(Field::string), drawing.tvb,
+    add_captured_text(tree, registered(godot_codec::Field::string), drawing.tvb,
                       {drawing.range.offset + inside.content.offset, inside.content.length},
                       printable(drawing.pinfo->pool, {reinterpret_cast<const char *>(text.data), text.captured}));
   } else {
@@ -109,13 +115,14 @@ bool draw_inside(const InsideDrawing &drawing) {
   const Bytes bytes = bytes_of(drawing.tvb).slice(drawing.range);
   const InsideOptions options = options_for(drawing);
   const bool may_unpack = !drawing.is_unpacked;
-  const Inside inside = may_unpack ? look_inside_packed(bytes, options) : look_inside(bytes, options);
-  const bool is_packed = is_compressed(inside.kind);
+  const Inside inside =
+      may_unpack ? godot_codec::look_inside_packed(bytes, options) : godot_codec::look_inside(bytes, options);
+  const bool is_packed = godot_codec::is_compressed(inside.kind);
   if (inside.kind == InsideKind::nothing || (is_packed && !may_unpack)) return false;
   tvbuff_t *unpacked = is_packed ? decompressed(drawing, inside) : nullptr;
   if (is_packed && unpacked == nullptr) return false;
-  proto_item *item =
-      add_captured_text(drawing.tree, fields.inside, drawing.tvb, drawing.range, inside_name(inside.kind).data());
+  proto_item *item = add_captured_text(drawing.tree, fields.inside, drawing.tvb, drawing.range,
+                                       godot_codec::inside_name(inside.kind).data());
   proto_item_set_generated(item);
   draw_content(drawing, inside, proto_item_add_subtree(item, subtrees.inside), unpacked);
   return true;

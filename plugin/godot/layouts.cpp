@@ -22,6 +22,9 @@ int proto_game = -1;
 namespace {
 
 namespace fs = std::filesystem;
+using godot_codec::LayoutField;
+using godot_codec::LayoutKind;
+using godot_codec::Layouts;
 
 // A field of the display filter that a file has brought.
 struct Registration {
@@ -188,7 +191,7 @@ void note_game_layouts(packet_info *pinfo, proto_item *item) {
   told_in = pinfo->num;
   if (!state.problem.empty()) add_expert(pinfo, item, &experts.layout_mistake, "%s", state.problem.c_str());
   constexpr std::size_t most_told = 20;
-  for (const LayoutMistake &mistake : mistakes.first(std::min(mistakes.size(), most_told))) {
+  for (const godot_codec::LayoutMistake &mistake : mistakes.first(std::min(mistakes.size(), most_told))) {
     add_expert(pinfo, item, &experts.layout_mistake, "Line %u of the game's formats: %s", mistake.line,
                printable(pinfo->pool, mistake.text));
   }

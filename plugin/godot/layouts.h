@@ -11,7 +11,7 @@
 namespace godot_plugin {
 
 /// Null if the user has none. It changes when a preference does or a capture is opened, and not within a packet.
-[[nodiscard]] const Layouts *game_layouts();
+[[nodiscard]] const godot_codec::Layouts *game_layouts();
 
 /// Reads the file again if it is another one or has changed; then its fields are others, too.
 /// @param file empty: `layouts.txt` in @p project, if that has one
@@ -26,12 +26,12 @@ struct LayoutDrawing {
   tvbuff_t *tvb;  ///< its bytes, and no others
   packet_info *pinfo;
   proto_tree *root;  ///< the packet's
-  Encoding encoding;
+  godot_codec::Encoding encoding;
   const char *what;  ///< the subject of the layout: "World.blob"; null where nothing says it
 };
 
 /// Draws bytes as a protocol of their own.
-void draw_layout(const LayoutDrawing &drawing, const Layout &layout);
+void draw_layout(const LayoutDrawing &drawing, const godot_codec::Layout &layout);
 
 /// Registers the protocol `game`.
 void register_layouts();

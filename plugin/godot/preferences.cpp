@@ -6,6 +6,9 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::Dialect;
+using godot_codec::Opener;
+
 enum DialectPreference { dialect_auto, dialect_4, dialect_3, dialect_docs };
 enum RealPreference { real_flag, real_double };
 
@@ -24,22 +27,22 @@ void note_changes() { opener = Opener(preferred_inside_options()); }
 
 }  // namespace
 
-InsideOptions preferred_inside_options() {
+godot_codec::InsideOptions preferred_inside_options() {
   const auto dialect = preferred_dialect();
-  InsideOptions options{{}, dialect.has_value(), dialect.value_or(Dialect::godot4)};
+  godot_codec::InsideOptions options{{}, dialect.has_value(), dialect.value_or(Dialect::godot4)};
   options.read.double_reals = pref_real == real_double;
   return options;
 }
 
-ReadOptions preferred_read_options() {
-  ReadOptions options = preferred_inside_options().read;
+godot_codec::ReadOptions preferred_read_options() {
+  godot_codec::ReadOptions options = preferred_inside_options().read;
   if (are_bytes_opened()) options.inside = &opener;
   return options;
 }
 
 std::optional<Dialect> preferred_dialect() {
   if (pref_dialect == dialect_auto) return std::nullopt;
-  return all_dialects[pref_dialect - dialect_4];
+  return godot_codec::all_dialects[pref_dialect - dialect_4];
 }
 
 bool are_bytes_opened() { return static_cast<bool>(pref_open_bytes); }
@@ -66,7 +69,7 @@ void register_advanced_godot_preferences() {
                                         {"3", "Godot 3", dialect_3},
                                         {"docs", "Table of the documentation of 4.1 and 4.2", dialect_docs},
                                         {nullptr, nullptr, 0}};
-  static_assert(std::size(dialects) == dialect_count + 2, "a choice for each dialect, and \"auto\"");
+  static_assert(std::size(dialects) == godot_codec::dialect_count + 2, "a choice for each dialect, and \"auto\"");
   static const enum_val_t reals[] = {
       {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
   module_t *module = begin_advanced_preferences("godot");

@@ -12,11 +12,11 @@
 
 namespace godot_plugin {
 
-[[nodiscard]] ReadOptions preferred_read_options();
+[[nodiscard]] godot_codec::ReadOptions preferred_read_options();
 /// To look inside of the game's own bytes.
-[[nodiscard]] InsideOptions preferred_inside_options();
+[[nodiscard]] godot_codec::InsideOptions preferred_inside_options();
 /// The dialect that the user insists on.
-[[nodiscard]] std::optional<Dialect> preferred_dialect();
+[[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();
 /// True if the contents of bytes are to be shown.
 [[nodiscard]] bool are_bytes_opened();
 /// How many elements of a packed array are to be drawn; 0: all.

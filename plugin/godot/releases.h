@@ -10,7 +10,7 @@ namespace godot_plugin {
 
 /// The facts that the sender of a packet has shown. Plain data, in file scope.
 struct SenderReleases {
-  ReleaseFacts facts;
+  godot_codec::ReleaseFacts facts;
   std::uint32_t packets;  ///< that were looked at
 };
 

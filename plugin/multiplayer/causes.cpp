@@ -12,6 +12,9 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpCause;
+using godot_codec::MpFault;
+
 double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
 struct Words {
@@ -24,17 +27,19 @@ struct Words {
 
 // By the end of the capture: some that seemed lost came later.
 bool are_many_lost(const MpDrawing &drawing) {
-  return drawing.packet.delivery != nullptr && MpCauses::are_many(drawing.packet.delivery->unreliable_losses());
+  return drawing.packet.delivery != nullptr &&
+         godot_codec::MpCauses::are_many(drawing.packet.delivery->unreliable_losses());
 }
 
 bool are_too_many_lost(const MpDrawing &drawing) {
-  return drawing.packet.delivery != nullptr && MpCauses::are_too_many(drawing.packet.delivery->unreliable_losses());
+  return drawing.packet.delivery != nullptr &&
+         godot_codec::MpCauses::are_too_many(drawing.packet.delivery->unreliable_losses());
 }
 
 const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, const char *what) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const MpLosses losses =
-      drawing.packet.delivery == nullptr ? MpLosses{} : drawing.packet.delivery->unreliable_losses();
+  const godot_codec::MpLosses losses =
+      drawing.packet.delivery == nullptr ? godot_codec::MpLosses{} : drawing.packet.delivery->unreliable_losses();
   const char *sender = describe_peer(drawing, cause.first, false);
   const auto percent = [](std::uint64_t part, std::uint64_t all) {
     return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(all, 1));
@@ -68,7 +73,7 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
 // Which of two peers that act as a node's authority is it; empty: who knows.
 const char *describe_authority(const MpDrawing &drawing, const MpCause &cause) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const MpPeers &peers = drawing.packet.connection->peers();
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
   const std::int32_t told = drawing.packet.names == nullptr ? 0 : drawing.packet.names->authority_of(cause.what);
   for (const std::int32_t peer : {cause.first, cause.second}) {
     const std::optional<std::int32_t> id = peers.id_of(peer, drawing.packet.moment);
@@ -200,8 +205,8 @@ std::uint32_t count_of(const MpCause &cause) {
 
 }  // namespace
 
-bool note_rivalry(const MpDrawing &drawing, const MpMessage &message, const MpFields &object,
-                  const MpNumbering &numbering, bool is_counted) {
+bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,
+                  const godot_codec::MpNumbering &numbering, bool is_counted) {
   const MpCause *cause =
       drawing.packet.connection->causes().rivalry(drawing.packet, message.command, object, numbering);
   if (cause == nullptr) return false;
@@ -221,7 +226,7 @@ bool note_rivalry(const MpDrawing &drawing, const MpMessage &message, const MpFi
 void note_causes(const MpDrawing &drawing) {
   // How often it was is known at the end.
   if (!PINFO_FD_VISITED(drawing.pinfo) || drawing.packet.connection == nullptr) return;
-  const MpCauses &causes = drawing.packet.connection->causes();
+  const godot_codec::MpCauses &causes = drawing.packet.connection->causes();
   const MpCause *cause = causes.find(drawing.packet, nullptr);
   for (; cause != nullptr; cause = causes.find(drawing.packet, cause)) {
     if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing)) continue;

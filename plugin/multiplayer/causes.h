@@ -14,7 +14,7 @@ struct MpProblem {
   const char *what = nullptr;         ///< a node's path, or its name; null if it is not known
   const char *filter = nullptr;       ///< the field of the display filter that holds it
   const char *mark = nullptr;         ///< a few words for the Info column; null: none
-  MpNumbering peers;                  ///< the peer whose number it is, and the one who does not know it
+  godot_codec::MpNumbering peers;     ///< the peer whose number it is, and the one who does not know it
   const char *detail = nullptr;       ///< see ProblemSubject
   const char *dropped = nullptr;      ///< the rule by which the receiver drops the message; null: it does not
   std::uint32_t count = 1;            ///< see ProblemSubject
@@ -32,8 +32,8 @@ void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &p
 
 /// Two peers that both send an object's values.
 /// @returns whether it is so @param is_counted false if the message was counted for another object
-bool note_rivalry(const MpDrawing &drawing, const MpMessage &message, const MpFields &object,
-                  const MpNumbering &numbering, bool is_counted);
+bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,
+                  const godot_codec::MpNumbering &numbering, bool is_counted);
 
 /// The faults that a message shows.
 void note_causes(const MpDrawing &drawing);

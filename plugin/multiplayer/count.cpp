@@ -22,6 +22,13 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpMessage;
+using godot_codec::MpObject;
+using godot_codec::MpRoute;
+using godot_codec::TextBuffer;
+
 constexpr std::size_t max_name = 256;
 // An engine's delta has no more for an object (its mask has 64 bits), a sync hardly ever.
 constexpr std::uint32_t max_properties = 1000;
@@ -47,7 +54,7 @@ std::string_view without_net_id(std::string_view object) {
   return has_id && number + 1 < object.size() ? object.substr(0, number) : object;
 }
 
-const char *command_name(MpCommand command) { return mp_command_info(command).name.data(); }
+const char *command_name(MpCommand command) { return godot_codec::mp_command_info(command).name.data(); }
 
 // An object as the tables have it. Those that are of one scene are one row.
 struct CountedObject {
@@ -58,10 +65,10 @@ struct CountedObject {
 
 // Nodes that a spawner makes of one scene have that in common, whatever the scene is called. Nothing is known of
 // those that scripts make.
-const char *kind_of_spawned(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering,
-                            const char *name) {
-  const MpNode *node = find_mp_node(drawing.packet, fields, numbering);
-  if (node == nullptr || node->spawn->scene == mp_custom_scene) return name;
+const char *kind_of_spawned(const MpDrawing &drawing, const godot_codec::MpFields &fields,
+                            const godot_codec::MpNumbering &numbering, const char *name) {
+  const godot_codec::MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);
+  if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
   const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*node->spawn);
   if (spawner.empty()) return name;
   return pool_text(drawing.pinfo, [&](TextBuffer &text) {
@@ -69,15 +76,15 @@ const char *kind_of_spawned(const MpDrawing &drawing, const MpFields &fields, co
     text.append(" ");
     text.append_unsigned(node->spawn->scene);
     text.append(" ");
-    text.append_unsigned(node->place == MpNode::itself ? 0 : node->place);
+    text.append_unsigned(node->place == godot_codec::MpNode::itself ? 0 : node->place);
   });
 }
 
-CountedObject counted_object(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering,
-                             std::string_view scene) {
+CountedObject counted_object(const MpDrawing &drawing, const godot_codec::MpFields &fields,
+                             const godot_codec::MpNumbering &numbering, std::string_view scene) {
   CountedObject object{};
-  object.name =
-      pool_text(drawing.pinfo, [&](TextBuffer &text) { append_mp_object(drawing.packet, fields, numbering, text); });
+  object.name = pool_text(
+      drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_object(drawing.packet, fields, numbering, text); });
   object.is_scene = !scene.empty();
   object.kind = object.is_scene ? pool_text(drawing.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
                                 : kind_of_spawned(drawing, fields, numbering, object.name);
@@ -92,19 +99,19 @@ void count_object(const MpDrawing &drawing, const CountedObject &object, MpComma
 
 // The values of an object, each by its property's name or place.
 void count_properties(const MpDrawing &drawing, const MpMessage &message, const CountedObject &object,
-                      const MpVariants &variants, MpProperties properties) {
+                      const godot_codec::MpVariants &variants, godot_codec::MpProperties properties) {
   const char *what = message.command == MpCommand::sync    ? property_of_sync
                      : message.command == MpCommand::delta ? property_of_delta
                                                            : property_of_spawn;
-  MpValueCursor cursor(*drawing.packet.values, variants, message.generation);
+  godot_codec::MpValueCursor cursor(*drawing.packet.values, variants, message.generation);
   while (cursor.count() < max_properties && cursor.next() && cursor.is_readable()) {
     const std::size_t size = cursor.walk().end - cursor.walk().offset;
-    const MpProperty property = properties.next();
+    const godot_codec::MpProperty property = properties.next();
     const auto path_below = [&](std::string_view above, bool has_levels) {
       return pool_text(drawing.pinfo, [&](TextBuffer &text) {
-        MpProperty below = property;
+        godot_codec::MpProperty below = property;
         if (!has_levels) below.name.way = {};
-        append_mp_property_path(above, below, text);
+        godot_codec::append_mp_property_path(above, below, text);
       });
     };
     const char *node = property.name.text.empty()
@@ -122,17 +129,17 @@ void count_properties(const MpDrawing &drawing, const MpMessage &message, const 
 
 // @returns the bytes of the values
 std::size_t count_objects(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   std::size_t values = 0;
   for (std::size_t offset = message.objects.offset; offset < message.objects.end();) {
-    const MpObject object = read_mp_object(drawing.packet.bytes, offset, message.command);
-    const bool is_whole = object.outcome == Outcome::ok;
+    const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
+    const bool is_whole = object.outcome == godot_codec::Outcome::ok;
     if (!is_whole) {
       count_object(drawing, counted_object(drawing, object.fields, numbering, {}), message.command,
                    object.range.length);
       break;
     }
-    const MpProperties properties(drawing.packet, message, object.fields, object.variants, numbering);
+    const godot_codec::MpProperties properties(drawing.packet, message, object.fields, object.variants, numbering);
     const CountedObject counted = counted_object(drawing, object.fields, numbering, properties.scene());
     count_properties(drawing, message, counted, object.variants, properties);
     count_object(drawing, counted, message.command, object.range.length);
@@ -143,8 +150,8 @@ std::size_t count_objects(const MpDrawing &drawing, const MpMessage &message, co
 }
 
 void count_node(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  const MpProperties properties(drawing.packet, message, message.fields, message.variants, numbering);
+  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  const godot_codec::MpProperties properties(drawing.packet, message, message.fields, message.variants, numbering);
   const CountedObject counted = counted_object(drawing, message.fields, numbering, properties.scene());
   count_properties(drawing, message, counted, message.variants, properties);
   count_object(drawing, counted, message.command, message.range.length);
@@ -155,22 +162,22 @@ void count_node(const MpDrawing &drawing, const MpMessage &message, const MpRout
 void count_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   packet_info *pinfo = drawing.pinfo;
   const char *member =
-      pool_text(pinfo, [&](TextBuffer &text) { append_mp_member(drawing.packet, message, route, text); });
+      pool_text(pinfo, [&](TextBuffer &text) { godot_codec::append_mp_member(drawing.packet, message, route, text); });
   const char *dot = std::strrchr(member, '.');
   const char *method = dot == nullptr ? member : dot + 1;
   const char *node = dot == nullptr ? "?" : wmem_strndup(pinfo->pool, member, static_cast<std::size_t>(dot - member));
-  const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   const bool is_value = message.command == MpCommand::rset;
   const bool is_named = is_value || message.fields.has(MpField::method) ||
-                        !mp_method_name(drawing.packet, message, numbering).text.empty();
+                        !godot_codec::mp_method_name(drawing.packet, message, numbering).text.empty();
   count_in(pinfo, &FrameRecord::names, {node, is_value ? name_of_value : name_of_call, is_named ? method : nullptr}, 0);
-  const std::string_view md5 = mp_method_of(drawing.packet, message, numbering).md5;
+  const std::string_view md5 = godot_codec::mp_method_of(drawing.packet, message, numbering).md5;
   const std::string_view script =
       drawing.packet.names == nullptr || md5.empty() ? std::string_view{} : drawing.packet.names->owner_of_list(md5);
   CountedName name{member, nullptr, member, node};
   if (!script.empty()) {
     name.shown = name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, script), method);
-  } else if (!md5.empty() && md5 != mp_md5_of_no_methods) {
+  } else if (!md5.empty() && md5 != godot_codec::mp_md5_of_no_methods) {
     name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, md5), method);
   }
   count_in(pinfo, &FrameRecord::calls, name, static_cast<std::uint32_t>(message.range.length));
@@ -179,9 +186,9 @@ void count_call(const MpDrawing &drawing, const MpMessage &message, const MpRout
 // Counts messages of send_bytes(), send_auth() and put_var(); raw bytes by the words of the game's own dissector.
 void count_own(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   if (message.is_bare_variant) {
-    const Bytes value = mp_until(drawing.packet.bytes, message.variants.range.end());
-    return count_variant(drawing.pinfo, value, message.variants.range.offset, mp_encoding(message.generation),
-                         drawing.packet.options);
+    const godot_codec::Bytes value = godot_codec::mp_until(drawing.packet.bytes, message.variants.range.end());
+    return count_variant(drawing.pinfo, value, message.variants.range.offset,
+                         godot_codec::mp_encoding(message.generation), drawing.packet.options);
   }
   const char *function = message.command == MpCommand::raw ? "send_bytes()" : "send_auth()";
   const char *word = first_word(drawing.pinfo, *drawing.own_text);
@@ -229,24 +236,25 @@ Content count_content(const MpDrawing &drawing, const MpMessage &message, const 
 }
 
 // True if the server hands a client's message on, whose way to the server is in the capture, too.
-bool is_second_leg(const MpPacket &packet, const MpRoute &route) {
-  const bool is_relayed = packet.has_roles && !packet.is_from_client && route.sender != mp_server;
+bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
+  const bool is_relayed = packet.has_roles && !packet.is_from_client && route.sender != godot_codec::mp_server;
   return is_relayed && packet.connection->peers().fellow(route.sender) != nullptr;
 }
 
 // For the table of synchronizers.
 void tell_syncs(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   if (message.command != MpCommand::sync || !message.is_known || !has_sync_listener(drawing.pinfo)) return;
-  const MpConnection &connection = *drawing.packet.connection;
-  const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  const godot_codec::MpConnection &connection = *drawing.packet.connection;
+  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   std::size_t offset = message.objects.offset;
   for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
-    const MpObject object = read_mp_object(drawing.packet.bytes, offset, message.command);
-    const MpSyncRecord *record = connection.syncs().find(drawing.packet.moment, index);
-    if (object.outcome != Outcome::ok || record == nullptr) return;
+    const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
+    const godot_codec::MpSyncRecord *record = connection.syncs().find(drawing.packet.moment, index);
+    if (object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
     offset = object.offset;
-    const char *name = pool_text(
-        drawing.pinfo, [&](TextBuffer &text) { append_mp_object(drawing.packet, object.fields, numbering, text); });
+    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
+      godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
+    });
     tap_sync(drawing.pinfo,
              {mp_stream_of(connection), name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver),
               name, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
@@ -280,13 +288,13 @@ bool has_arrow(MpCommand command) {
 }  // namespace
 
 const char *id_of_peer(const MpDrawing &drawing, std::int32_t peer) {
-  const bool is_client = peer == mp_client;
+  const bool is_client = peer == godot_codec::mp_client;
   const bool has_roles = drawing.packet.has_roles;
-  if (is_client || (!has_roles && peer == mp_server)) {
+  if (is_client || (!has_roles && peer == godot_codec::mp_server)) {
     peer = has_roles ? drawing.packet.connection->peers().client_id() : id_of_end(drawing, peer);
     if (peer == 0) return nullptr;
   }
-  if (peer == mp_everyone) return "all";
+  if (peer == godot_codec::mp_everyone) return "all";
   if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
   return id_text(drawing.pinfo, peer);
 }
@@ -301,7 +309,7 @@ const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
   if (known != nullptr) return known;
   if (drawing.packet.has_roles) return "client";
   const Message &message = *drawing.message;
-  const bool is_source = (peer == mp_client) == drawing.packet.is_from_client;
+  const bool is_source = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
   const char *end = is_source ? message.source : message.destination;
   return end == nullptr ? "peer" : end;
 }
@@ -326,7 +334,7 @@ void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const 
   record->cost(content.cost) += size;
 }
 
-void draw_mp_arrow(const MpDrawing &drawing, const MpReading &reading, const char *sentence) {
+void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence) {
   packet_info *pinfo = drawing.pinfo;
   if (!wants_arrows(pinfo)) return;
   const bool is_prefix = reading.count == 0;

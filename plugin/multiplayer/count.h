@@ -22,10 +22,11 @@ namespace godot_plugin {
 void count_mp_packet(packet_info *pinfo, const Message &message);
 
 /// The command in it, that of a relay too, or what stands in a command's place.
-void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route);
+void count_mp_message(const MpDrawing &drawing, const godot_codec::MpMessage &message,
+                      const godot_codec::MpRoute &route);
 
 /// A packet's arrow in the flow graph, if it is a call, a spawn or about a connection. To be called when its route is
 /// known.
-void draw_mp_arrow(const MpDrawing &drawing, const MpReading &reading, const char *sentence);
+void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence);
 
 }  // namespace godot_plugin

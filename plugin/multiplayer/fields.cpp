@@ -9,6 +9,12 @@ MpExperts mp_experts;
 
 namespace {
 
+using godot_codec::mp_field_count;
+using godot_codec::mp_flag_count;
+using godot_codec::MpField;
+using godot_codec::MpFlag;
+using godot_codec::MpKind;
+
 constexpr const char *field_filters[] = {
 #define GODOT_FIELD(id, name, title, kind, description) "godot_mp." name,
     GODOT_MP_FIELDS(GODOT_FIELD)
@@ -47,7 +53,7 @@ CodecFields<mp_field_count> message_fields;
 CodecFields<mp_flag_count> flag_fields;
 
 header_field_info describe_field(std::size_t place) {
-  const MpFieldInfo &info = mp_field_infos[place];
+  const godot_codec::MpFieldInfo &info = godot_codec::mp_field_infos[place];
   const ftenum type = epan_type(info.kind);
   const int display = static_cast<MpField>(place) == MpField::mask ? BASE_HEX : display_of(type);
   return {info.title, field_filters[place], type, display, nullptr, 0, info.description, HFILL};
@@ -57,7 +63,7 @@ constexpr value_string id_sizes[] = {{0, "u8"}, {1, "u16"}, {2, "u32"}, {0, null
 
 header_field_info describe_flag(std::size_t place) {
   const auto flag = static_cast<MpFlag>(place);
-  const MpFlagInfo &info = mp_flag_info(flag);
+  const godot_codec::MpFlagInfo &info = godot_codec::mp_flag_info(flag);
   const char *filter = flag_filters[place];
   const bool is_size = flag == MpFlag::node_id_size || flag == MpFlag::method_id_size;
   if (!is_size) return {info.title, filter, FT_BOOLEAN, 8, nullptr, info.mask, info.description, HFILL};

@@ -166,10 +166,10 @@ extern MpSubtrees mp_subtrees;
 extern MpExperts mp_experts;
 
 /// The registered field of a field of a message.
-[[nodiscard]] int registered(MpField field);
+[[nodiscard]] int registered(godot_codec::MpField field);
 
 /// The registered field of a flag in a message's first byte.
-[[nodiscard]] int registered(MpFlag flag);
+[[nodiscard]] int registered(godot_codec::MpFlag flag);
 
 /// Registers all of the above for the protocol `godot_mp`.
 void register_mp_fields(int proto);

@@ -83,7 +83,7 @@ char *address_filter(address *source, address *destination, int source_port, int
 
 }  // namespace
 
-std::uint32_t mp_stream_of(const MpConnection &connection) {
+std::uint32_t mp_stream_of(const godot_codec::MpConnection &connection) {
   unsigned number = GPOINTER_TO_UINT(wmem_map_lookup(streams, &connection));
   if (number == 0) {
     number = wmem_map_size(streams) + 1;

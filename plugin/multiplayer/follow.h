@@ -9,7 +9,7 @@
 namespace godot_plugin {
 
 /// Which of the capture's connections it is, counted in the order in which the first message of each was shown, from 0.
-[[nodiscard]] std::uint32_t mp_stream_of(const MpConnection &connection);
+[[nodiscard]] std::uint32_t mp_stream_of(const godot_codec::MpConnection &connection);
 
 /// True if somebody follows a stream: then messages need lines.
 [[nodiscard]] bool has_mp_follower();

@@ -15,17 +15,29 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpFields;
+using godot_codec::MpMessage;
+using godot_codec::MpNumbering;
+using godot_codec::MpObject;
+using godot_codec::MpProperties;
+using godot_codec::MpProperty;
+using godot_codec::MpRoute;
+using godot_codec::MpVariants;
+using godot_codec::TextBuffer;
+
 // Values of one object: an engine's delta has no more, a call at most 255.
 constexpr std::uint32_t max_values = 256;
 
 // An end of the connection has an address; whoever speaks by way of the server has only an id.
 MatchPeer match_peer(const MpDrawing &drawing, std::int32_t peer, bool is_sender) {
-  const MpRoute direct = direct_route(drawing.packet);
+  const MpRoute direct = godot_codec::direct_route(drawing.packet);
   const char *id = id_of_peer(drawing, peer);
   MatchPeer match{id != nullptr ? id : name_of_peer(drawing, peer), nullptr};
   const std::int32_t end = is_sender ? direct.sender : direct.receiver;
   const std::int32_t client = drawing.packet.connection->peers().client_id();
-  const bool is_end = peer == end || (end == mp_client && client != 0 && peer == client);
+  const bool is_end = peer == end || (end == godot_codec::mp_client && client != 0 && peer == client);
   if (!is_end) return match;
   const Message &message = *drawing.message;
   const char *told = is_sender ? message.source : message.destination;
@@ -50,15 +62,16 @@ const char *node_of_values(const MpDrawing &drawing, const MpFields &fields, con
   }
   const char *node = node_of(drawing, fields, numbering);
   if (node != nullptr) return node;
-  return pool_text(drawing, [&](TextBuffer &text) { append_mp_object(drawing.packet, fields, numbering, text); });
+  return pool_text(drawing,
+                   [&](TextBuffer &text) { godot_codec::append_mp_object(drawing.packet, fields, numbering, text); });
 }
 
 // Adds values one behind the other. @param name_next names the next one
 template <typename NameNext>
 void add_values(const MpDrawing &drawing, const MpMessage &message, const MpVariants &variants, MatchObject &object,
                 NameNext name_next) {
-  const Bytes bytes = mp_until(drawing.packet.bytes, variants.range.end());
-  const Encoding encoding = mp_encoding(message.generation);
+  const godot_codec::Bytes bytes = godot_codec::mp_until(drawing.packet.bytes, variants.range.end());
+  const godot_codec::Encoding encoding = godot_codec::mp_encoding(message.generation);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < std::min(variants.count, max_values) && offset < variants.range.end(); ++i) {
     offset = add_match_value(drawing.pinfo, object, name_next(i), bytes, offset, encoding, drawing.packet.options);
@@ -85,19 +98,20 @@ void add_objects(const MpDrawing &drawing, const MpMessage &message, const MpNum
                  MatchMessage &match) {
   std::size_t offset = message.objects.offset;
   for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
-    const MpObject read = read_mp_object(drawing.packet.bytes, offset, message.command);
-    if (read.outcome != Outcome::ok) return;
+    const MpObject read = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
+    if (read.outcome != godot_codec::Outcome::ok) return;
     const MpProperties properties(drawing.packet, message, read.fields, read.variants, numbering);
     const char *node = node_of_values(drawing, read.fields, numbering, properties);
     MatchObject *object = add_match_object(drawing.pinfo, match, node, static_cast<std::uint32_t>(read.range.length));
-    const MpSyncRecord *record = message.command == MpCommand::sync
-                                     ? drawing.packet.connection->syncs().find(drawing.packet.moment, index)
-                                     : nullptr;
-    object->name =
-        pool_text(drawing, [&](TextBuffer &text) { append_mp_object(drawing.packet, read.fields, numbering, text); });
+    const godot_codec::MpSyncRecord *record =
+        message.command == MpCommand::sync ? drawing.packet.connection->syncs().find(drawing.packet.moment, index)
+                                           : nullptr;
+    object->name = pool_text(drawing, [&](TextBuffer &text) {
+      godot_codec::append_mp_object(drawing.packet, read.fields, numbering, text);
+    });
     // The number as it was sent: a path's has bit 31.
     object->id = read.fields.has(MpField::net_id) ? read.fields.number(MpField::net_id)
-                                                  : read.fields.number(MpField::path_id) | mp_flag_other;
+                                                  : read.fields.number(MpField::path_id) | godot_codec::mp_flag_other;
     object->is_timed = record != nullptr;
     object->is_late = record != nullptr && record->is_late != 0;
     object->has_interval = record != nullptr && record->has_interval != 0;
@@ -108,8 +122,8 @@ void add_objects(const MpDrawing &drawing, const MpMessage &message, const MpNum
 
 void add_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, const MpNumbering &numbering,
               MatchMessage &match) {
-  const char *member =
-      pool_text(drawing, [&](TextBuffer &text) { append_mp_member(drawing.packet, message, route, text); });
+  const char *member = pool_text(
+      drawing, [&](TextBuffer &text) { godot_codec::append_mp_member(drawing.packet, message, route, text); });
   const char *dot = std::strrchr(member, '.');
   match.what = dot == nullptr ? member : dot + 1;
   const char *node =
@@ -128,14 +142,14 @@ void add_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute 
 
 void tell_match(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   if (!is_match_wanted() || message.is_bare_variant) return;
-  MatchMessage *match = add_match_message(drawing.pinfo, mp_command_info(message.command).name.data(),
+  MatchMessage *match = add_match_message(drawing.pinfo, godot_codec::mp_command_info(message.command).name.data(),
                                           static_cast<std::uint32_t>(message.range.length));
   if (match == nullptr) return;
   match->from = match_peer(drawing, route.sender, true);
   match->to = match_peer(drawing, route.receiver, false);
-  const MpPeers &peers = drawing.packet.connection->peers();
-  match->is_handed_on = drawing.packet.has_roles && drawing.packet.is_from_client && route.receiver != mp_server &&
-                        peers.fellow(route.receiver) != nullptr;
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+  match->is_handed_on = drawing.packet.has_roles && drawing.packet.is_from_client &&
+                        route.receiver != godot_codec::mp_server && peers.fellow(route.receiver) != nullptr;
   const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   switch (message.command) {
     case MpCommand::rpc:

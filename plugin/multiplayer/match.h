@@ -9,6 +9,6 @@
 namespace godot_plugin {
 
 /// Adds a message to the frame's record, where a page wants it.
-void tell_match(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route);
+void tell_match(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpRoute &route);
 
 }  // namespace godot_plugin

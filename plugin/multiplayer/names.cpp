@@ -20,6 +20,8 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpGameNames;
+using godot_codec::MpTableName;
 using godot_codec::project::Function;
 using godot_codec::project::RpcMethod;
 
@@ -154,7 +156,7 @@ void register_table(module_t *module) {
 
 }  // namespace
 
-const MpNames *game_names() {
+const godot_codec::MpNames *game_names() {
   try {
     if (is_folder_due || !is_same_folder()) read_folder();
     if (is_table_due) read_table();

@@ -13,7 +13,7 @@ namespace godot_plugin {
 
 /// Null if the user has given none. Reads the folder if that is due: when it is another one, and when it has changed
 /// before a capture is opened. Hold on to it for a packet at most.
-[[nodiscard]] const MpNames *game_names();
+[[nodiscard]] const godot_codec::MpNames *game_names();
 
 /// True once in a capture, with the first packet that asks, if the user has given a folder: then it is to be told what
 /// was read. To be called after game_names().

@@ -11,6 +11,12 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpArgument;
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpMessage;
+using godot_codec::Range;
+
 dissector_table_t call_table;
 dissector_table_t raw_table;
 
@@ -43,9 +49,10 @@ struct OwnCallee {
   const char *method;
 };
 
-void draw_described(const MpDrawing &drawing, const MpMessage &message, Range range, const Layout &layout,
+void draw_described(const MpDrawing &drawing, const MpMessage &message, Range range, const godot_codec::Layout &layout,
                     const char *what) {
-  draw_layout({part_of(drawing, range), drawing.pinfo, root_of(drawing), own_bytes_encoding(message.generation), what},
+  draw_layout({part_of(drawing, range), drawing.pinfo, root_of(drawing),
+               godot_codec::own_bytes_encoding(message.generation), what},
               layout);
 }
 
@@ -53,7 +60,8 @@ void dissect_argument(const MpDrawing &drawing, const MpMessage &message, const 
                       Range range) {
   if (callee.handle != nullptr) return call_for(drawing, {callee.handle, part_of(drawing, range), root_of(drawing)});
   const char *node = callee.node == nullptr ? "" : callee.node;
-  const Layout *layout = find_call_layout(drawing.packet, message, {node, callee.method}, index, range);
+  const godot_codec::Layout *layout =
+      godot_codec::find_call_layout(drawing.packet, message, {node, callee.method}, index, range);
   if (layout == nullptr) return;
   const char *what = wmem_strdup_printf(drawing.pinfo->pool, "%s%s%s", node, *node == '\0' ? "" : ".", callee.method);
   draw_described(drawing, message, range, *layout, what);
@@ -62,19 +70,19 @@ void dissect_argument(const MpDrawing &drawing, const MpMessage &message, const 
 }  // namespace
 
 void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, const char *node, const char *method) {
-  const bool is_readable = message.command == MpCommand::rpc && message.outcome == Outcome::ok;
+  const bool is_readable = message.command == MpCommand::rpc && message.outcome == godot_codec::Outcome::ok;
   if (!is_readable) return;
   const OwnCallee callee{find_call_dissector(drawing, node, method), node, method};
-  const Layouts *layouts = drawing.packet.layouts;
+  const godot_codec::Layouts *layouts = drawing.packet.layouts;
   if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_method(method))) return;
   if (message.fields.has(MpField::data)) {
-    const Range range = mp_own_bytes(*drawing.packet.values, message);
+    const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
     if (range.length > 0) dissect_argument(drawing, message, callee, 0, range);
     return;
   }
   std::size_t offset = message.variants.range.offset;
   for (std::uint32_t i = 0; i < message.variants.count && offset < message.variants.range.end(); ++i) {
-    const MpArgument argument = read_mp_argument(*drawing.packet.values, message, offset);
+    const MpArgument argument = godot_codec::read_mp_argument(*drawing.packet.values, message, offset);
     if (argument.offset == 0) return;
     offset = argument.offset;
     if (argument.bytes.length == 0) continue;
@@ -84,12 +92,13 @@ void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, cons
 
 void dissect_raw_bytes(const MpDrawing &drawing, const MpMessage &message) {
   if (message.command != MpCommand::raw && message.command != MpCommand::auth) return;
-  const Range range = mp_own_bytes(*drawing.packet.values, message);
+  const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
   if (range.length == 0) return;
   const std::uint32_t port = drawing.packet.is_from_client ? drawing.pinfo->destport : drawing.pinfo->srcport;
   dissector_handle_t handle = dissector_get_uint_handle(raw_table, port);
   if (handle == nullptr) handle = find_own_dissector(port);
-  const Layout *layout = handle == nullptr ? find_raw_layout(drawing.packet, message, range) : nullptr;
+  const godot_codec::Layout *layout =
+      handle == nullptr ? godot_codec::find_raw_layout(drawing.packet, message, range) : nullptr;
   if (layout != nullptr) return draw_described(drawing, message, range, *layout, nullptr);
   call_for(drawing, {handle, part_of(drawing, range), root_of(drawing)});
 }

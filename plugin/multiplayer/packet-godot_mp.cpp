@@ -35,7 +35,21 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::Generation;
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpFraming;
+using godot_codec::MpMessage;
+using godot_codec::MpPacket;
+using godot_codec::MpPrefix;
+using godot_codec::MpReading;
+using godot_codec::MpRoute;
+using godot_codec::Outcome;
+using godot_codec::PeerVerdict;
+using godot_codec::TextBuffer;
+
 constexpr std::size_t max_summary = 240;
+using godot_codec::mp_max_relays;
 
 int proto_mp = -1;
 
@@ -55,12 +69,12 @@ bool is_system(MpCommand command) {
 // Learns the sender's release from a command. A relayed one is another peer's.
 void learn_release_of(const MpDrawing &drawing, const MpMessage &message) {
   SenderReleases *sender = learning_releases(drawing.pinfo, drawing.message->conversation);
-  if (sender != nullptr) learn_release(sender->facts, drawing.packet.moment, message);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, message);
 }
 
 void learn_prefix_of(const MpDrawing &drawing, MpFraming framing) {
   SenderReleases *sender = learning_releases(drawing.pinfo, drawing.message->conversation);
-  if (sender != nullptr) learn_release(sender->facts, drawing.packet.moment, framing);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, framing);
 }
 
 // A command and what is in it. @returns how reading it ended
@@ -71,8 +85,8 @@ Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, cons
   const MpMessage &message = reading.commands[relays];
   if (relays == 0) learn_release_of(drawing, message);
   const bool is_refused = relays > 0 && message.is_known && is_system(message.command);
-  Outcome outcome =
-      text == nullptr ? check_mp_message(packet, message) : append_mp_sentence(packet, message, route, *text);
+  Outcome outcome = text == nullptr ? godot_codec::check_mp_message(packet, message)
+                                    : godot_codec::append_mp_sentence(packet, message, route, *text);
   draw_mp_message(drawing, message, route);
   if (is_refused) {
     add_expert(drawing.pinfo, drawing.item, &mp_experts.malformed, "Godot takes no system command out of a relay");
@@ -81,7 +95,7 @@ Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, cons
   if (message.inner.length == 0) {
     draw_mp_route(drawing, route);
   } else if (relays < mp_max_relays) {
-    const MpRoute inner = relayed_route(packet, route, message.fields.peer(MpField::peer));
+    const MpRoute inner = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
     outcome = dissect_message(drawing, reading, inner, relays + 1, text);
   } else {
     draw_mp_limit(drawing, drawing.tree, message.inner);
@@ -94,10 +108,10 @@ Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, cons
 // Dissects a prefix that stands in a command's place.
 Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, const MpPrefix &prefix,
                                TextBuffer *text) {
-  const MpMessage message = mp_message_of(prefix, generation);
-  const MpRoute route = direct_route(drawing.packet);
-  const Outcome outcome = text == nullptr ? check_mp_message(drawing.packet, message)
-                                          : append_mp_sentence(drawing.packet, message, route, *text);
+  const MpMessage message = godot_codec::mp_message_of(prefix, generation);
+  const MpRoute route = godot_codec::direct_route(drawing.packet);
+  const Outcome outcome = text == nullptr ? godot_codec::check_mp_message(drawing.packet, message)
+                                          : godot_codec::append_mp_sentence(drawing.packet, message, route, *text);
   count_mp_message(drawing, message, route);
   if (prefix.is_known) draw_mp_command(drawing, prefix.command, prefix.range);
   // System messages name nobody: they are for who has the connection.
@@ -107,7 +121,7 @@ Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, 
 }
 
 // No command is printable as a whole: numbers, counts and times have small bytes.
-bool is_text_alone(Bytes bytes) {
+bool is_text_alone(godot_codec::Bytes bytes) {
   constexpr std::size_t least = 6;
   const auto is_printable = [](std::uint8_t c) {
     return (c >= ' ' && c <= '~') || c == '\t' || c == '\n' || c == '\r';
@@ -119,14 +133,14 @@ bool is_text_alone(Bytes bytes) {
 // A game has put text onto the peer that the MultiplayerAPI has.
 Outcome dissect_text_alone(const MpDrawing &drawing, TextBuffer *text) {
   constexpr std::size_t most_shown = 80;
-  const Bytes bytes = drawing.packet.bytes;
+  const godot_codec::Bytes bytes = drawing.packet.bytes;
   const std::string_view shown(reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, most_shown));
   if (text != nullptr) {
     text->append("Text \"");
     text->append(printable(drawing.pinfo->pool, shown));
     text->append(shown.size() < bytes.captured ? "…\"" : "\"");
   }
-  const MpRoute route = direct_route(drawing.packet);
+  const MpRoute route = godot_codec::direct_route(drawing.packet);
   note_problem(
       drawing, drawing.item,
       {&mp_experts.text_alone, nullptr, nullptr, "no message of the multiplayer", {route.sender, route.receiver}},
@@ -140,10 +154,11 @@ Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, con
                        TextBuffer *text) {
   const MpPacket &packet = drawing.packet;
   if (!reading.has_prefix && is_text_alone(packet.bytes)) return dissect_text_alone(drawing, text);
-  if (!reading.has_prefix) return dissect_message(drawing, reading, direct_route(packet), 0, text);
-  const Outcome outcome = reading.count == 0
-                              ? dissect_system_message(drawing, verdict.generation, reading.prefix, text)
-                              : dissect_message(drawing, reading, prefixed_route(packet, reading.prefix), 0, text);
+  if (!reading.has_prefix) return dissect_message(drawing, reading, godot_codec::direct_route(packet), 0, text);
+  const Outcome outcome =
+      reading.count == 0
+          ? dissect_system_message(drawing, verdict.generation, reading.prefix, text)
+          : dissect_message(drawing, reading, godot_codec::prefixed_route(packet, reading.prefix), 0, text);
   draw_mp_prefix(drawing, reading.prefix.fields);
   return outcome;
 }
@@ -191,7 +206,7 @@ const char *complete_sentence(const MpDrawing &drawing, const char *sentence, Ou
     text.append(sentence);
     if (*drawing.own_text != nullptr) text.append(": ");
     if (*drawing.own_text != nullptr) text.append(*drawing.own_text);
-    text.append(outcome_mark(outcome));
+    text.append(godot_codec::outcome_mark(outcome));
     if (*drawing.mark == nullptr) return;
     text.append(" [");
     text.append(*drawing.mark);
@@ -205,7 +220,7 @@ const char *describe_delivery(const MpDrawing &drawing) {
   if (*drawing.dropped != nullptr) return wmem_strdup_printf(drawing.pinfo->pool, "dropped: %s", *drawing.dropped);
   if (packet.turn.may_overtake) return "unknown";
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.moment.packet)) return "unknown";
-  const MpArrival arrival = packet.connection->messages().arrival(packet.moment);
+  const godot_codec::MpArrival arrival = packet.connection->messages().arrival(packet.moment);
   if (arrival.is_waiting) return "waiting";
   return packet.moment < arrival.delivered ? "late" : "delivered";
 }
@@ -255,7 +270,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
                               const PeerVerdict &verdict, const MpReading &reading, bool is_over_mtu) {
   proto_item *item = proto_tree_add_item(root, proto_mp, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
-  MpRoute route = direct_route(packet);
+  MpRoute route = godot_codec::direct_route(packet);
   const char *own_text = nullptr;
   const char *mark = nullptr;
   const char *dropped = nullptr;

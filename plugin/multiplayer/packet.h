@@ -15,8 +15,8 @@ struct MpDrawing {
   tvbuff_t *tvb;
   proto_tree *tree;  ///< the protocol's; null if nobody looks at it
   proto_item *item;
-  MpPacket packet;
-  MpRoute *route;  ///< the message's route; for a relay the inner one's
+  godot_codec::MpPacket packet;
+  godot_codec::MpRoute *route;  ///< the message's route; for a relay the inner one's
   const Message *message;
   const char **own_text;  ///< the Info text of a game's own dissector for its bytes; null if none
   const char **mark;      ///< a few words on what is wrong with it, for the Info column; null if nothing is
@@ -27,9 +27,9 @@ struct MpDrawing {
 /// scripts. 0: not known
 /// @param peer mp_client or mp_server, which are mere names here
 [[nodiscard]] inline std::int32_t id_of_end(const MpDrawing &drawing, std::int32_t peer) {
-  const bool is_sender = (peer == mp_client) == drawing.packet.is_from_client;
+  const bool is_sender = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
   const std::int32_t signalled = is_sender ? drawing.message->source_id : drawing.message->destination_id;
-  return signalled != 0 ? signalled : drawing.packet.connection->authority().id_of_end(peer == mp_client);
+  return signalled != 0 ? signalled : drawing.packet.connection->authority().id_of_end(peer == godot_codec::mp_client);
 }
 
 }  // namespace godot_plugin

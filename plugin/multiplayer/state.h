@@ -15,13 +15,14 @@ namespace godot_plugin {
 /// A new connection to a server, in the capture's session.
 /// @param is_from_start it began in the capture
 /// @param missing what the capture lacks of what the ends have sent; null: the carrier does not say
-[[nodiscard]] MpConnection *new_mp_connection(unsigned server, bool is_from_start, const MpMissing *missing);
+[[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
+                                                           const godot_codec::MpMissing *missing);
 
 /// The session of the capture that is open.
-[[nodiscard]] const MpSession &mp_session();
+[[nodiscard]] const godot_codec::MpSession &mp_session();
 
 /// Says which end of a connection is the server, as MpSession::learn_roles() has it.
-void learn_mp_roles(MpConnection &connection, unsigned server, bool is_turned);
+void learn_mp_roles(godot_codec::MpConnection &connection, unsigned server, bool is_turned);
 
 /// Makes the session when a capture is opened, and frees it with the capture.
 void register_mp_state();

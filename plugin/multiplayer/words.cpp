@@ -12,6 +12,16 @@
 
 namespace godot_plugin {
 
+using godot_codec::mp_client;
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpFields;
+using godot_codec::MpMessage;
+using godot_codec::MpName;
+using godot_codec::MpNode;
+using godot_codec::MpNumbering;
+using godot_codec::MpPaths;
+
 namespace {
 
 // SceneMultiplayer.auth_timeout is 3 s unless the game sets it: who disconnects sooner means it.
@@ -24,43 +34,43 @@ const char *of_path(const MpDrawing &drawing, const char *path, const char *word
 }
 
 const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
-  const bool is_end = peer == mp_client || peer == mp_server;
+  const bool is_end = peer == mp_client || peer == godot_codec::mp_server;
   const std::int32_t id = is_end && !drawing.packet.has_roles ? id_of_end(drawing, peer) : peer;
   if (id == 0) return begins_sentence ? "One peer" : "the other peer";
-  if (id == mp_server) return begins_sentence ? "The server" : "the server";
+  if (id == godot_codec::mp_server) return begins_sentence ? "The server" : "the server";
   if (id != peer) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", id);
   const char *word = begins_sentence ? "Peer" : "peer";
   if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
-  const MpPeers &peers = drawing.packet.connection->peers();
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
   if (!peers.is_client_known(drawing.packet.moment)) return begins_sentence ? "The client" : "the client";
   return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peers.client_id());
 }
 
 const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
   if (fields.has(MpField::path)) return printable(drawing.pinfo->pool, fields.text(MpField::path));
-  const MpName *name = find_mp_name(drawing.packet, fields, numbering);
+  const MpName *name = godot_codec::find_mp_name(drawing.packet, fields, numbering);
   return name == nullptr ? nullptr : name->text.data();
 }
 
 const char *node_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
   if (fields.has(MpField::name)) return printable(drawing.pinfo->pool, fields.text(MpField::name));
   if (fields.has(MpField::path_id)) return path_of(drawing, fields, numbering);
-  const MpNode *node = find_mp_node(drawing.packet, fields, numbering);
+  const MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);
   return node == nullptr ? nullptr : node->spawn->name.data();
 }
 
 const godot_codec::project::Function *called_function(const MpDrawing &drawing, const MpMessage &message,
                                                       const MpNumbering &numbering) {
-  const MpNames *names = drawing.packet.names;
+  const godot_codec::MpNames *names = drawing.packet.names;
   const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return nullptr;
-  return names->function(mp_method_of(drawing.packet, message, numbering));
+  return names->function(godot_codec::mp_method_of(drawing.packet, message, numbering));
 }
 
 const char *describe_list(const MpDrawing &drawing, const MpName &name) {
-  const MpNames *names = drawing.packet.names;
+  const godot_codec::MpNames *names = drawing.packet.names;
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  if (name.md5 == mp_md5_of_no_methods) return "none";
+  if (name.md5 == godot_codec::mp_md5_of_no_methods) return "none";
   if (names == nullptr) return nullptr;
   const std::string_view owner = names->owner_of_list(name.md5);
   if (!owner.empty()) return wmem_strdup_printf(pool, "those of %s", printable(pool, owner));
@@ -77,14 +87,14 @@ const char *describe_side(const MpDrawing &drawing, const MpName &name, std::int
   return wmem_strdup_printf(drawing.pinfo->pool, "%s has %s", describe_peer(drawing, peer, begins_sentence), list);
 }
 
-const char *describe_line(const MpDrawing &drawing, const MpSourceLine &source) {
+const char *describe_line(const MpDrawing &drawing, const godot_codec::MpSourceLine &source) {
   if (source.line == 0) return "";
   wmem_allocator_t *pool = drawing.pinfo->pool;
   return wmem_strdup_printf(pool, " in %s:%u", printable(pool, source.file), source.line);
 }
 
 const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
-  const MpNames *names = drawing.packet.names;
+  const godot_codec::MpNames *names = drawing.packet.names;
   const std::string_view similar = names == nullptr ? std::string_view{} : names->similar_path(path);
   if (similar.empty()) return nullptr;
   return wmem_strdup_printf(drawing.pinfo->pool, "no scene of the project has it, did you mean %s?",
@@ -101,7 +111,7 @@ bool has_name_of(std::string_view path, std::int32_t peer) {
   const std::string_view name(digits.data(), static_cast<std::size_t>(end - digits.data()));
   while (!path.empty()) {
     if (path.substr(path.rfind('/') + 1) == name) return true;
-    path = mp_above(path, 1);
+    path = godot_codec::mp_above(path, 1);
   }
   return false;
 }
@@ -110,7 +120,7 @@ namespace {
 
 // True if the game's folder has a spawner there whose spawn_path is empty, or leads to no node of the scene.
 bool has_no_root(const MpDrawing &drawing, std::string_view spawner) {
-  const MpNames *names = drawing.packet.names;
+  const godot_codec::MpNames *names = drawing.packet.names;
   return names != nullptr && names->spawnable_scenes(spawner) && !names->way_to_root(spawner).is_known;
 }
 
@@ -118,9 +128,9 @@ bool has_no_root(const MpDrawing &drawing, std::string_view spawner) {
 const char *describe_despawned(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   constexpr unsigned max_depth = 8;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const MpSpawn *spawn = drawing.packet.connection->nodes().find_newest(numbering, path.substr(path.rfind('/') + 1),
-                                                                          drawing.packet.moment);
-    path = mp_above(path, 1);
+    const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_newest(
+        numbering, path.substr(path.rfind('/') + 1), drawing.packet.moment);
+    path = godot_codec::mp_above(path, 1);
     if (spawn == nullptr || !spawn->despawned || *spawn->despawned > drawing.packet.moment) continue;
     return wmem_strdup_printf(drawing.pinfo->pool,
                               "%s was despawned in frame %u: was it freed, or moved out of the spawner's spawn_path "
@@ -133,13 +143,14 @@ const char *describe_despawned(const MpDrawing &drawing, std::string_view path, 
 // The receiver was never told of the node, but of others below the same one; null if that is not so.
 const char *describe_unspawned(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   constexpr std::uint32_t most = 64;
-  const std::string_view parent = mp_above(path, 1);
+  const std::string_view parent = godot_codec::mp_above(path, 1);
   for (std::uint32_t number = 1; number <= most; ++number) {
     const MpName *other = drawing.packet.connection->paths().find(numbering, number, drawing.packet.moment);
     if (other == nullptr) return nullptr;
-    if (parent.empty() || other->text == path || mp_above(other->text, 1) != parent) continue;
+    if (parent.empty() || other->text == path || godot_codec::mp_above(other->text, 1) != parent) continue;
     const std::string_view name = other->text.substr(parent.size() + 1);
-    const MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
+    const godot_codec::MpSpawn *spawn =
+        drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
     if (spawn == nullptr) continue;
     return wmem_strdup_printf(drawing.pinfo->pool,
                               "others beside it are spawned (frame %u), and it never is: is its scene in the spawner's "
@@ -149,20 +160,20 @@ const char *describe_unspawned(const MpDrawing &drawing, std::string_view path, 
   return nullptr;
 }
 
-constexpr PacketPosition end_of_capture{std::numeric_limits<std::uint32_t>::max(), 0};
+constexpr godot_codec::PacketPosition end_of_capture{std::numeric_limits<std::uint32_t>::max(), 0};
 
 // A node below which the path is, that had been there when the other peer spawned it; null if there is none.
 const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
   constexpr unsigned max_depth = 8;
-  const MpNodes &nodes = drawing.packet.connection->nodes();
+  const godot_codec::MpNodes &nodes = drawing.packet.connection->nodes();
   std::string_view path = name.text;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const MpSpawn *spawn =
+    const godot_codec::MpSpawn *spawn =
         nodes.find_newest({numbering.listener, numbering.owner}, path.substr(path.rfind('/') + 1), end_of_capture);
-    path = mp_above(path, 1);
+    path = godot_codec::mp_above(path, 1);
     if (spawn == nullptr || spawn->spawned < name.defined) continue;
     const std::string_view spawner = nodes.spawner_of(*spawn);
-    const std::string_view scene = mp_above(spawner, 1);
+    const std::string_view scene = godot_codec::mp_above(spawner, 1);
     if (spawner.empty() || !path.starts_with(scene)) continue;
     return wmem_strdup_printf(drawing.pinfo->pool,
                               "%s was there already when it was spawned for %s (frame %u): a spawn fails where a node "
@@ -175,16 +186,16 @@ const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name,
 
 // The node is the receiver's, by its name, and was never spawned for it; null if that is not so.
 const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
-  const MpPeers &peers = drawing.packet.connection->peers();
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
   const std::optional<std::int32_t> id = peers.id_of(numbering.listener, drawing.packet.moment);
-  const bool is_servers = numbering.owner == mp_server && peers.is_from_start();
+  const bool is_servers = numbering.owner == godot_codec::mp_server && peers.is_from_start();
   if (!id || !is_servers || !has_name_of(path, *id)) return nullptr;
   // On a bad line the path may be captured before the spawn.
   const char *name = wmem_strdup_printf(drawing.pinfo->pool, "%d", *id);
   if (drawing.packet.connection->nodes().find_newest(numbering, name, end_of_capture) != nullptr) return nullptr;
   // The capture may lack it.
-  const MpPeriod until_now{packet_position_zero, INT64_MIN, drawing.packet.time};
-  if (may_lack(drawing.packet, drawing.packet.connection->messages(), false, until_now)) return nullptr;
+  const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, drawing.packet.time};
+  if (godot_codec::may_lack(drawing.packet, drawing.packet.connection->messages(), false, until_now)) return nullptr;
   return wmem_strdup_printf(drawing.pinfo->pool,
                             "no spawn of %d was sent: is its scene in the Auto Spawn List of a MultiplayerSpawner, and "
                             "is it added below that one's spawn_path? Without a spawner, each side adds it itself",
@@ -192,13 +203,14 @@ const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view
 }
 
 // Why a spawned node may not be there.
-const char *describe_failed_spawn(const MpDrawing &drawing, const MpSpawn &spawn, const MpNumbering &numbering) {
-  const MpPaths &paths = drawing.packet.connection->paths();
-  const MpName *spawner = paths.find(numbering, spawn.spawner, spawn.spawned);
+const char *describe_failed_spawn(const MpDrawing &drawing, const godot_codec::MpSpawn &spawn,
+                                  const MpNumbering &numbering) {
+  const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
+  const godot_codec::MpName *spawner = paths.find(numbering, spawn.spawner, spawn.spawned);
   if (spawner != nullptr && paths.is_never_confirmed(drawing.packet, *spawner, numbering)) {
     return wmem_strdup_printf(drawing.pinfo->pool, "its spawner, %s, is missing there, too", spawner->text.data());
   }
-  if (spawn.scene == mp_custom_scene) return "does the spawner's spawn_function return a node there?";
+  if (spawn.scene == godot_codec::mp_custom_scene) return "does the spawner's spawn_function return a node there?";
   if (spawner != nullptr && has_no_root(drawing, spawner->text)) {
     return "does the spawner's spawn_path lead to a node there?";
   }
@@ -213,9 +225,9 @@ const char *describe_lost_above(const MpDrawing &drawing, std::string_view path,
   constexpr unsigned max_depth = 8;
   constexpr std::uint32_t most = 64;
   const MpPaths &paths = drawing.packet.connection->paths();
-  std::string_view above = mp_above(path, 1);
-  for (unsigned depth = 0; depth < max_depth && !above.empty(); ++depth, above = mp_above(above, 1)) {
-    const MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(
+  std::string_view above = godot_codec::mp_above(path, 1);
+  for (unsigned depth = 0; depth < max_depth && !above.empty(); ++depth, above = godot_codec::mp_above(above, 1)) {
+    const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(
         numbering, above.substr(above.rfind('/') + 1), drawing.packet.moment);
     if (spawn == nullptr) continue;
     for (std::uint32_t number = 1; number <= most; ++number) {
@@ -233,7 +245,8 @@ const char *describe_lost_above(const MpDrawing &drawing, std::string_view path,
 
 const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  const MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
+  const godot_codec::MpSpawn *spawn =
+      drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
   if (spawn == nullptr) {
     const char *despawned = describe_despawned(drawing, path, numbering);
     if (despawned != nullptr) return despawned;
@@ -254,7 +267,8 @@ bool have_other_roots(std::string_view one, std::string_view other) {
 
 // A path that the receiver has told, and of which another one is the end, or that begins at a scene of another name.
 // Both have the same methods.
-const MpName *find_longer(const MpPaths &paths, const MpName &name, const MpNumbering &other, PacketPosition moment) {
+const MpName *find_longer(const MpPaths &paths, const MpName &name, const MpNumbering &other,
+                          godot_codec::PacketPosition moment) {
   // Numbers begin at 1. Who has told more than these has told one that is longer among them.
   constexpr std::uint32_t most = 64;
   for (std::uint32_t number = 1; number <= most; ++number) {
@@ -270,18 +284,18 @@ const MpName *find_longer(const MpPaths &paths, const MpName &name, const MpNumb
 
 // The receiver's own name for the node, as far as it tells one: below another root, or later.
 const char *describe_own_path(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
-  const MpPaths &paths = drawing.packet.connection->paths();
+  const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
   const MpNumbering other{numbering.listener, numbering.owner};
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *who = describe_peer(drawing, numbering.listener, false);
   const std::string_view path = name.text;
-  const MpName *own = paths.find_later(other, path, packet_position_zero);
+  const MpName *own = paths.find_later(other, path, godot_codec::packet_position_zero);
   if (own != nullptr && own->defined > name.defined) {
     return wmem_strdup_printf(pool, "%s has it by frame %u: it has loaded that scene after it was told", who,
                               own->defined.packet);
   }
   const auto is_of_root = [&](std::string_view shorter) {
-    const MpName *found = paths.find_later(other, shorter, packet_position_zero);
+    const MpName *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
     return found != nullptr && found->md5 == name.md5 ? found : nullptr;
   };
   const MpName *found = find_longer(paths, name, other, drawing.packet.moment);
@@ -331,8 +345,8 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
 const char *describe_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering,
                           const char **advice) {
   const char *cause = describe_cause_of_lack(drawing, name, numbering, advice);
-  const MpNames *names = drawing.packet.names;
-  const MpSourceLine line = names == nullptr ? MpSourceLine{} : names->node_line(name.text);
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
   if (line.line == 0) return cause;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *where = wmem_strdup_printf(pool, "our project has %s%s", name.text.data(), describe_line(drawing, line));
@@ -360,18 +374,19 @@ const char *name_of_end(bool is_client) { return is_client ? "the client" : "the
 
 AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const MpMessage &message) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const MpPacket &packet = drawing.packet;
-  using Step = MpAuthentication;
-  const MpPeers &peers = packet.connection->peers();
+  const godot_codec::MpPacket &packet = drawing.packet;
+  using Step = godot_codec::MpAuthentication;
+  const godot_codec::MpPeers &peers = packet.connection->peers();
   const Step &own = peers.authentication(packet.is_from_client);
   const Step &others = peers.authentication(!packet.is_from_client);
   if (own.asked != packet.moment) return {};
-  const auto has = [&](bool is_client, PacketPosition MpAuthentication::*step) {
+  const auto has = [&](bool is_client, godot_codec::PacketPosition godot_codec::MpAuthentication::*step) {
     return (peers.authentication(is_client).*step).packet != 0;
   };
   const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};
   const bool completed[] = {has(false, &Step::completed), has(true, &Step::completed)};
-  const MpFarewell farewell = packet.delivery == nullptr ? MpFarewell{} : packet.delivery->farewell();
+  const godot_codec::MpFarewell farewell =
+      packet.delivery == nullptr ? godot_codec::MpFarewell{} : packet.delivery->farewell();
   const bool is_over = completed[0] && completed[1];
   if (farewell.is_said && farewell.after < authentication_timeout && asked[0] && asked[1] && !is_over) {
     // The message that was refused is the other side's.
@@ -390,8 +405,9 @@ AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const Mp
   }
   if (others.asked.packet != 0 && others.asked < packet.moment) return {};
   // The capture may end before the authentication does, or lack what ends it.
-  const bool is_long = packet.delivery == nullptr ||
-                       elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
+  const bool is_long =
+      packet.delivery == nullptr ||
+      godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
   if (is_long && asked[0] && asked[1] && !completed[0] && !completed[1]) {
     return {"The authentication never ends: neither side calls complete_auth()", "never ends",
             "Call complete_auth() on both sides, in auth_callback, when what came is right."};

@@ -62,7 +62,8 @@ void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
     has_begun_ = true;
     // The program may have closed the file before the page is written.
     name_ = capture_name();
-    start_ = time_of(pinfo) - time_from(static_cast<std::int64_t>(pinfo->rel_ts.secs), pinfo->rel_ts.nsecs);
+    start_ =
+        time_of(pinfo) - godot_codec::time_from(static_cast<std::int64_t>(pinfo->rel_ts.secs), pinfo->rel_ts.nsecs);
     is_one_pass_ = PINFO_FD_VISITED(pinfo) == 0;
   }
   last_frame_ = pinfo->num;
@@ -270,11 +271,11 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
     Connection *connection = begin(seen->connection, is_to_server(pinfo, *seen->connection));
     if (connection == nullptr) continue;
     connection->last = time_of(pinfo);
-    const EnetFacts &facts = seen->connection->facts;
+    const godot_codec::EnetFacts &facts = seen->connection->facts;
     if (facts.is_connect_answered) connection->ready = facts.connect_answered_time;
     if (facts.last.packet != pinfo->num && connection->end.empty() && !is_one_pass_) continue;
     connection->end = describe_end(pinfo, *seen->connection);
-    if (facts.end.kind != EnetEnd::Kind::open) connection->ended = facts.end.time;
+    if (facts.end.kind != godot_codec::EnetEnd::Kind::open) connection->ended = facts.end.time;
   }
   if (record.web_socket == nullptr) return;
   const WebSocketConnection &socket = *record.web_socket;
@@ -334,8 +335,8 @@ std::string MatchCollector::finish() {
     return json + "]";
   };
   std::vector<std::string_view> types;
-  for (std::size_t i = 0; i < type_count; ++i) {
-    types.push_back(godot_codec::type_name(Dialect::godot4, static_cast<Type>(i)));
+  for (std::size_t i = 0; i < godot_codec::type_count; ++i) {
+    types.push_back(godot_codec::type_name(godot_codec::Dialect::godot4, static_cast<godot_codec::Type>(i)));
   }
   std::string carriers = "[";
   for (const auto &[carrier, count] : carriers_) {

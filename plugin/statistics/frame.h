@@ -76,7 +76,7 @@ struct Counted {
 /// A connection that had a datagram in the frame.
 struct CountedConnection {
   const CountedConnection *next;
-  const EnetConnection *connection;
+  const godot_codec::EnetConnection *connection;
 };
 
 /// One frame.

@@ -10,6 +10,8 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::Bytes;
+
 // Headers that begin later are not looked for.
 constexpr std::size_t max_lower_headers = 256;
 // Extension headers of IPv6, all together.
@@ -82,7 +84,7 @@ std::size_t measure_packet(Bytes frame, std::size_t start, const IpLayout &layou
 std::size_t transport_size(Bytes frame, std::size_t start, const packet_info *pinfo) {
   constexpr std::size_t udp_size = 8;
   if (pinfo->ptype != PT_TCP) return udp_size;
-  return tcp_header_size(frame.slice({start, frame.reported}));
+  return godot_codec::tcp_header_size(frame.slice({start, frame.reported}));
 }
 
 }  // namespace

@@ -12,6 +12,10 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::TextBuffer;
+using godot_codec::Type;
+using godot_codec::Value;
+
 // Numbers of one value that are kept as such: the largest has 16 (Projection). A longer array is a text.
 constexpr std::size_t max_numbers = 16;
 constexpr std::size_t max_text = 512;
@@ -46,7 +50,7 @@ std::span<const double> numbers_of(packet_info *pinfo, const Value &value) {
 }
 
 bool has_single_reals(const Value &value) {
-  return !is_scalar(value.type()) && value.number_kind() == NumberKind::float32;
+  return !is_scalar(value.type()) && value.number_kind() == godot_codec::NumberKind::float32;
 }
 
 MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *name, const Value &value) {
@@ -72,7 +76,7 @@ void append_inner(packet_info *pinfo, MatchObject &object, const char *name, con
     }
     append_inner(pinfo, object, path, inner, depth + 1, budget);
   };
-  for (const ValueEntry &entry : value.entries()) {
+  for (const godot_codec::ValueEntry &entry : value.entries()) {
     if (budget == 0) return;
     if (entry.key.type() == Type::integer) {
       append(wmem_strdup_printf(pinfo->pool, "%s/%" G_GINT64_FORMAT, name, entry.key.integer()), entry.value);
@@ -95,13 +99,14 @@ void append_inner(packet_info *pinfo, MatchObject &object, const char *name, con
 
 // No exception leaves this, and nothing that epan may leave by longjmp is called in it: wmem ends the program where
 // there is no memory.
-WalkResult add_tree(packet_info *pinfo, MatchObject &object, const char *name, Bytes bytes, std::size_t offset,
-                    const Encoding &encoding, const ReadOptions &options) {
-  static ValueArena arena;
-  ReadValue read;
+godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
+                                 std::size_t offset, const godot_codec::Encoding &encoding,
+                                 const godot_codec::ReadOptions &options) {
+  static godot_codec::ValueArena arena;
+  godot_codec::ReadValue read;
   try {
     arena.clear();
-    read = read_value(bytes, offset, encoding, options, arena);
+    read = godot_codec::read_value(bytes, offset, encoding, options, arena);
   } catch (const std::exception &) {
     read.root = nullptr;  // out of memory
   }
@@ -110,7 +115,7 @@ WalkResult add_tree(packet_info *pinfo, MatchObject &object, const char *name, B
   if (!is_number(*read.root)) {
     std::array<char, max_text> memory{};
     TextBuffer text(memory);
-    append_variant(text, bytes, offset, encoding, options, TextStyle::brief);
+    godot_codec::append_variant(text, bytes, offset, encoding, options, godot_codec::TextStyle::brief);
     value.text = wmem_strdup(pinfo->pool, memory.data());
     unsigned budget = max_inner;
     append_inner(pinfo, object, name, *read.root, 0, budget);
@@ -159,10 +164,11 @@ void add_match_fact(packet_info *pinfo, MatchFact::Kind kind, std::int64_t value
   record->facts = fact;
 }
 
-std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char *name, Bytes bytes, std::size_t offset,
-                            const Encoding &encoding, const ReadOptions &options) {
-  const WalkResult result = add_tree(pinfo, object, name, bytes, offset, encoding, options);
-  return result.outcome == Outcome::ok ? result.offset : 0;
+std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
+                            std::size_t offset, const godot_codec::Encoding &encoding,
+                            const godot_codec::ReadOptions &options) {
+  const godot_codec::WalkResult result = add_tree(pinfo, object, name, bytes, offset, encoding, options);
+  return result.outcome == godot_codec::Outcome::ok ? result.offset : 0;
 }
 
 void say_match_message(packet_info *pinfo, const char *sentence) {

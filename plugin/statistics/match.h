@@ -17,7 +17,7 @@ namespace godot_plugin {
 struct MatchValue {
   MatchValue *next;
   const char *name;  ///< `position`, `/player/hp`
-  Type type;
+  godot_codec::Type type;
   bool is_single;                   ///< its numbers are reals of 32 bits
   std::span<const double> numbers;  ///< numbers of an int, a vector and the like; else empty
   const char *text;                 ///< where there are no numbers
@@ -91,8 +91,9 @@ void add_match_fact(packet_info *pinfo, MatchFact::Kind kind, std::int64_t value
 
 /// Adds the Variant at @p offset under a name, and the numbers in it each under a name of its own. @returns where it
 /// ends; 0: it cannot be read
-std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char *name, Bytes bytes, std::size_t offset,
-                            const Encoding &encoding, const ReadOptions &options);
+std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
+                            std::size_t offset, const godot_codec::Encoding &encoding,
+                            const godot_codec::ReadOptions &options);
 
 /// Says of the newest message how it reads in the list.
 void say_match_message(packet_info *pinfo, const char *sentence);

@@ -16,11 +16,12 @@ constexpr std::size_t max_kind = 160;
 using Kind = std::array<char, max_kind>;
 
 // No exception leaves this, and nothing of epan's is called in it.
-void write_kind(Kind &kind, Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options) {
-  static ValueArena arena;
-  TextBuffer text(kind);
+void write_kind(Kind &kind, godot_codec::Bytes bytes, std::size_t offset, const godot_codec::Encoding &encoding,
+                const godot_codec::ReadOptions &options) {
+  static godot_codec::ValueArena arena;
+  godot_codec::TextBuffer text(kind);
   try {
-    append_kind(text, bytes, offset, encoding, options, arena);
+    godot_codec::append_kind(text, bytes, offset, encoding, options, arena);
   } catch (const std::exception &) {
     text.append("(unreadable)");  // out of memory
   }
@@ -44,8 +45,8 @@ void count_other(packet_info *pinfo, const char *kind, std::size_t bytes) {
   begin_match_message(pinfo, "bytes", kind, bytes);
 }
 
-void count_variant(packet_info *pinfo, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                   const ReadOptions &options) {
+void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
+                   const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options) {
   if (counting_record(pinfo) == nullptr) return;
   Kind kind;
   write_kind(kind, bytes, offset, encoding, options);

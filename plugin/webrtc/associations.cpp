@@ -20,14 +20,21 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::Bytes;
+using godot_codec::DataChannels;
+using godot_codec::PacketPosition;
+using godot_codec::Range;
+using godot_codec::SctpData;
+using godot_codec::SctpReader;
+
 int proto_webrtc = -1;
 ByConversation<WebRtcAssociation> associations;
 
 // The capture's channels, and the memory that they take.
 struct WebRtcState {
-  Budget budget;
+  godot_codec::Budget budget;
   std::pmr::unsynchronized_pool_resource pool;
-  Budget::Memory memory{budget, &pool};
+  godot_codec::Budget::Memory memory{budget, &pool};
   std::pmr::deque<DataChannels> channels{&memory};  // their addresses stay
 };
 
@@ -61,12 +68,12 @@ tvbuff_t *find_packet_in(tvbuff_t *source, const packet_info *pinfo) {
   const Bytes bytes = bytes_of(source);
   for (std::size_t offset = 0; offset < std::min(farthest, bytes.captured); ++offset) {
     const Bytes packet = bytes.slice({offset, bytes.reported - offset});
-    const auto header = read_sctp_header(packet);
+    const auto header = godot_codec::read_sctp_header(packet);
     if (!header) break;
     if (header->source != pinfo->srcport || header->destination != pinfo->destport) continue;
     SctpReader reader(packet);
     const bool has_data = reader.next().has_value();
-    if (!reader.ok() || !has_data || header->checksum != sctp_checksum(packet)) continue;
+    if (!reader.ok() || !has_data || header->checksum != godot_codec::sctp_checksum(packet)) continue;
     return tvb_new_subset_remaining(source, static_cast<int>(offset));
   }
   return nullptr;
@@ -84,7 +91,7 @@ tvbuff_t *find_packet(const packet_info *pinfo) {
 void learn(const SctpPacket &packet, packet_info *pinfo) {
   if (packet.tvb == nullptr || !may_learn(pinfo)) return;
   const Bytes bytes = bytes_of(packet.tvb);
-  const auto header = read_sctp_header(bytes);
+  const auto header = godot_codec::read_sctp_header(bytes);
   if (!header) return;
   WebRtcAssociation &association = *packet.ends.association;
   association.tags[packet.ends.direction] = header->tag;
@@ -144,7 +151,7 @@ std::optional<SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *messa
   tvbuff_t *source = tvb_get_ds_tvb(message);
   if (source != message) {
     const auto offset = static_cast<std::size_t>(tvb_raw_offset(message));
-    return read_sctp_data_before(bytes_of(source), {offset, tvb_reported_length(message)});
+    return godot_codec::read_sctp_data_before(bytes_of(source), {offset, tvb_reported_length(message)});
   }
   if (packet.tvb == nullptr) return std::nullopt;
   return find_fragment(bytes_of(packet.tvb), bytes_of(message));
@@ -152,9 +159,9 @@ std::optional<SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *messa
 
 bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
   const Bytes bytes = bytes_of(tvb);
-  if (is_webrtc_sctp(bytes)) return true;
+  if (godot_codec::is_webrtc_sctp(bytes)) return true;
   // Ends that have agreed on it send no checksum: the tag shows who it is.
-  const auto header = read_sctp_header(bytes);
+  const auto header = godot_codec::read_sctp_header(bytes);
   if (!header || header->checksum != 0 || header->tag == 0) return false;
   const conversation_t *conversation = known_conversation_of(pinfo);
   const WebRtcAssociation *known = conversation == nullptr ? nullptr : associations.find(conversation);

@@ -13,7 +13,7 @@ namespace godot_plugin {
 
 /// State of an association. Found by the conversation of the ports below SCTP, as SCTP's own are 5000 for everybody.
 struct WebRtcAssociation {
-  DataChannels *channels;
+  godot_codec::DataChannels *channels;
   void *game;             ///< the carrier's
   void *own;              ///< the state of the game's own channels
   bool is_from_start;     ///< its INIT is in the capture
@@ -49,7 +49,7 @@ SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo);
 void learn_sctp_packet(packet_info *pinfo);
 
 /// The chunk that brought a message, or its last missing fragment.
-[[nodiscard]] std::optional<SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message);
+[[nodiscard]] std::optional<godot_codec::SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message);
 
 /// True if bytes inside of DTLS are SCTP, as browsers send it.
 [[nodiscard]] bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo);

@@ -11,6 +11,8 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::DtlsHandshake;
+
 int proto_webrtc = -1;
 
 const char *reason_for(const DtlsHandshake &handshake, packet_info *pinfo) {

@@ -42,25 +42,25 @@ struct IcePair {
   End ends[2];     ///< by direction: who sends
   unsigned lower;  ///< the direction of the end whose user fragment is less
   bool is_relayed;
-  const IcePair *session;            ///< where the DTLS of its datagrams has begun: here, or on another pair
-  DtlsHandshake handshake;           ///< seen on this pair
-  std::uint32_t guessed;             ///< the frame before which a ServerHello is made up; 0: none
-  std::uint32_t mended;              ///< the frame before which a ClientHello is made up; 0: none
-  std::uint32_t encrypted_since[2];  ///< by direction: the frame of the first data of DTLS 1.2; 0: none
+  const IcePair *session;                ///< where the DTLS of its datagrams has begun: here, or on another pair
+  godot_codec::DtlsHandshake handshake;  ///< seen on this pair
+  std::uint32_t guessed;                 ///< the frame before which a ServerHello is made up; 0: none
+  std::uint32_t mended;                  ///< the frame before which a ClientHello is made up; 0: none
+  std::uint32_t encrypted_since[2];      ///< by direction: the frame of the first data of DTLS 1.2; 0: none
 };
 
 /// A datagram of a connection.
 struct IceDatagram {
   IcePair *pair = nullptr;  ///< null where it is none of a connection's DTLS
-  DtlsKind kind = DtlsKind::none;
+  godot_codec::DtlsKind kind = godot_codec::DtlsKind::none;
 };
 
 /// True once a check has shown a connection.
 [[nodiscard]] bool is_any_ice();
 
 /// False where look_at_ice() has nothing to say, and most that is no connection's. Takes no time.
-[[nodiscard]] inline bool may_be_of_ice(const Bytes &datagram, const packet_info *pinfo) {
-  return (may_learn(pinfo) && may_be_ice_check(datagram)) || is_any_ice();
+[[nodiscard]] inline bool may_be_of_ice(const godot_codec::Bytes &datagram, const packet_info *pinfo) {
+  return (may_learn(pinfo) && godot_codec::may_be_ice_check(datagram)) || is_any_ice();
 }
 
 /// True if ICE has shown what goes there, and its data are read, or a row says why they are not; by now.
@@ -68,7 +68,7 @@ struct IceDatagram {
 
 /// Looks at a datagram before its dissector, and learns from it on the first pass.
 /// @param pinfo with the ports of UDP, or of TCP to a relay
-[[nodiscard]] IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed);
+[[nodiscard]] IceDatagram look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
 
 /// DTLS derives no keys without a ServerHello. Where the capture lacks it, the one that browsers send is made up, so
 /// that keys that are known by the client's random number serve; so is a ClientHello of which a part is lacking. Nor

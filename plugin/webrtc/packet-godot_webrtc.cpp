@@ -54,13 +54,13 @@ WebRtcChannel channel_of(const SctpPacket &packet, tvbuff_t *message, std::uint3
   const auto data = find_sctp_data(packet, message);
   if (!data) return channel;
   const WebRtcEnds &ends = packet.ends;
-  if (payload == sctp_no_payload && !data->is_whole()) {
+  if (payload == godot_codec::sctp_no_payload && !data->is_whole()) {
     channel.payload = ends.association->channels->payload_of(ends.direction, *data);
   }
   channel.is_known = true;
   channel.stream = data->stream;
   channel.opened = ends.association->channels->find(data->stream, {pinfo->num, 0});
-  const std::string_view delivery = delivery_of(*data, channel.opened);
+  const std::string_view delivery = godot_codec::delivery_of(*data, channel.opened);
   channel.delivery = delivery.data();
   const bool is_in_order = delivery == "Reliable";
   // SCTP counts a stream's messages from 0.
@@ -89,7 +89,7 @@ void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *
   proto_item_set_generated(proto_tree_add_string(fields, webrtc_fields.delivery, message, 0, 0, channel.delivery));
   if (channel.opened == nullptr) {
     if (is_multiplayers) {
-      draw_text(fields, webrtc_fields.label, pinfo, multiplayer_label(channel.stream));
+      draw_text(fields, webrtc_fields.label, pinfo, godot_codec::multiplayer_label(channel.stream));
     }
     return;
   }

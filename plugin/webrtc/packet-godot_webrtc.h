@@ -14,12 +14,12 @@ namespace godot_plugin {
 
 /// The channel of a message.
 struct WebRtcChannel {
-  std::uint32_t payload = sctp_no_payload;  ///< SctpPayload
-  bool is_known = false;                    ///< else nothing below is
+  std::uint32_t payload = godot_codec::sctp_no_payload;  ///< SctpPayload
+  bool is_known = false;                                 ///< else nothing below is
   std::uint16_t stream = 0;
-  const DataChannel *opened = nullptr;  ///< null: not by DCEP
+  const godot_codec::DataChannel *opened = nullptr;  ///< null: not by DCEP
   const char *delivery = "";
-  MpTurn turn;  ///< a message's that comes for sure, and in order
+  godot_codec::MpTurn turn;  ///< a message's that comes for sure, and in order
 };
 
 /// @param payload as SCTP hands it on

@@ -27,7 +27,7 @@ int dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   tree = proto_tree_get_root(tree);
   replace_lost_handshake(*datagram.pair, pinfo);
   dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
-  if (datagram.kind == DtlsKind::data) tell_of_dark_data(*datagram.pair, tvb, pinfo, tree);
+  if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*datagram.pair, tvb, pinfo, tree);
   return static_cast<int>(tvb_reported_length(tvb));
 }
 
@@ -44,14 +44,14 @@ int dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 // STUN offers what its indications and ChannelData carry. Most is none of WebRTC's, which begins with a check of ICE.
 ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   constexpr unsigned header = 20;
-  const bool is_check =
-      may_learn(pinfo) && tvb_captured_length(tvb) >= header && tvb_get_ntohs(tvb, 0) == stun_binding_request;
+  const bool is_check = may_learn(pinfo) && tvb_captured_length(tvb) >= header &&
+                        tvb_get_ntohs(tvb, 0) == godot_codec::stun_binding_request;
   return (is_check || is_any_ice()) && look_into_relayed(tvb, pinfo, tree);
 }
 
 // A client of a relay begins by asking for an address there; STUN is not among what TLS recognises.
 ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (data == nullptr || !may_learn(pinfo) || !is_turn_allocation(bytes_of(tvb))) return false;
+  if (data == nullptr || !may_learn(pinfo) || !godot_codec::is_turn_allocation(bytes_of(tvb))) return false;
   *ws_tls_owner(data) = stun_handle;
   return call_dissector_only(stun_handle, tvb, pinfo, tree, data) > 0;
 }

@@ -83,7 +83,7 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
 // "the server, 4001 (the game's own code) "you are kicked"".
 const char *describe_close(packet_info *pinfo, const WebSocketConnection &connection) {
   const WebSocketEnding &ending = connection.endings[connection.closed_by];
-  const std::string_view meaning = meaning_of_close(ending.code);
+  const std::string_view meaning = godot_codec::meaning_of_close(ending.code);
   return wmem_strdup_printf(pinfo->pool, "the %s, %u (%.*s)%s", name_of_end(connection, connection.closed_by),
                             ending.code, static_cast<int>(meaning.size()), meaning.data(),
                             quoted_if_any(pinfo, ending.reason));
