@@ -67,26 +67,28 @@ void TextBuffer::clear() {
   memory_[0] = '\0';
 }
 
-void TextBuffer::append_character(std::string_view character) {
-  if (is_full_) return;
+// Ends with an ellipsis, at a character's boundary.
+void TextBuffer::cut() {
   const std::size_t limit = memory_.size() - 1;
-  if (character.size() <= limit - size_) {
-    append_fitting(character);
-    return;
-  }
-  // Room for the ellipsis, at a character's boundary.
   is_full_ = true;
   while (size_ > limit - ellipsis.size() || (static_cast<std::uint8_t>(memory_[size_]) & 0xc0) == 0x80) --size_;
   append_fitting(ellipsis);
   end_ = size_;
 }
 
-void TextBuffer::append_in_part(std::string_view text) {
-  while (!is_full_) {
-    const std::size_t length = std::max<std::size_t>(utf8_sequence_length(text), 1);
-    append_character(text.substr(0, length));
-    text.remove_prefix(length);
+// A character or an escape, which is not taken apart.
+void TextBuffer::append_character(std::string_view character) {
+  if (has_room_for(character)) {
+    append_fitting(character);
+  } else if (!is_full_) {
+    cut();
   }
+}
+
+void TextBuffer::append_in_part(std::string_view text) {
+  if (is_full_) return;
+  append_fitting(text.substr(0, memory_.size() - 1 - size_));
+  cut();
 }
 
 // Appends what a text begins with that needs no escape, as far as there is room. @returns how much

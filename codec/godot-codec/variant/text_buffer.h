@@ -52,6 +52,7 @@ class TextBuffer {
   void append_number(Write write);
   std::size_t append_simple(std::string_view text, bool quote);
   void append_in_part(std::string_view text);
+  void cut();
   void append_character(std::string_view character);
 
   std::span<char> memory_;
