@@ -493,7 +493,7 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   proto_tree *tree = draw_command(datagram, command, &item);
   if (datagram.summary != nullptr) {
     const char *text = command_text(datagram, command, known, is_repeated);
-    set_label(item, "%s", text);
+    set_label(item, {text});
     sum_up(datagram, index, text);
   }
   const char *resent = describe_resent(datagram, command, index, known);

@@ -58,7 +58,8 @@ void draw_fragments(packet_info *pinfo, const EnetFragmentedMessage &message, tv
   proto_item_set_generated(item);
   if (item == nullptr) return;
   proto_tree *fragments = proto_item_add_subtree(item, enet_subtrees.fragments);
-  set_label(item, "%u Fragments (%u byte%s): ", count, message.total_length, message.total_length == 1 ? "" : "s");
+  proto_item_set_text(item, "%u Fragments (%u byte%s): ", count, message.total_length,
+                      message.total_length == 1 ? "" : "s");
   for (unsigned i = 0; i < listed; ++i) {
     const EnetFragment &fragment = message.fragments[i];
     proto_item_append_text(item, i == 0 ? "#%u(%u)" : ", #%u(%u)", fragment.packet,

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "plugin/epan/internals.h"
 #include "plugin/epan/problem.h"
 
 namespace godot_plugin {
@@ -38,23 +39,16 @@ std::size_t room_behind(std::size_t used, std::size_t size) { return size - std:
 
 }  // namespace
 
-void set_label(proto_item *item, const char *format, ...) {
-  if (item == nullptr) return;
-  char text[max_formatted];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  const Fitting fitting = fit(text, ITEM_LABEL_LENGTH);
-  proto_item_set_text(item, "%.*s%s", fitting.length, text, fitting.end);
+void set_label(proto_item *item, std::initializer_list<std::string_view> parts) {
+  if (!is_visible(item)) return;
+  std::array<char, ITEM_LABEL_LENGTH> memory;
+  godot_codec::TextBuffer label(memory);
+  for (const std::string_view part : parts) label.append(part);
+  proto_item_set_text(item, "%s", memory.data());
 }
 
 void label_protocol(proto_item *item, int proto, const char *text) {
-  if (item == nullptr) return;
-  const char *name = proto_registrar_get_nth(static_cast<unsigned>(proto))->name;
-  const std::size_t used = std::strlen(name) + std::strlen(": ");
-  const Fitting fitting = fit(text, room_behind(used, ITEM_LABEL_LENGTH));
-  proto_item_set_text(item, "%s: %.*s%s", name, fitting.length, text, fitting.end);
+  set_label(item, {proto_registrar_get_nth(static_cast<unsigned>(proto))->name, ": ", text});
 }
 
 void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *format, ...) {

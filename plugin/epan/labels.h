@@ -4,13 +4,32 @@
 /// JSON that no parser reads; these are cut between two characters, and end with an ellipsis. All texts are UTF-8.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/fields.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// proto_item_set_text()
-void set_label(proto_item *item, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/// A number as a part of a label.
+class Digits {
+ public:
+  explicit Digits(std::uint32_t number) { text_.append_unsigned(number); }
+  Digits(const Digits &) = delete;
+  Digits &operator=(const Digits &) = delete;
+  [[nodiscard]] std::string_view view() const { return text_.view(); }
+
+ private:
+  std::array<char, 16> memory_;
+  godot_codec::TextBuffer text_{memory_};
+};
+
+/// proto_item_set_text() of parts, one behind the other.
+void set_label(proto_item *item, std::initializer_list<std::string_view> parts);
 
 /// Labels a protocol's item with the protocol's name, ": " and a text.
 void label_protocol(proto_item *item, int proto, const char *text);

@@ -400,13 +400,13 @@ class TreeSink final : public godot_codec::VariantSink {
 
   void label_value(const ValueHeader &value, proto_item *item, const char *text) {
     if (value.role == Role::root) {
-      set_label(item, "%s: %s", label_, text);
+      set_label(item, {label_, ": ", text});
     } else if (value.role == Role::element) {
-      set_label(item, "%u: %s", value.index, text);
+      set_label(item, {Digits(value.index).view(), ": ", text});
     } else {
       const Level &outer = level(value.depth - 1);
       proto_item *row = value.role == Role::property ? item : outer.entry_item;
-      set_label(row, "%s: %s", outer.child_name, text);
+      set_label(row, {outer.child_name, ": ", text});
     }
   }
 
@@ -439,7 +439,7 @@ class TreeSink final : public godot_codec::VariantSink {
     proto_item *item = add_none(own.tree, fields.more, {own.hidden_offset, whole.end() - own.hidden_offset});
     const std::uint32_t hidden = own.count - std::min(own.count, own.hidden_index);
     add_expert(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, own.hidden_why);
-    if (is_visible_) set_label(item, "%u more not shown: %s", hidden, own.hidden_why);
+    set_label(item, {Digits(hidden).view(), " more not shown: ", own.hidden_why});
   }
 
   // ---- elements of packed arrays
@@ -460,7 +460,7 @@ class TreeSink final : public godot_codec::VariantSink {
       } else {
         buffer.append_integer(numbers.integer(i));
       }
-      set_label(item, "%u: %s", i, memory.data());
+      set_label(item, {Digits(i).view(), ": ", buffer.view()});
     }
   }
 
@@ -476,7 +476,7 @@ class TreeSink final : public godot_codec::VariantSink {
         godot_codec::append_components(text, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
       }
       proto_item *item = add_string(own.tree, fields.value, range, memory.data());
-      if (is_visible_) set_label(item, "%u: %s", i, memory.data());
+      set_label(item, {Digits(i).view(), ": ", text.view()});
       add_components(add_subtree(item, own.tree, subtrees.entry), component_fields, array.numbers, first);
     }
   }
@@ -501,7 +501,7 @@ class TreeSink final : public godot_codec::VariantSink {
     buffer.append("\"");
     buffer.append_escaped(text, true);
     buffer.append("\"");
-    set_label(item, "%u: %s", index, memory.data());
+    set_label(item, {Digits(index).view(), ": ", buffer.view()});
   }
 
   // ---- fields

@@ -72,7 +72,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     const Level &own = levels_[depth_--];
     if (own.item == nullptr) return;
     proto_item_set_len(own.item, static_cast<int>(captured_part(drawing_.tvb, group.range()).length));
-    set_label(own.item, "%s}", own.label.data());
+    set_label(own.item, {own.label.data(), "}"});
   }
 
   void value(const LayoutValue &value) override {
@@ -83,7 +83,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     add_to_labels(value, text.view());
     proto_item *item = add_value(value, memory.data());
     const bool is_repeated = value.node->is_repeated && value.node->type != godot_codec::LayoutType::variant;
-    if (is_repeated) set_label(item, "%s[%u]: %s", value.node->name.c_str(), value.index, memory.data());
+    if (is_repeated) set_label(item, {value.node->name, "[", Digits(value.index).view(), "]: ", text.view()});
     draw_flags(value, item);
   }
 
@@ -204,7 +204,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     std::array<char, max_path> name_memory;
     TextBuffer name(name_memory);
     append_name(name, value);
-    set_label(item, "%s: %s", name_memory.data(), text_memory.data());
+    set_label(item, {name.view(), ": ", text.view()});
     return item;
   }
 
