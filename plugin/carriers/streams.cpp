@@ -101,7 +101,7 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
   const SegmentContext &part = *one.part;
   const unsigned direction = direction_of(pinfo);
   const bool is_early = part.moment < part.stream->chooser.since();
-  Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
+  Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early, part.stream->conversation};
   if (one.is_own) {
     dissect_variant_packet(message, pinfo, tree, 0);
     return static_cast<int>(tvb_captured_length(tvb));

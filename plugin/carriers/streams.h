@@ -28,11 +28,13 @@ namespace godot_plugin {
 
 /// A stream's state: written on the first pass only.
 struct Stream {
-  explicit Stream(std::pmr::memory_resource *memory)
-      : chooser(stream_rules(), memory),
+  Stream(conversation_t *of, std::pmr::memory_resource *memory)
+      : conversation(of),
+        chooser(stream_rules(), memory),
         positions{godot_codec::StreamPosition(memory), godot_codec::StreamPosition(memory)},
         joins{godot_codec::Reassembler(memory), godot_codec::Reassembler(memory)} {}
 
+  conversation_t *const conversation;  ///< its packets carry the stream
   godot_codec::StreamChooser chooser;
   std::optional<godot_codec::StreamChooser> before_tcp;  ///< on a port that another protocol owns
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()

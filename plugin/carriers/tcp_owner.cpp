@@ -65,7 +65,7 @@ bool may_begin_tcp(Bytes payload) {
 // without the heuristics being asked, whatever the ports are. Those before are shown on later passes.
 // @param seq of the segment that has shown it
 void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
-  conversation_t *conversation = conversation_of(pinfo);
+  conversation_t *conversation = stream.conversation;
   conversation_set_dissector_from_frame_number(conversation, conversation->setup_frame,
                                                tcp_handle_of(*stream.chooser.owner()));
   const unsigned direction = direction_of(pinfo);

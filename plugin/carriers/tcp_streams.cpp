@@ -57,7 +57,7 @@ Stream *find_tcp_stream(const conversation_t *conversation) {
 Stream &tcp_stream_of(conversation_t *conversation) {
   Stream *stream = find_tcp_stream(conversation);
   if (stream == nullptr) {
-    stream = &state->streams.emplace_back(&state->memory);
+    stream = &state->streams.emplace_back(conversation, &state->memory);
     conversation_add_proto_data(conversation, stream_key(), stream);
   }
   return *stream;

@@ -45,7 +45,8 @@ struct Place {
 
 // TLS gives its payload in order and without sequence numbers, so bytes are counted here.
 struct TlsStream {
-  explicit TlsStream(std::pmr::memory_resource *memory) : stream(memory), places(memory) {}
+  TlsStream(conversation_t *conversation, std::pmr::memory_resource *memory)
+      : stream(conversation, memory), places(memory) {}
 
   Stream stream;
   std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
@@ -69,8 +70,9 @@ struct OfTls {
 ByConversation<OfTls> tls_streams;
 
 TlsStream &tls_stream_of(packet_info *pinfo) {
-  OfTls &of = tls_streams.of(conversation_of(pinfo));
-  if (of.stream == nullptr) of.stream = &state->streams.emplace_back(&state->memory);
+  conversation_t *conversation = conversation_of(pinfo);
+  OfTls &of = tls_streams.of(conversation);
+  if (of.stream == nullptr) of.stream = &state->streams.emplace_back(conversation, &state->memory);
   return *of.stream;
 }
 

@@ -11,7 +11,6 @@
 #include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
-#include "plugin/epan/conversation.h"
 #include "plugin/epan/fields.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -75,21 +74,19 @@ godot_codec::DebugMonitors *find_monitors(const conversation_t *conversation) {
   return static_cast<godot_codec::DebugMonitors *>(wmem_map_lookup(monitors_of_streams, conversation));
 }
 
-void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo, godot_codec::PacketPosition moment) {
+void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo, const Message &carried) {
   if (!may_learn(pinfo)) return;
-  const conversation_t *conversation = conversation_of(pinfo);
-  godot_codec::DebugMonitors *monitors = find_monitors(conversation);
+  godot_codec::DebugMonitors *monitors = find_monitors(carried.conversation);
   if (monitors == nullptr) {
     monitors = &all_monitors.emplace_back();
-    wmem_map_insert(monitors_of_streams, conversation, monitors);
+    wmem_map_insert(monitors_of_streams, carried.conversation, monitors);
   }
-  monitors->learn(moment, bytes, message);
+  monitors->learn(carried.moment, bytes, message);
 }
 
-std::optional<std::uint32_t> monitors_before(packet_info *pinfo, godot_codec::PacketPosition moment) {
-  const conversation_t *conversation = known_conversation_of(pinfo);
-  const godot_codec::DebugMonitors *monitors = conversation == nullptr ? nullptr : find_monitors(conversation);
-  return monitors == nullptr ? std::nullopt : monitors->before(moment);
+std::optional<std::uint32_t> monitors_before(const Message &carried) {
+  const godot_codec::DebugMonitors *monitors = find_monitors(carried.conversation);
+  return monitors == nullptr ? std::nullopt : monitors->before(carried.moment);
 }
 
 // ---- one message
@@ -100,7 +97,7 @@ struct Drawing {
   tvbuff_t *tvb;
   proto_tree *tree;
   const DebugMessage *message;
-  godot_codec::PacketPosition moment;
+  const Message *carried;
   ValueTexts *texts;  // those of the arguments, written with the sentence; null where nobody sees a tree
 };
 
@@ -217,7 +214,7 @@ proto_item *draw_label(const Drawing &drawing, proto_tree *tree, std::size_t sta
 void draw_arguments(const Drawing &drawing, proto_tree *tree) {
   const DebugMessage &message = *drawing.message;
   const Bytes bytes = bytes_of(drawing.tvb);
-  godot_codec::DebugLabels labels(bytes, message, monitors_before(drawing.pinfo, drawing.moment));
+  godot_codec::DebugLabels labels(bytes, message, monitors_before(*drawing.carried));
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
     if (is_tree_full(tree)) return draw_rest(drawing, end, &debug_experts.limit);
@@ -246,7 +243,7 @@ proto_tree *draw_list(const Drawing &drawing) {
   const char *text = wmem_strdup_printf(drawing.pinfo->pool, "Array(%u)", message.argument_count);
   proto_item *item =
       add_captured_text(drawing.tree, fields.value, drawing.tvb, behind(drawing.tvb, message.list.offset), text);
-  set_label(item, "Arguments: %s", text);
+  set_label(item, {"Arguments: ", text});
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
   draw_array_header(drawing, tree, message.list.offset, message.list.end());
   return tree;
@@ -286,10 +283,9 @@ void draw_message(const Drawing &drawing) {
   draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
 }
 
-void learn_release_of(Bytes bytes, const DebugMessage &message, packet_info *pinfo,
-                      godot_codec::PacketPosition moment) {
-  SenderReleases *sender = learning_releases(pinfo, nullptr);
-  if (sender != nullptr) godot_codec::learn_release(sender->facts, moment, bytes, message);
+void learn_release_of(Bytes bytes, const DebugMessage &message, packet_info *pinfo, const Message &carried) {
+  SenderReleases *sender = learning_releases(pinfo, carried.conversation);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, carried.moment, bytes, message);
 }
 
 // Tells the match page of the arguments, the monitors' among them.
@@ -301,7 +297,7 @@ void tell_match(Bytes bytes, const DebugMessage &message, packet_info *pinfo, co
   match->from = {nullptr, at_source};
   match->to = {nullptr, at_destination};
   MatchObject *object = add_match_object(pinfo, *match, "", match->bytes);
-  godot_codec::DebugLabels labels(bytes, message, monitors_before(pinfo, carried.moment));
+  godot_codec::DebugLabels labels(bytes, message, monitors_before(carried));
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count && end < bytes.reported; ++i) {
     const DebugValue value = godot_codec::glance_at_argument(bytes, message, end);
@@ -339,14 +335,14 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
     if (is_match_wanted()) tell_match(bytes, message, pinfo, carried, name);
     say_match_message(pinfo, sentence);
   }
-  learn_release_of(bytes, message, pinfo, carried.moment);
-  if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried.moment);
+  learn_release_of(bytes, message, pinfo, carried);
+  if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried);
   if (!wants_experts(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   label_protocol(item, proto_godot_debug, sentence);
   if (is_cut(tvb)) add_expert(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
-  draw_message({pinfo, tvb, tree, &message, carried.moment, texts});
+  draw_message({pinfo, tvb, tree, &message, &carried, texts});
   draw_release(tvb, pinfo, tree, carried.conversation);
 }
 

@@ -83,9 +83,10 @@ struct Reading {
   DialectChoice choice;
   Confidence confidence = Confidence::neutral;
   bool is_variant = false;
-  bool has_more = false;   // bytes behind the Variant
-  bool is_opened = false;  // bytes of the game's own, and the text says what they hold
-  bool is_mixed = false;   // other packets of the conversation are of another dialect
+  bool has_more = false;     // bytes behind the Variant
+  bool is_opened = false;    // bytes of the game's own, and the text says what they hold
+  bool is_mixed = false;     // other packets of the conversation are of another dialect
+  bool is_text_read = true;  // somebody reads the summary
   Outcome outcome = Outcome::ok;
   godot_codec::TraitSet traits{};
   godot_codec::ValueTexts *texts = nullptr;  // those for the tree, of the walk that wrote the summary; null: no tree
@@ -143,6 +144,7 @@ void choose_reading(Bytes packet, packet_info *pinfo, const Message &message, Re
 }
 
 WalkResult write_summary(Bytes packet, Dialect dialect, const Reading &reading, TextBuffer &text) {
+  if (!reading.is_text_read) return check_variant(packet, 0, {.dialect = dialect}, preferred_read_options());
   return godot_codec::append_brief(text, packet, 0, {.dialect = dialect}, preferred_read_options(),
                                    godot_codec::Brevity::summary, reading.texts);
 }
@@ -404,6 +406,7 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
   TextBuffer text(*memory);
   Reading reading;
+  reading.is_text_read = wants_sentence(pinfo, message) || is_visible(root) || is_match_wanted();
   if (is_visible(root)) {
     reading.texts = new (wmem_alloc(pinfo->pool, sizeof(godot_codec::ValueTexts)))
         godot_codec::ValueTexts(preferred_read_options());
