@@ -8,6 +8,7 @@
 #include <fstream>
 #include <ostream>
 
+#include "pcap.h"
 #include "pcapng.h"
 #include "tables.h"
 #include "tshark.h"
@@ -16,6 +17,7 @@
 namespace godot_codec::test {
 namespace {
 
+using namespace std::string_literals;
 namespace fs = std::filesystem;
 
 const std::string protocols = "godot or godot_mp or enet or godot_debug";
@@ -245,6 +247,37 @@ TEST(WssTest, SaysThatItCannotBeReadOnceTheClientHasAccepted) {
     const Texts unread = passes + Texts{"-Y", "godot_websocket.unread"};
     EXPECT_EQ(read_fields(bare, unread, {"frame.number"}), (Rows{{"20"}, {"46"}}));
     EXPECT_EQ(read_fields(refused, unread, {"frame.number"}), Rows{}) << "its certificate is the one cause";
+  }
+}
+
+std::string tls_record(char kind, const std::string &content) {
+  return kind + "\x03\x03"s + big_endian(static_cast<std::uint16_t>(content.size())) + content;
+}
+
+// mbed TLS 3 writes such a one.
+std::string godots_hello() {
+  std::string extensions;
+  for (const std::uint16_t kind : {10, 13, 11, 22, 23, 35}) extensions += big_endian(kind) + "\0\0"s;
+  const std::string hello = "\x03\x03"s + std::string(32, 'r') + "\0\0\x02\xc0\x2b\x01\0"s +
+                            big_endian(static_cast<std::uint16_t>(extensions.size())) + extensions;
+  return tls_record(22, "\x01\0"s + big_endian(static_cast<std::uint16_t>(hello.size())) + hello);
+}
+
+TEST(WssTest, SaysSoInEachPassOfAConnectionThatHasEnded) {
+  constexpr int fin = 0x01;
+  const Ports ports{50001, 443};
+  const std::string data = tls_record(23, std::string(40, 'd'));
+  TcpConversation conversation(ports);
+  conversation.send(godots_hello());
+  conversation.answer(tls_record(22, "\x02\0\0\0"s));
+  for (int i = 0; i < 2; ++i) conversation.send(data);
+  Pcap pcap = conversation.pcap();
+  const auto client = static_cast<std::uint32_t>(1001 + godots_hello().size() + 2 * data.size());
+  pcap.frames.push_back(tcp(ports, client, 5010, fin | tcp_ack));
+  pcap.frames.push_back(tcp(ports.reversed(), 5010, client + 1, fin | tcp_ack));
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(read_fields(saved(pcap), passes + Texts{"-Y", "godot_websocket.unread"}, {"frame.number"}),
+              (Rows{{"4"}}));
   }
 }
 

@@ -6,7 +6,9 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/enet/dtls.h"
 #include "godot-codec/stream/tcp_segment.h"
+#include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/carriers/ends.h"
 #include "plugin/carriers/tcp_owner.h"
@@ -34,6 +36,7 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::Cursor;
+using godot_codec::TcpSegment;
 
 constexpr const char *table_name = "ip.proto";
 
@@ -83,19 +86,15 @@ struct Ports {
   std::uint16_t destination;
 };
 
-tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
-  return tvb_new_subset_remaining(segment, static_cast<int>(payload));
-}
-
-void claim_tcp(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq, Owned owned) {
+void claim_tcp(Bytes payload, packet_info *pinfo, std::uint32_t seq, Owned owned) {
   if (claim_upgrade(payload, pinfo, owned != Owned::no)) return;
   if (is_half_upgraded(pinfo)) {
-    claim_late_websocket(bytes_of(payload), pinfo, seq);
+    claim_late_websocket(payload, pinfo, seq);
     return;
   }
   if (owned == Owned::no) return claim_interrupted(payload, pinfo, seq);
   if (owned == Owned::debugger || is_upgraded(pinfo)) return;
-  if (claim_late_websocket(bytes_of(payload), pinfo, seq)) return;
+  if (claim_late_websocket(payload, pinfo, seq)) return;
   claim_segment(payload, pinfo, seq);
 }
 
@@ -124,19 +123,15 @@ Owned owner_of(Transport &transport, Ports ports) {
   return known.owned;
 }
 
-void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
-  const Bytes bytes = bytes_of(tvb);
-  const godot_codec::TcpSegment segment = godot_codec::read_tcp_segment(bytes);
+void look_at_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, packet_info *pinfo) {
   const Bytes payload = segment.payload;
-  if (payload.captured == 0) return;
-  const bool is_begun = may_claim_segment(payload) || is_upgrade(payload) || may_claim_late_websocket(payload);
+  const bool is_begun = is_upgrade || may_claim_segment(payload) || may_claim_late_websocket(payload);
   if (!is_begun && !is_any_interrupted()) return;
-  const Ports ends(bytes.data);
   const Owned owned = owner_of(transports[tcp], ends);
   const bool is_nobodys = owned == Owned::no && !is_any_interrupted() && !may_be_upgraded(payload);
   if (owned == Owned::by_user || is_nobodys) return;
   BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
-  claim_tcp(payload_of(tvb, bytes.reported - payload.reported), pinfo, segment.seq, owned);
+  claim_tcp(payload, pinfo, segment.seq, owned);
   ports.restore();
 }
 
@@ -150,7 +145,6 @@ bool is_dark_dtls_told;  // once for each capture
 struct Found {
   DtlsClient *client = nullptr;  // that waits for an answer in vain, or that nobody can read
   IceDatagram webrtc = {};
-  bool may_be_dark = false;
 };
 
 // By the content's type and the version, which a Dictionary or a text does not have there.
@@ -161,7 +155,7 @@ inline bool may_be_dtls(const Bytes &payload) {
   return payload.captured > 1 && payload.data[0] >= first && payload.data[0] <= last && payload.data[1] == version;
 }
 
-// A check of ICE, or a record of DTLS 1.3, whose header has few bits to know it by.
+// A check of ICE, or what comes behind one: a record of DTLS 1.3 has few bits to know it by.
 inline bool may_be_webrtc(const Bytes &payload, const packet_info *pinfo) {
   const bool may_be = godot_codec::may_be_ice_check(payload) || godot_codec::may_be_unified_dtls(payload);
   return may_be && may_be_of_ice(payload, pinfo);
@@ -173,8 +167,18 @@ inline Bytes payload_of_datagram(const Bytes &datagram) {
 
 bool is_others(Owned owned) { return owned == Owned::debugger || owned == Owned::yes; }
 
-inline bool is_to_be_claimed(Ports ends, const Bytes &payload, const packet_info *pinfo) {
-  return may_learn(pinfo) && is_others(owner_of(transports[udp], ends)) && may_claim_datagram(payload);
+inline bool is_to_be_claimed(const Bytes &datagram, const packet_info *pinfo) {
+  if (!may_learn(pinfo) || datagram.captured <= udp_header_size) return false;
+  if (!is_others(owner_of(transports[udp], Ports(datagram.data)))) return false;
+  const Bytes payload = payload_of_datagram(datagram);
+  return !godot_codec::is_stun(payload) && may_claim_datagram(payload);
+}
+
+[[gnu::noinline]] void claim_owned(const Bytes &datagram, packet_info *pinfo) {
+  const Ports ends(datagram.data);
+  BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
+  claim_datagram(payload_of_datagram(datagram), pinfo);
+  ports.restore();
 }
 
 // False for most of others.
@@ -182,25 +186,17 @@ inline bool is_worth_a_look(const Bytes &datagram, const packet_info *pinfo) {
   if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
   if (datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
-  if (godot_codec::is_stun(payload)) return may_be_webrtc(payload, pinfo);
-  return may_be_dtls(payload) || may_be_webrtc(payload, pinfo) ||
-         is_to_be_claimed(Ports(datagram.data), payload, pinfo);
+  if (!may_be_dtls(payload)) return may_be_webrtc(payload, pinfo);
+  return !is_dark_dtls_told || godot_codec::may_be_client_hello(payload) || is_any_dtls_client() || is_any_ice();
 }
 
-Found look_at_datagram(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo) {
+Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {
   Found found;
   const Bytes payload = payload_of_datagram(datagram);
   const Ports ends(datagram.data);
   BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
-  if (payload.captured > 0 && !godot_codec::is_stun(payload) && is_to_be_claimed(ends, payload, pinfo)) {
-    claim_datagram(payload_of(tvb, udp_header_size), pinfo);
-  }
-  const bool is_dtls = may_be_dtls(payload);
-  found.may_be_dark = is_dtls && !is_dark_dtls_told;
-  if (is_dtls || !is_in_conversation(pinfo)) {
-    found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
-  }
-  if (is_dtls || may_be_webrtc(payload, pinfo)) found.webrtc = look_at_ice(payload, pinfo, false);
+  found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised);
+  found.webrtc = look_at_ice(payload, pinfo, false);
   ports.restore();
   return found;
 }
@@ -208,7 +204,7 @@ Found look_at_datagram(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo) {
 // Encrypted bytes do not show whose they are.
 void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
   constexpr std::uint8_t data = 23;
-  if (!may_learn(pinfo) || payload.data[0] != data || has_decrypted(pinfo)) return;
+  if (!may_learn(pinfo) || !may_be_dtls(payload) || payload.data[0] != data || has_decrypted(pinfo)) return;
   is_dark_dtls_told = true;
   tell_problems_of_dark(wmem_strdup_printf(pinfo->pool,
                                            "the DTLS of frame %u cannot be read: there are no keys for it, or its "
@@ -237,18 +233,19 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 
 [[gnu::noinline]] int dissect_with_a_look(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                           void *data) {
-  const Found found = look_at_datagram(datagram, tvb, pinfo);
+  const Found found = look_at_datagram(datagram, pinfo);
   IcePair *const pair = found.webrtc.pair;
   if (pair != nullptr) replace_lost_handshake(*pair, pinfo);
   const int size = call_udp(tvb, pinfo, tree, data);
   if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
-  if (found.may_be_dark) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
+  if (!is_dark_dtls_told) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
   return size;
 }
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Bytes datagram = bytes_of(tvb);
+  if (is_to_be_claimed(datagram, pinfo)) claim_owned(datagram, pinfo);
   const int size = is_worth_a_look(datagram, pinfo) ? dissect_with_a_look(datagram, tvb, pinfo, tree, data)
                                                     : call_udp(tvb, pinfo, tree, data);
   if (tree != nullptr) show_ends(tvb, pinfo, tree);
@@ -256,10 +253,14 @@ int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 }
 
 int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (may_learn(pinfo)) look_at_segment(tvb, pinfo);
+  const Bytes bytes = bytes_of(tvb);
+  const TcpSegment segment = godot_codec::read_tcp_segment(bytes);
+  const bool is_learned = segment.payload.captured > 0 && may_learn(pinfo);
+  const bool is_upgrade = is_learned && godot_codec::is_web_socket_upgrade(segment.payload);
+  if (is_learned) look_at_segment(segment, is_upgrade, Ports(bytes.data), pinfo);
   const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
-  look_at_web_socket(tvb, pinfo, tree);
-  look_at_relay_tls(tvb, pinfo, tree);
+  look_at_web_socket(segment, is_upgrade, tvb, pinfo, tree);
+  if (is_any_signalled()) look_at_relay_tls(segment.payload, tvb, pinfo, tree);
   follow_interruption(pinfo);
   end_of_webrtc(pinfo);
   if (tree != nullptr) show_ends(tvb, pinfo, tree);

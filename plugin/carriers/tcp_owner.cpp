@@ -157,12 +157,12 @@ void follow_interruption(packet_info *pinfo) {
 
 bool is_any_interrupted() { return counted.interrupted > 0; }
 
-void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
+void claim_interrupted(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
   Stream *stream = known_stream_of(pinfo);
   const unsigned direction = direction_of(pinfo);
   if (stream == nullptr || !stream->is_interrupted[direction]) return;
   const bool is_known = stream->chooser.owner().has_value();
-  if (!is_known) ask(stream->chooser, direction, {pinfo->num, 0}, seq, bytes_of(payload));
+  if (!is_known) ask(stream->chooser, direction, {pinfo->num, 0}, seq, payload);
   if (stream->chooser.is_fitting()) return;
   set_interrupted(*stream, direction, false);
   if (!stream->chooser.owner()) return;
@@ -172,19 +172,18 @@ void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq)
 
 bool may_claim_segment(Bytes payload) { return counted.followed > 0 || may_begin_tcp(payload); }
 
-void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
-  const Bytes bytes = bytes_of(payload);
-  const bool is_begun = may_begin_tcp(bytes);
+void claim_segment(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
+  const bool is_begun = may_begin_tcp(payload);
   // A conversation is TCP's to make, but where there is no doubt.
   conversation_t *conversation = known_conversation_of(pinfo);
-  if (conversation == nullptr && !tcp_owner_alone(bytes)) return;
+  if (conversation == nullptr && !tcp_owner_alone(payload)) return;
   Stream &stream = tcp_stream_of(conversation == nullptr ? conversation_of(pinfo) : conversation);
   if (stream.chooser.owner()) return;
   const unsigned direction = direction_of(pinfo);
   // TCP waits for the rest of a message of the port's owner, if that did not begin as ours may.
   const bool is_followed = stream.before_tcp && stream.before_tcp->is_followed(direction);
   if (!is_followed && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
-  if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, bytes)) return;
+  if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, payload)) return;
   end_message_of_tcp(pinfo, seq);
   pin_tcp(stream, pinfo, seq);
 }

@@ -30,7 +30,7 @@ void follow_interruption(packet_info *pinfo);
 /// Asks about the next segment of such a stream, before TCP gets it. Where it tells, the message was none. On the first
 /// pass; the packet's ports are set.
 /// @param seq of the payload's first byte, as it is on the wire
-void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq);
+void claim_interrupted(godot_codec::Bytes payload, packet_info *pinfo, std::uint32_t seq);
 
 /// True if a segment's payload is worth a claim_segment(). Takes no time.
 [[nodiscard]] bool may_claim_segment(godot_codec::Bytes payload);
@@ -38,7 +38,7 @@ void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq)
 /// Pins the conversation of a segment that can be nothing but the debugger's or Variants, before TCP gets it: by the
 /// segment, or with it, and what came before it. On the first pass; the packet's ports are set.
 /// @param seq of the payload's first byte, as it is on the wire
-void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq);
+void claim_segment(godot_codec::Bytes payload, packet_info *pinfo, std::uint32_t seq);
 
 /// Registers what is remembered in a capture.
 void register_tcp_owner();

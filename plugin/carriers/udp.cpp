@@ -65,12 +65,12 @@ Candidate other_than(Candidate candidate) { return candidate == enet ? variant :
 
 // ---- what a datagram says
 
-Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, bool may_decompress = true) {
+Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, bool may_decompress = true) {
   if (candidate == variant) {
     const auto judge = may_decompress ? godot_codec::packet_evidence : godot_codec::variant_evidence;
-    return judge(bytes_of(datagram), preferred_read_options());
+    return judge(datagram, preferred_read_options());
   }
-  if (!godot_codec::may_be_enet_datagram(bytes_of(datagram))) return {};
+  if (!godot_codec::may_be_enet_datagram(datagram)) return {};
   Evidence evidence = godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
   // Each side has a slot of its own for the other.
   evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
@@ -78,9 +78,9 @@ Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinf
 }
 
 // Judges a datagram of a conversation that has no owner yet.
-Evidence evidence_of_stranger(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, Conversation &conversation) {
+Evidence evidence_of_stranger(Candidate candidate, Bytes datagram, packet_info *pinfo, Conversation &conversation) {
   if (candidate == variant) return evidence_for(variant, datagram, pinfo, is_tried(++conversation.opened));
-  if (!godot_codec::read_enet_header(bytes_of(datagram)).is_compressed) return evidence_for(enet, datagram, pinfo);
+  if (!godot_codec::read_enet_header(datagram).is_compressed) return evidence_for(enet, datagram, pinfo);
   if (!is_tried(++conversation.compressed)) return {Confidence::neutral};
   return evidence_for(enet, datagram, pinfo);
 }
@@ -91,7 +91,7 @@ void learn_early(const Evidence &evidence, conversation_t *conversation, PacketP
 }
 
 // Finds the owner of an undecided conversation, with one more datagram.
-Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *pinfo, conversation_t *epan,
+Candidate ask(const DatagramCarrier &carrier, Bytes datagram, packet_info *pinfo, conversation_t *epan,
               Conversation &conversation) {
   const PacketPosition moment{pinfo->num, 0};
   conversation.choice.begin(moment);
@@ -122,9 +122,9 @@ Glance glance_at(Bytes datagram) {
 }
 
 // Another protocol has come to the same ports: bytes that cannot be the pinned one's, and are the other's for sure.
-bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *datagram, packet_info *pinfo) {
+bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, Bytes datagram, packet_info *pinfo) {
   // Few datagrams of ENet begin so: it has the flags of its header there.
-  const bool may_be_variant = godot_codec::has_variant_header(bytes_of(datagram));
+  const bool may_be_variant = godot_codec::has_variant_header(datagram);
   const Candidate other = other_than(pinned);
   if (may_be_variant != (other == variant) || !carrier.is_on(other)) return false;
   return evidence_for(other, datagram, pinfo).confidence == Confidence::strong &&
@@ -157,7 +157,7 @@ Candidate owner_at(Conversation &conversation, std::uint32_t frame) {
 // On the first pass. @returns whose the conversation is that was @p pinned so far
 Candidate take_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
                     conversation_t *epan, Conversation &conversation) {
-  if (!may_learn(pinfo) || !is_taken_over(carrier, pinned, tvb, pinfo)) return pinned;
+  if (!may_learn(pinfo) || !is_taken_over(carrier, pinned, bytes_of(tvb), pinfo)) return pinned;
   const Candidate other = other_than(pinned);
   conversation.choice.add(other, {Confidence::strong}, {pinfo->num, 0});
   pin(carrier, epan, conversation, other, pinfo->num);
@@ -206,7 +206,7 @@ void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree 
   // A conversation that weak datagrams have settled is looked at as closely as before, until all is said.
   const godot_codec::EvidenceScore &sum = conversation.choice.said[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
-    conversation.choice.add(variant, evidence_for(variant, tvb, pinfo), moment);
+    conversation.choice.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), moment);
     return;
   }
   const auto side = static_cast<std::uint8_t>(candidate == enet ? direction_of(pinfo) : 0);
@@ -272,7 +272,7 @@ Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pin
   if (is_recognised(pinfo, known)) return answer_known(carrier, tvb, pinfo, epan, known);
   if (!may_learn(pinfo)) return nobody;
   const auto before = static_cast<Candidate>(known.choice.settled);
-  const Candidate answer = ask(carrier, tvb, pinfo, epan, known);
+  const Candidate answer = ask(carrier, bytes_of(tvb), pinfo, epan, known);
   if (answer == nobody) return nobody;
   // From the first datagram that was offered: later passes show them all. What was the other candidate's stays.
   const bool was_others = known.choice.until.packet != 0 && before != answer;
@@ -398,15 +398,20 @@ Conversation *conversation_of_claimed(packet_info *pinfo) {
   return &known;
 }
 
+// Nothing shows of what is compressed but its header: a datagram to a peer that few servers have room for is left, as
+// its answers are to the client's one peer.
 bool may_claim_enet(Bytes datagram) {
-  return datagram.reported >= godot_codec::least_strong_size && godot_codec::may_be_enet_datagram(datagram);
+  constexpr std::uint16_t usual_peers = 64;
+  if (datagram.reported < godot_codec::least_strong_size || !godot_codec::may_be_enet_datagram(datagram)) return false;
+  const godot_codec::EnetHeader header = godot_codec::read_enet_header(datagram);
+  return !header.is_compressed || header.peer_id < usual_peers || header.peer_id == godot_codec::enet_no_peer;
 }
 
-void claim_enet(tvbuff_t *datagram, packet_info *pinfo) {
+void claim_enet(Bytes datagram, packet_info *pinfo) {
   Conversation *const known = conversation_of_claimed(pinfo);
   if (known != nullptr) {
     if (known->choice.is_settled) return;
-    if (godot_codec::read_enet_header(bytes_of(datagram)).is_compressed && !is_tried(++known->compressed)) return;
+    if (godot_codec::read_enet_header(datagram).is_compressed && !is_tried(++known->compressed)) return;
   }
   const Evidence evidence = evidence_for(enet, datagram, pinfo);
   if (evidence.confidence == Confidence::strong) claim(enet, evidence, pinfo);
@@ -441,7 +446,7 @@ void follow_fits(const Evidence &evidence, packet_info *pinfo) {
   pin(udp, epan, conversation, variant, conversation.first_fit);
 }
 
-void claim_variant(tvbuff_t *datagram, packet_info *pinfo) {
+void claim_variant(Bytes datagram, packet_info *pinfo) {
   if (const Conversation *known = find_known(pinfo); known != nullptr && known->choice.is_settled) return;
   const Evidence evidence = evidence_for(variant, datagram, pinfo, false);
   if (evidence.confidence == Confidence::strong) return claim(variant, evidence, pinfo);
@@ -466,14 +471,13 @@ bool may_claim_datagram(Bytes datagram) {
   return followed > 0 || godot_codec::has_variant_header(datagram) || may_claim_enet(datagram);
 }
 
-void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
-  const Bytes bytes = bytes_of(datagram);
-  if (godot_codec::has_variant_header(bytes)) {
+void claim_datagram(Bytes datagram, packet_info *pinfo) {
+  if (godot_codec::has_variant_header(datagram)) {
     if (udp.is_on(variant)) claim_variant(datagram, pinfo);
     return;
   }
   if (followed > 0) forget_fits(pinfo);
-  if (may_claim_enet(bytes) && udp.is_on(enet)) claim_enet(datagram, pinfo);
+  if (may_claim_enet(datagram) && udp.is_on(enet)) claim_enet(datagram, pinfo);
 }
 
 void handoff_udp() {

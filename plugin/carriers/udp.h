@@ -18,7 +18,7 @@ void register_udp();
 
 /// Pins the conversation of a datagram that can be nothing but ENet's or a Variant, before UDP gets it. On the first
 /// pass; the packet's ports are set.
-void claim_datagram(tvbuff_t *datagram, packet_info *pinfo);
+void claim_datagram(godot_codec::Bytes datagram, packet_info *pinfo);
 
 /// Both heuristics.
 [[nodiscard]] std::array<Switch *, 2> udp_heuristics();

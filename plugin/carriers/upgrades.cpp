@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/upgrades.h"
 
-#include <algorithm>
-#include <string_view>
-
+#include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
-#include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
 namespace {
@@ -18,9 +15,6 @@ using godot_codec::Bytes;
 bool has_any_upgraded = false;
 
 void end_capture() { has_any_upgraded = false; }
-
-constexpr std::string_view upgrade_request = "GET ";
-constexpr std::string_view upgrade_answer = "HTTP/1.1 101 ";
 
 // The upgrade to a WebSocket, from which on the conversation is HTTP's own. Zeros at first.
 struct Upgraded {
@@ -35,30 +29,20 @@ const Upgraded *find_upgraded(packet_info *pinfo) {
   return conversation == nullptr ? nullptr : upgraded_conversations.find(conversation);
 }
 
-std::string_view text_of(Bytes payload) { return {reinterpret_cast<const char *>(payload.data), payload.captured}; }
-
 }  // namespace
 
-bool is_upgrade(Bytes payload) {
-  constexpr std::string_view header = "upgrade: websocket\r\n";
-  const std::string_view text = text_of(payload);
-  if (!text.starts_with(upgrade_request) && !text.starts_with(upgrade_answer)) return false;
-  const auto is_alike = [](char one, char other) { return g_ascii_tolower(one) == other; };
-  return std::search(text.begin(), text.end(), header.begin(), header.end(), is_alike) != text.end();
-}
-
 // HTTP's own heuristic does so where no other protocol owns the port.
-bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo, bool is_owned) {
+bool claim_upgrade(Bytes payload, packet_info *pinfo, bool is_owned) {
   static auto *const http = find_dissector("http-over-tcp");
   static auto *const tcp_ports = find_dissector_table("tcp.port");
   const auto is_https = [](std::uint32_t port) {
     dissector_handle_t owner = dissector_get_uint_handle(tcp_ports, port);
     return owner != nullptr && dissector_handle_get_protocol_index(owner) == dissector_handle_get_protocol_index(http);
   };
-  if (http == nullptr || !is_upgrade(bytes_of(payload))) return false;
+  if (http == nullptr || !godot_codec::is_web_socket_upgrade(payload)) return false;
   conversation_t *conversation = conversation_of(pinfo);
   Upgraded &upgraded = upgraded_conversations.of(conversation);
-  (text_of(bytes_of(payload)).starts_with(upgrade_request) ? upgraded.is_asked : upgraded.is_answered) = true;
+  (payload.data[0] == 'G' ? upgraded.is_asked : upgraded.is_answered) = true;  // GET
   has_any_upgraded = true;
   if (!is_owned || is_https(pinfo->srcport) || is_https(pinfo->destport)) return true;
   conversation_set_dissector_from_frame_number(conversation, pinfo->num, http);
@@ -67,7 +51,7 @@ bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo, bool is_owned) {
 
 bool is_upgraded(packet_info *pinfo) { return find_upgraded(pinfo) != nullptr; }
 
-bool may_be_upgraded(Bytes payload) { return has_any_upgraded || is_upgrade(payload); }
+bool may_be_upgraded(Bytes payload) { return has_any_upgraded || godot_codec::is_web_socket_upgrade(payload); }
 
 bool is_half_upgraded(packet_info *pinfo) {
   const Upgraded *upgraded = find_upgraded(pinfo);

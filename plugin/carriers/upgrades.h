@@ -9,15 +9,13 @@
 
 namespace godot_plugin {
 
-/// True if a segment asks for an upgrade, or answers. Takes no time.
-[[nodiscard]] bool is_upgrade(godot_codec::Bytes payload);
 /// True if a segment may be an upgrade, or behind one.
 [[nodiscard]] bool may_be_upgraded(godot_codec::Bytes payload);
 
 /// Gives a conversation to HTTP that begins a WebSocket. @param is_owned by another protocol: else HTTP knows it for
 /// itself
 /// @returns false where it begins none
-bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo, bool is_owned);
+bool claim_upgrade(godot_codec::Bytes payload, packet_info *pinfo, bool is_owned);
 
 /// True once claim_upgrade() has: HTTP hands each frame to Wireshark's own WebSocket, and may be in the middle of one.
 [[nodiscard]] bool is_upgraded(packet_info *pinfo);

@@ -119,8 +119,8 @@ int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 }
 
 bool may_be_late(godot_codec::Bytes segment) {
-  if (websocket_handle == nullptr || segment.reported == 0) return false;
   if (followed == 0 && !godot_codec::may_begin_websocket_frame(segment)) return false;
+  if (websocket_handle == nullptr || segment.reported == 0) return false;
   return multiplayer_switch.is_on() || variant_switch.is_on();
 }
 

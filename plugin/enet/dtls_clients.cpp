@@ -25,40 +25,42 @@ wmem_map_t *clients = nullptr;  // by conversation
 
 // ---- whose client it may be
 
-// The dissector that has the server's port in a table.
-dissector_handle_t owner_of(const char *table, const packet_info *pinfo) {
-  return dissector_get_uint_handle(find_dissector_table(table), pinfo->destport);
+// The dissector that has the server's port.
+dissector_handle_t udp_owner_of(const packet_info *pinfo) {
+  static dissector_table *const ports = find_dissector_table("udp.port");
+  return dissector_get_uint_handle(ports, pinfo->destport);
+}
+
+dissector_handle_t dtls_owner_of(const packet_info *pinfo) {
+  static dissector_table *const ports = find_dissector_table("dtls.port");
+  return dissector_get_uint_handle(ports, pinfo->destport);
 }
 
 bool is_enet(dissector_handle_t handle) {
   return handle != nullptr && dissector_handle_get_protocol_index(handle) == proto;
 }
 
-bool is_named(const packet_info *pinfo) {
-  return is_enet(owner_of("udp.port", pinfo)) || is_enet(owner_of("dtls.port", pinfo));
-}
+bool is_named(const packet_info *pinfo) { return is_enet(udp_owner_of(pinfo)) || is_enet(dtls_owner_of(pinfo)); }
 
 // Nothing else is known to be at that port, inside of DTLS or by the user's word; and the client is as Godot's are.
 bool may_be_godots(const packet_info *pinfo, const ClientHello &hello) {
   static dissector_table *const ports = find_dissector_table("udp.port");
-  const bool is_others =
-      owner_of("dtls.port", pinfo) != nullptr || dissector_is_uint_changed(ports, pinfo->destport) != 0;
-  return hello.is_like_godots && !is_others;
+  return hello.is_like_godots && dtls_owner_of(pinfo) == nullptr && !dissector_is_uint_changed(ports, pinfo->destport);
 }
 
 // ---- learning
 
 DtlsClient *find_client(packet_info *pinfo) {
-  if (wmem_map_size(clients) == 0) return nullptr;
+  if (!is_any_dtls_client()) return nullptr;
   const conversation_t *conversation = known_conversation_of(pinfo);
   return conversation == nullptr ? nullptr : static_cast<DtlsClient *>(wmem_map_lookup(clients, conversation));
 }
 
 // A client whose first hello this is; null if it is none that matters here.
-DtlsClient *meet(packet_info *pinfo, const ClientHello &hello, bool may_guess) {
+DtlsClient *meet(packet_info *pinfo, const ClientHello &hello, bool (*may_guess)()) {
   if (!proto_is_protocol_enabled(find_protocol_by_id(proto))) return nullptr;
   const bool has_name = is_named(pinfo);
-  if (!has_name && !(may_guess && may_be_godots(pinfo, hello))) return nullptr;
+  if (!has_name && !(may_be_godots(pinfo, hello) && may_guess())) return nullptr;
   auto *client = wmem_new0(wmem_file_scope(), DtlsClient);
   client->direction = direction_of(pinfo);
   client->is_named = has_name;
@@ -147,14 +149,17 @@ void tell_of_dark_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Dtls
 
 }  // namespace
 
-DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool may_guess) {
+bool is_any_dtls_client() { return wmem_map_size(clients) > 0; }
+
+DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool (*may_guess)()) {
   if (!is_in_conversation(pinfo)) {
     if (!PINFO_FD_VISITED(pinfo)) learn_refusal(pinfo);
     return nullptr;
   }
   if (!godot_codec::is_dtls(payload)) return nullptr;
-  const ClientHello hello = godot_codec::read_client_hello(payload);
   DtlsClient *client = find_client(pinfo);
+  if (client == nullptr && !godot_codec::may_be_client_hello(payload)) return nullptr;
+  const ClientHello hello = godot_codec::read_client_hello(payload);
   if (client == nullptr && hello.is_hello && may_learn(pinfo)) client = meet(pinfo, hello, may_guess);
   if (client == nullptr) return nullptr;
   if (may_learn(pinfo)) learn(*client, pinfo, hello, payload);

@@ -26,12 +26,15 @@ struct DtlsClient {
   std::uint32_t dark;  ///< the first frame with data that were not; 0: none
 };
 
+/// True if there is a client in the capture.
+[[nodiscard]] bool is_any_dtls_client();
+
 /// Looks at a datagram before its dissector gets it, and learns from it on the first pass.
 /// @param payload of UDP
-/// @param may_guess a client is known for Godot's by what it says, too: not by its server's port alone
+/// @param may_guess tells whether a client is known for Godot's by what it says, too: not by its server's port alone
 /// @returns the client if there may be something to tell: it is not answered so far (on later passes: at all), or here,
 /// or the datagram holds data that nobody may be able to read
-[[nodiscard]] DtlsClient *look_for_dtls_client(godot_codec::Bytes payload, packet_info *pinfo, bool may_guess);
+[[nodiscard]] DtlsClient *look_for_dtls_client(godot_codec::Bytes payload, packet_info *pinfo, bool (*may_guess)());
 
 /// Adds to the tree and the statistics, behind all that the datagram's dissectors have shown.
 void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client);

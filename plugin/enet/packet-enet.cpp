@@ -350,11 +350,11 @@ void register_decode_as_port() {
 
 }  // namespace
 
-EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompress) {
+EnetDatagram read_stranger(Bytes datagram, packet_info *pinfo, bool may_decompress) {
   EnetExpectation told = told_by_user();
   told.may_decompress = may_decompress;
   PacketMemory memory(pinfo);
-  return godot_codec::read_enet_datagram(bytes_of(tvb), told, memory);
+  return godot_codec::read_enet_datagram(datagram, told, memory);
 }
 
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {

@@ -15,7 +15,8 @@ void register_advanced_enet_preferences();
 
 /// Reads a datagram of which it is not known whether it is ENet's. Nothing is remembered of it.
 /// @param may_decompress decompressing takes time: not of what has shown to be something else
-[[nodiscard]] godot_codec::EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompress);
+[[nodiscard]] godot_codec::EnetDatagram read_stranger(godot_codec::Bytes datagram, packet_info *pinfo,
+                                                      bool may_decompress);
 
 /// Shows a datagram of hosts that were recognised as ENet's, and all that is in it.
 /// @param conversation the packet's; null if it was not looked up

@@ -22,63 +22,53 @@ class FoundLately {
   void clear() { entries_ = {}; }
   /// Nothing if it is not among them.
   [[nodiscard]] std::optional<Found> find(const packet_info *pinfo) const {
-    const Entry &entry = entries_[place_of(pinfo->srcport, pinfo->destport)];
-    const bool is_same = entry.is_used && entry.vlan == pinfo->vlan_id && entry.ports[0] == pinfo->srcport &&
-                         entry.ports[1] == pinfo->destport && entry.ends[0].is(pinfo->src) &&
-                         entry.ends[1].is(pinfo->dst);
-    return is_same ? std::optional(entry.found) : std::nullopt;
+    const Entry &entry = entries_[place_of(pinfo)];
+    return entry.is_of(pinfo) ? std::optional(entry.found) : std::nullopt;
   }
   void add(const packet_info *pinfo, Found found) {
     if (!End::has_room_for(pinfo->src) || !End::has_room_for(pinfo->dst)) return;
-    entries_[place_of(pinfo->srcport, pinfo->destport)] = {
-        {End(pinfo->src), End(pinfo->dst)}, {pinfo->srcport, pinfo->destport}, pinfo->vlan_id, true, found};
+    entries_[place_of(pinfo)] = {
+        {End(pinfo->src, pinfo->srcport), End(pinfo->dst, pinfo->destport)}, pinfo->vlan_id, true, found};
   }
-  /// Forgets what has the packet's ends, in either direction.
-  void drop(const packet_info *pinfo) {
-    entries_[place_of(pinfo->srcport, pinfo->destport)] = {};
-    entries_[place_of(pinfo->destport, pinfo->srcport)] = {};
-  }
+  /// Forgets what has the packet's ends.
+  void drop(const packet_info *pinfo) { entries_[place_of(pinfo)].is_used = false; }
 
  private:
   class End {
    public:
     End() = default;
-    explicit End(const address &from) : type_(from.type), size_(from.len) {
-      std::memcpy(bytes_.data(), from.data, static_cast<std::size_t>(size_));
-      std::memcpy(&first_, bytes_.data(), sizeof first_);
+    End(const address &host, std::uint32_t port) : port_(port), type_(host.type), size_(host.len) {
+      std::memcpy(host_.data(), host.data, static_cast<std::size_t>(size_));
     }
-    static bool has_room_for(const address &from) { return from.len > 0 && from.len <= 16; }
-    [[nodiscard]] bool is(const address &other) const {
-      if (type_ != other.type || size_ != other.len) return false;
-      std::uint32_t first = 0;
-      if (size_ < static_cast<int>(sizeof first)) return has_bytes_of(other);
-      std::memcpy(&first, other.data, sizeof first);
-      // Most are IPv4's, which have no more.
-      return first == first_ && (size_ == sizeof first || has_bytes_of(other));
+    static bool has_room_for(const address &host) { return host.len > 0 && host.len <= 16; }
+    [[nodiscard]] bool is(const address &host, std::uint32_t port) const {
+      return port_ == port && type_ == host.type && size_ == host.len &&
+             std::memcmp(host_.data(), host.data, static_cast<std::size_t>(size_)) == 0;
     }
 
    private:
-    [[nodiscard]] bool has_bytes_of(const address &other) const {
-      return std::memcmp(bytes_.data(), other.data, static_cast<std::size_t>(size_)) == 0;
-    }
-
+    std::uint32_t port_ = 0;
     int type_ = 0;
     int size_ = 0;
-    std::uint32_t first_ = 0;
-    std::array<std::uint8_t, 16> bytes_{};  // IPv6's have so many
+    std::array<std::uint8_t, 16> host_{};  // IPv6's have so many
   };
   struct Entry {
     std::array<End, 2> ends;
-    std::array<std::uint32_t, 2> ports;
     std::uint32_t vlan;
     bool is_used;
     Found found;
+
+    /// In either direction.
+    [[nodiscard]] bool is_of(const packet_info *pinfo) const {
+      return is_used && vlan == pinfo->vlan_id && (goes_from(0, pinfo) || goes_from(1, pinfo));
+    }
+    [[nodiscard]] bool goes_from(unsigned end, const packet_info *pinfo) const {
+      return ends[end].is(pinfo->src, pinfo->srcport) && ends[1 - end].is(pinfo->dst, pinfo->destport);
+    }
   };
 
   static constexpr std::size_t size = 256;
-  static std::size_t place_of(std::uint32_t source, std::uint32_t destination) {
-    return (3 * source + destination) % size;
-  }
+  static std::size_t place_of(const packet_info *pinfo) { return (pinfo->srcport + pinfo->destport) % size; }
 
   std::array<Entry, size> entries_{};
 };

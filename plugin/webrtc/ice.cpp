@@ -165,7 +165,7 @@ bool is_ice_pair_told(const conversation_t *conversation) {
 }
 
 IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
-  if (!is_in_conversation(pinfo)) return {};
+  if (!is_in_conversation(pinfo) || !may_be_of_ice(datagram, pinfo)) return {};
   if (may_learn(pinfo)) {
     if (const IceCheck check = godot_codec::read_ice_check(datagram); check.is_check()) {
       learn_check(pinfo, check, is_relayed);

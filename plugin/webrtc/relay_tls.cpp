@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/webrtc/relay_tls.h"
 
-#include "godot-codec/stream/tcp_segment.h"
 #include "godot-codec/stream/tls_hello.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
@@ -9,7 +8,6 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/tvb.h"
 #include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/ice.h"
 
@@ -66,9 +64,9 @@ const char *reason_for(const RelayTls &stream, packet_info *pinfo) {
 
 }  // namespace
 
-void look_at_relay_tls(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree) {
-  if (!is_any_signalled() || !is_in_conversation(pinfo)) return;
-  const TlsRecord record = godot_codec::read_tls_record(godot_codec::read_tcp_segment(bytes_of(segment)).payload);
+void look_at_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_info *pinfo, proto_tree *tree) {
+  if (!is_in_conversation(pinfo)) return;
+  const TlsRecord record = godot_codec::read_tls_record(payload);
   if (record == TlsRecord::none) return;
   const conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return;

@@ -10,8 +10,8 @@
 namespace godot_plugin {
 
 /// Looks at a segment of TCP behind its dissectors, learns from it on the first pass, and tells once a connection why
-/// nothing of it can be read.
-void look_at_relay_tls(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
+/// nothing of it can be read. To be called where is_any_signalled().
+void look_at_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
 
 void register_relay_tls();
 

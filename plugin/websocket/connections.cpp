@@ -2,10 +2,10 @@
 #include "plugin/websocket/connections.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "godot-codec/stream/http2.h"
 #include "godot-codec/stream/sequence.h"
-#include "godot-codec/stream/tcp_segment.h"
 #include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/by_conversation.h"
@@ -46,6 +46,8 @@ int proto_websocket = -1;
 wmem_map_t *connections;    // by conversation
 wmem_map_t *game_servers;   // numbers of servers, as keys
 wmem_map_t *within_frames;  // numbers of packets that begin within a frame, as keys
+std::uint32_t followed;     // connections that are not over
+bool has_games;             // there may be something to tell of a connection
 dissector_handle_t original;
 dissector_handle_t wrapper;
 
@@ -65,8 +67,7 @@ struct WebSocketFrames {
 
 // ---- the state
 
-// Where others' TLS is in the capture, each of its segments asks. A segment that begins a conversation, or makes a
-// connection of it, drops what was found.
+// While a connection is followed, each segment asks. One that begins a conversation drops what was found.
 FoundLately<WebSocketConnection *> found_lately;
 
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
@@ -104,7 +105,7 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
   auto *connection = wmem_new0(wmem_file_scope(), WebSocketConnection);
   wmem_map_insert(connections, conversation, connection);
-  found_lately.drop(pinfo);
+  found_lately.add(pinfo, connection);
   connection->conversation = conversation;
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   const bool is_to_server = client == direction_of(pinfo);
@@ -118,19 +119,21 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   connection->client_text = is_to_server ? source : destination;
   connection->server_text = is_to_server ? destination : source;
   connection->path = connection->origin = connection->asked = connection->phrase = connection->taken = "";
+  ++followed;
   return *connection;
 }
 
 // A client's first bytes, if they ask for a WebSocket or for TLS.
-WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segment) {
+WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segment, bool is_upgrade) {
   const Bytes payload = segment.payload;
-  const bool is_request = read_web_socket_request(payload).is_request;
+  const bool is_request = is_upgrade && godot_codec::read_web_socket_request(payload).is_request;
   const godot_codec::TlsStart tls = godot_codec::read_tls_start(payload);
   if (!is_request && !tls.is_client_hello) return nullptr;
   WebSocketConnection &connection = new_web_socket(pinfo, direction_of(pinfo));
   connection.awaited_seq = segment.ack;
   connection.is_tls = tls.is_client_hello;
   connection.is_like_godots = tls.is_like_godots;
+  has_games = has_games || tls.is_like_godots;
   return &connection;
 }
 
@@ -154,6 +157,7 @@ void learn_request(WebSocketConnection &connection, const WebSocketRequest &requ
   connection.origin = kept_text(request.origin);
   connection.asked = kept_text(request.protocols);
   connection.is_like_godots = request.is_like_godots;
+  has_games = has_games || request.is_like_godots;
 }
 
 WebSocketTrouble trouble_of(const WebSocketConnection &connection, const HttpAnswer &answer) {
@@ -237,7 +241,7 @@ bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo,
   const unsigned other = 1 - own;
   const bool has_gap = connection.has_seq[own] && godot_codec::is_seq_before(connection.next_seq[own], segment.seq);
   const std::uint32_t last = connection.next_seq[other] + (connection.endings[other].finished != 0 ? 1 : 0);
-  const bool is_unseen = segment.is_ack && connection.has_seq[other] && godot_codec::is_seq_before(last, segment.ack);
+  const bool is_unseen = segment.is_ack() && connection.has_seq[other] && godot_codec::is_seq_before(last, segment.ack);
   return has_gap || is_unseen || segment.payload.captured < segment.payload.reported;
 }
 
@@ -252,9 +256,9 @@ bool has_answered_unseen(const WebSocketConnection &connection, const TcpSegment
 void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
-  if ((!segment.is_fin && !segment.is_reset) || ending.finished != 0) return;
+  if ((!segment.is_fin() && !segment.is_reset()) || ending.finished != 0) return;
   ending.finished = pinfo->num;
-  ending.is_reset = segment.is_reset;
+  ending.is_reset = segment.is_reset();
   if (connection.endings[1 - direction].finished != 0) return;
   connection.last_silence = godot_codec::elapsed(connection.last_time, time_of(pinfo));
   const bool is_closed = connection.endings[0].closed != 0 || connection.endings[1].closed != 0;
@@ -431,6 +435,7 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
 // ---- what cannot be read
 
 constexpr std::uint32_t patience = 2;  // the first may be the end of the client's handshake
+std::uint32_t begun_before;            // segments with TLS' data of connections whose ClientHello is not in the capture
 
 bool is_dark_tls(const packet_info *pinfo, Bytes payload) {
   constexpr std::uint8_t tls_data = 23;
@@ -465,10 +470,20 @@ void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes
     connection.dark = pinfo->num;
   } else {
     tell_of_dark_tls(connection, pinfo);
+    begun_before = patience;  // no other reason would be told
   }
 }
 
-std::uint32_t begun_before;  // segments with TLS' data of connections whose ClientHello is not in the capture
+// No game will show in TLS that nobody can read, nor in a connection that has ended without a request.
+void learn_whether_over(WebSocketConnection &connection) {
+  const bool is_ended = connection.endings[0].finished != 0 && connection.endings[1].finished != 0;
+  const bool is_unread = connection.unread == patience && !connection.is_like_godots;
+  const bool may_be_told =
+      *connection.path != '\0' || connection.is_game || connection.trouble != WebSocketTrouble::none;
+  if (may_be_told || (!is_ended && !is_unread)) return;
+  connection.is_over = true;
+  --followed;
+}
 
 void learn_dark_without_hello(const packet_info *pinfo, Bytes payload) {
   if (begun_before == patience || !is_dark_tls(pinfo, payload) || ++begun_before < patience) return;
@@ -546,12 +561,14 @@ void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_
 }
 
 void forget_pack() { pack_frame = 0; }
+bool is_pack_known() { return pack_frame != 0; }
 
 #else
 
 void look_at_http2(const WebSocketConnection & /*connection*/, tvbuff_t * /*tvb*/, packet_info * /*pinfo*/,
                    proto_tree * /*tree*/) {}
 void forget_pack() {}
+bool is_pack_known() { return false; }
 
 #endif
 
@@ -593,6 +610,45 @@ void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Byte
             is_trouble ? wmem_strdup_printf(pool, "%s: %s", label, describe_web_socket(pinfo, connection)) : label);
 }
 
+// ---- segments
+
+// False for most of others, which begin no connection and belong to none that is followed.
+bool is_worth_a_look(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
+  if (!may_learn(pinfo)) return is_in_conversation(pinfo) && (has_games || is_pack_known());
+  if (followed > 0 || is_upgrade || godot_codec::may_be_tls_hello(payload)) return true;
+  return begun_before < patience && is_dark_tls(pinfo, payload);
+}
+
+// On the first pass.
+void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, packet_info *pinfo) {
+  connection.last = pinfo->num;
+  connection.has_hole = connection.has_hole || shows_hole(connection, pinfo, segment);
+  learn_gap(connection, pinfo);
+  if (segment.payload.reported > 0) {
+    learn_payload(connection, pinfo, segment);
+    learn_dark(connection, pinfo, segment.payload);
+    if (connection.answered == 0) learn_handshake(connection, pinfo, segment.payload);
+  }
+  learn_end(connection, pinfo, segment);
+  learn_whether_over(connection);
+}
+
+[[gnu::noinline]] void look_closer(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
+                                   proto_tree *tree) {
+  WebSocketConnection *connection = web_socket_of_segment(pinfo);
+  if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment, is_upgrade);
+  if (connection == nullptr && may_learn(pinfo)) learn_dark_without_hello(pinfo, segment.payload);
+  if (connection == nullptr || (may_learn(pinfo) && connection->is_over)) return;
+  if (may_learn(pinfo)) learn_segment(*connection, segment, pinfo);
+  if (connection->dark == pinfo->num) tell_of_dark_data(*connection, tvb, pinfo, tree);
+  if (connection->is_tls) look_at_http2(*connection, tvb, pinfo, tree);
+  if (!is_games(*connection)) return;
+  if (connection->garbled[direction_of(pinfo)] == pinfo->num) tell_of_garbled(*connection, tvb, pinfo, tree);
+  count(*connection, pinfo, segment.payload.reported);
+  draw_arrows(*connection, pinfo, segment.payload);
+  if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
+}
+
 // ---- HTTP's table of upgrades
 
 // The table is another protocol's: it is changed when a capture is opened, so that no list of it shows.
@@ -600,6 +656,8 @@ void begin_capture() {
   connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   within_frames = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+  followed = 0;
+  has_games = false;
   found_lately.clear();
   begun_before = 0;
   forget_pack();
@@ -613,40 +671,16 @@ void begin_capture() {
 }  // namespace
 
 bool is_games(const WebSocketConnection &connection) {
-  const bool is_one = connection.is_like_godots || connection.is_game ||
-                      wmem_map_lookup(game_servers, GUINT_TO_POINTER(connection.server)) != nullptr;
   // Inside of TLS may be anything: the request has to show it, a message, or that nothing came of it.
-  return is_one && (*connection.path != '\0' || connection.is_game || connection.trouble != WebSocketTrouble::none);
+  if (*connection.path == '\0' && !connection.is_game && connection.trouble == WebSocketTrouble::none) return false;
+  return connection.is_like_godots || connection.is_game ||
+         wmem_map_lookup(game_servers, GUINT_TO_POINTER(connection.server)) != nullptr;
 }
 
-void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  if (!is_in_conversation(pinfo)) return;
-  const TcpSegment segment = godot_codec::read_tcp_segment(bytes_of(tvb));
-  if (segment.begins) found_lately.drop(pinfo);
-  WebSocketConnection *connection = web_socket_of_segment(pinfo);
-  if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment);
-  if (connection == nullptr) {
-    if (may_learn(pinfo)) learn_dark_without_hello(pinfo, segment.payload);
-    return;
-  }
-  if (may_learn(pinfo)) {
-    connection->last = pinfo->num;
-    connection->has_hole = connection->has_hole || shows_hole(*connection, pinfo, segment);
-    learn_gap(*connection, pinfo);
-    if (segment.payload.reported > 0) {
-      learn_payload(*connection, pinfo, segment);
-      learn_dark(*connection, pinfo, segment.payload);
-      if (connection->answered == 0) learn_handshake(*connection, pinfo, segment.payload);
-    }
-    learn_end(*connection, pinfo, segment);
-  }
-  if (connection->dark == pinfo->num) tell_of_dark_data(*connection, tvb, pinfo, tree);
-  if (connection->is_tls) look_at_http2(*connection, tvb, pinfo, tree);
-  if (!is_games(*connection)) return;
-  if (connection->garbled[direction_of(pinfo)] == pinfo->num) tell_of_garbled(*connection, tvb, pinfo, tree);
-  count(*connection, pinfo, segment.payload.reported);
-  draw_arrows(*connection, pinfo, segment.payload);
-  if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
+void look_at_web_socket(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
+                        proto_tree *tree) {
+  if (segment.is_syn() && may_learn(pinfo)) found_lately.drop(pinfo);
+  if (is_worth_a_look(segment.payload, is_upgrade, pinfo)) look_closer(segment, is_upgrade, tvb, pinfo, tree);
 }
 
 int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
@@ -683,7 +717,8 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
     connection->has_answered = true;
   }
   if (connection->is_game) return;
-  connection->is_game = true;
+  connection->is_game = has_games = true;
+  if (std::exchange(connection->is_over, false)) ++followed;
   wmem_map_insert(game_servers, GUINT_TO_POINTER(connection->server), connection);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "godot-codec/stream/tcp_segment.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -45,6 +46,7 @@ struct WebSocketConnection {
   bool is_tls;                ///< the client's first bytes are TLS
   bool is_like_godots;        ///< the client's first bytes are those of Godot's own client
   bool is_game;               ///< a message was a game's
+  bool is_over;               ///< nothing will be told of it: its segments are not looked at any more
   bool has_answered;          ///< the server has sent bytes
   bool has_hole;              ///< the capture lacks bytes of it
   std::uint32_t unread;       ///< segments of the client's TLS data that were not decrypted
@@ -84,8 +86,11 @@ struct WebSocketConnection {
 /// the same server. On later passes by all of the capture.
 [[nodiscard]] bool is_games(const WebSocketConnection &connection);
 
-/// Looks at a segment of TCP behind its dissectors, learns from it on the first pass, and tells.
-void look_at_web_socket(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
+/// Looks at a segment of TCP behind its dissectors, learns from it on the first pass, and tells. Takes no time where it
+/// begins no connection, and none is followed.
+/// @param is_upgrade is_web_socket_upgrade() its payload
+void look_at_web_socket(const godot_codec::TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
+                        proto_tree *tree);
 
 /// The message that is dissected is a game's: so is its connection.
 /// @param client direction_of() what the client sends

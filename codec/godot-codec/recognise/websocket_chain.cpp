@@ -106,6 +106,6 @@ bool WebSocketChain::add(unsigned direction, PacketPosition moment, std::uint32_
   return true;
 }
 
-bool may_begin_websocket_frame(Bytes segment) { return is_likely(read_web_socket_frame(segment, 0)); }
+bool begins_with_likely_frame(Bytes segment) { return is_likely(read_web_socket_frame(segment, 0)); }
 
 }  // namespace godot_codec

@@ -54,8 +54,13 @@ class WebSocketChain {
   bool has_split_;  // a frame in several segments
 };
 
-/// True if a segment may begin with a frame that fills it or goes on behind it: binary and whole, or about the
-/// connection. Takes no time.
-[[nodiscard]] bool may_begin_websocket_frame(Bytes segment);
+/// True if a segment begins with a frame that fills it or goes on behind it: binary and whole, or about the connection.
+[[nodiscard]] bool begins_with_likely_frame(Bytes segment);
+
+/// Asks begins_with_likely_frame() where the first byte says that a frame is a message's last, and no more: that takes
+/// no time.
+[[nodiscard]] inline bool may_begin_websocket_frame(Bytes segment) {
+  return segment.captured > 0 && segment.data[0] >> 4U == 8 && begins_with_likely_frame(segment);
+}
 
 }  // namespace godot_codec

@@ -21,10 +21,12 @@ struct TcpSegment {
   Bytes payload;
   std::uint32_t seq = 0;  ///< the number of the first byte
   std::uint32_t ack = 0;
-  bool is_fin = false;
-  bool begins = false;  ///< SYN
-  bool is_reset = false;
-  bool is_ack = false;
+  std::uint8_t flags = 0;
+
+  [[nodiscard]] bool is_fin() const { return (flags & 1U) != 0; }
+  [[nodiscard]] bool is_syn() const { return (flags & 2U) != 0; }
+  [[nodiscard]] bool is_reset() const { return (flags & 4U) != 0; }
+  [[nodiscard]] bool is_ack() const { return (flags & 16U) != 0; }
 };
 
 /// @returns one without anything where the header was not captured
@@ -34,15 +36,9 @@ struct TcpSegment {
   constexpr std::size_t ack_at = 8;
   constexpr std::size_t flags_at = 13;
   if (bytes.captured < least_header) return {};
-  const unsigned flags = bytes.data[flags_at];
   const std::size_t header = std::max(least_header, tcp_header_size(bytes));
-  return {bytes.slice({header, bytes.reported}),
-          Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
-          Cursor::load_be<std::uint32_t>(bytes.data + ack_at),
-          (flags & 1U) != 0,
-          (flags & 2U) != 0,
-          (flags & 4U) != 0,
-          (flags & 16U) != 0};
+  return {bytes.slice({header, bytes.reported}), Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
+          Cursor::load_be<std::uint32_t>(bytes.data + ack_at), bytes.data[flags_at]};
 }
 
 }  // namespace godot_codec

@@ -18,6 +18,15 @@ struct TlsStart {
   bool is_like_godots = false;  ///< has_extensions_of_mbed_tls(); read as long as it is whole in the bytes
 };
 
+/// False for most that is no client's hello: two bytes tell.
+[[nodiscard]] inline bool may_be_tls_hello(Bytes bytes) {
+  constexpr std::size_t record_header = 5;
+  constexpr std::uint8_t handshake_record = 22;
+  constexpr std::uint8_t client_hello = 1;
+  return bytes.captured > record_header && bytes.data[0] == handshake_record &&
+         bytes.data[record_header] == client_hello;
+}
+
 /// Reads a stream's first bytes.
 [[nodiscard]] TlsStart read_tls_start(Bytes bytes);
 

@@ -55,6 +55,18 @@ constexpr std::string_view godots_headers[] = {"Host", "Upgrade", "Connection", 
 
 }  // namespace
 
+bool has_web_socket_upgrade(Bytes bytes) {
+  const std::string_view text = header_text(bytes);
+  if (!text.starts_with("GET ") && !text.starts_with("HTTP/1.1 101 ")) return false;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+    std::string_view lines = text.substr(at + 1);
+    if (lines.empty() || lower_letter(lines.front()) != 'u') continue;
+    const HttpHeader header = take_header(lines);
+    if (is_same_word(header.name, "Upgrade") && is_same_word(header.value, "websocket")) return true;
+  }
+  return false;
+}
+
 WebSocketRequest read_web_socket_request(Bytes bytes) {
   std::string_view text = header_text(bytes);
   if (!text.starts_with("GET ")) return {};

@@ -23,6 +23,14 @@ struct WebSocketRequest {
   bool is_like_godots = false;  ///< Godot's own client writes these headers in this order, and no others in front
 };
 
+/// True if HTTP's headers ask for the upgrade to a WebSocket, or grant it: behind GET or the answer 101.
+[[nodiscard]] bool has_web_socket_upgrade(Bytes bytes);
+
+/// Asks has_web_socket_upgrade() where the first byte may be HTTP's: that takes no time.
+[[nodiscard]] inline bool is_web_socket_upgrade(Bytes bytes) {
+  return bytes.captured > 0 && (bytes.data[0] == 'G' || bytes.data[0] == 'H') && has_web_socket_upgrade(bytes);
+}
+
 /// Reads the first bytes of a client. A request without its headers' end is none.
 [[nodiscard]] WebSocketRequest read_web_socket_request(Bytes bytes);
 
