@@ -280,7 +280,7 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   col_clear(pinfo->cinfo, COL_INFO);
   proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
-  proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
+  proto_tree *tree = wanted_tree(proto_item_add_subtree(item, enet_subtrees.packet), proto_enet);
   if (read.header.outcome != Outcome::ok) {
     count_enet_datagram(pinfo, whole.reported, read, {});
     draw_header_failure(pinfo, item, read.header.outcome);

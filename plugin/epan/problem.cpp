@@ -64,6 +64,12 @@ const char *as_sentence(packet_info *pinfo, const char *text) {
   return sentence;
 }
 
+proto_tree *wanted_tree(proto_tree *tree, int proto) {
+  static const int all_experts = proto_get_id_by_filter_name("_ws.expert");
+  const auto is_asked_for = [tree](int field) { return proto_field_is_referenced(tree, field) != 0; };
+  return is_asked_for(proto) || is_asked_for(trouble_field) || is_asked_for(all_experts) ? tree : nullptr;
+}
+
 void mark_trouble(proto_item *item) {
   proto_tree *tree = proto_item_add_subtree(item, trouble_subtree);
   if (tree != nullptr) proto_item_set_generated(proto_tree_add_boolean(tree, trouble_field, nullptr, 0, 0, 1));

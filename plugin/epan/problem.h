@@ -36,6 +36,10 @@ struct ProblemSubject {
 /// more.
 void mark_trouble(proto_item *item);
 
+/// The tree for a protocol's fields. @returns null where nobody asks for one of them, nor for what is wrong with
+/// packets: epan takes some hundred instructions for each item that it does not make.
+[[nodiscard]] proto_tree *wanted_tree(proto_tree *tree, int proto);
+
 /// Adds an expert item and `godot.trouble`, as expert_add_info_format() does, and keeps what it is about for the table
 /// of problems.
 void add_problem(packet_info *pinfo, proto_item *item, ExpertItem *field, const ProblemSubject &subject,

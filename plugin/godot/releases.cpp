@@ -4,6 +4,7 @@
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/pool.h"
 #include "plugin/godot/fields.h"
 
 namespace godot_plugin {
@@ -26,10 +27,7 @@ Ends *find_ends(const conversation_t *conversation) {
 }
 
 const char *describe(packet_info *pinfo, std::uint32_t releases) {
-  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_text));
-  TextBuffer text({memory, max_text});
-  godot_codec::append_releases(text, releases);
-  return memory;
+  return pool_text<max_text>(pinfo, [&](TextBuffer &text) { godot_codec::append_releases(text, releases); });
 }
 
 }  // namespace
@@ -64,8 +62,12 @@ void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const con
   for (std::size_t i = 0; i < godot_codec::release_fact_count; ++i) {
     const auto fact = static_cast<ReleaseFact>(i);
     if (!facts.has(fact)) continue;
-    const char *text =
-        wmem_strdup_printf(pinfo->pool, "%s (frame %u)", godot_codec::describe(fact).data(), facts.since[i].packet);
+    const char *text = pool_text<max_text>(pinfo, [&](TextBuffer &words) {
+      words.append(godot_codec::describe(fact));
+      words.append(" (frame ");
+      words.append_unsigned(facts.since[i].packet);
+      words.append(")");
+    });
     proto_item_set_generated(proto_tree_add_string(evidence, fields.release_evidence, tvb, 0, 0, text));
   }
 }

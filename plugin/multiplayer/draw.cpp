@@ -175,7 +175,16 @@ struct ValueName {
   MpProperty property;
 };
 
-ValueName name_value(const MpDrawing &drawing, const Values &values, std::uint32_t index, bool is_only) {
+// True if somebody reads what values are called: labels, paths, and what is told of properties.
+bool are_names_read(proto_tree *tree) {
+  const int told[] = {mp_fields.property,           mp_fields.property_path,       mp_fields.property_source,
+                      mp_fields.property_full_path, mp_fields.property_with_value, fields.path,
+                      fields.path_with_value};
+  return std::ranges::any_of(told, [tree](int hf) { return proto_field_is_referenced(tree, hf) != 0; });
+}
+
+ValueName name_value(const MpDrawing &drawing, const Values &values, const MpProperty &property, std::uint32_t index,
+                     bool is_only) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   if (values.properties == nullptr) {
     const bool has_name = values.function != nullptr && index < values.function->parameters.size();
@@ -184,7 +193,6 @@ ValueName name_value(const MpDrawing &drawing, const Values &values, std::uint32
                                   : wmem_strdup_printf(pool, "%s %u", values.what, index);
     return {label, wmem_strdup_printf(pool, "/%u", index), {}};
   }
-  const MpProperty property = values.properties->next();
   return {pool_text(drawing, [&](TextBuffer &text) { property.append_to(text); }),
           pool_text(drawing,
                     [&](TextBuffer &text) {
@@ -224,32 +232,37 @@ void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &
 // @returns whether Godot 4 may not be able to read one of them
 bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation generation, const MpVariants &variants,
                    const Values &values) {
-  if (!wants_experts(drawing.pinfo, tree)) return false;
+  const bool is_nothing = variants.count == 0 && variants.range.length == 0;
+  if (is_nothing || !wants_experts(drawing.pinfo, tree)) return false;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   // An earlier item has told already that the capture ends.
   if (variants.range.offset > drawing.packet.bytes.captured) return false;
   const std::size_t end = variants.range.end();
   tvbuff_t *part = subset_of(drawing.tvb, {0, end});
+  const bool is_name_read = are_names_read(tree);
+  const bool is_property = values.properties != nullptr;
   std::size_t offset = variants.range.offset;
   std::uint32_t count = 0;
   bool has_unreadable = false;
   for (; count < variants.count && offset < end; ++count) {
     if (draw_if_full(drawing, tree, offset, end)) return true;
-    const ValueName name = name_value(drawing, values, count, variants.count == 1);
+    const MpProperty property = is_property ? values.properties->next() : MpProperty{};
+    const bool is_odd = generation == Generation::godot4 && is_odd_value(drawing, offset, is_property);
+    const ValueName name = is_name_read || is_odd ? name_value(drawing, values, property, count, variants.count == 1)
+                                                  : ValueName{"", "", property};
     DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
     const char *text = nullptr;
-    if (values.properties != nullptr) target.plain_text = &text;
+    if (is_property) target.plain_text = &text;
     target.texts = drawing.packet.values->scripts();
     const godot_codec::WalkResult result =
         draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
-    if (generation == Generation::godot4) {
-      note_value(drawing, offset, values.properties != nullptr, name.label, values.object);
-    }
+    if (is_odd) note_value(drawing, offset, is_property, name.label, values.object);
     has_unreadable =
         has_unreadable || godot_codec::is_unreadable(drawing.packet.bytes, offset, result.outcome, result.notes);
     if (result.outcome != Outcome::ok) return has_unreadable;
-    if (values.properties != nullptr)
+    if (is_property && is_name_read) {
       draw_property(drawing, tree, name, *values.properties, {offset, result.offset - offset}, encoding, text);
+    }
     offset = result.offset;
   }
   const bool is_short = variants.count != MpVariants::all && count < variants.count;

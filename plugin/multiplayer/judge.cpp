@@ -700,6 +700,11 @@ void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbe
       wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, "", received));
 }
 
+bool is_odd_value(const MpDrawing &drawing, std::size_t offset, bool is_property) {
+  const godot_codec::Bytes bytes = drawing.packet.bytes;
+  return godot_codec::mp_has_nan(bytes, offset) || (is_property && godot_codec::mp_is_object(bytes, offset));
+}
+
 void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, const char *name, const char *object) {
   const godot_codec::Bytes bytes = drawing.packet.bytes;
   wmem_allocator_t *pool = drawing.pinfo->pool;

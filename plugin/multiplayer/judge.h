@@ -33,6 +33,9 @@ void note_fit(const MpDrawing &drawing, proto_item *item, const godot_codec::MpP
 void note_loss(const MpDrawing &drawing, const godot_codec::MpMessage &message,
                const godot_codec::MpNumbering &numbering, const godot_codec::MpLoss &loss, const char *received);
 
+/// True of a value for note_value().
+[[nodiscard]] bool is_odd_value(const MpDrawing &drawing, std::size_t offset, bool is_property);
+
 /// A value that does nothing good where it arrives.
 /// @param name the argument's or property's @param object the property's; null for an argument, or where it is not
 /// known
