@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Preloaded into tshark: resets the tables of statistics before they are printed, as Wireshark's window does where its
 // user filters them. tshark by itself never does. Says on the standard error where a table wants to be drawn before its
-// end.
+// end, and where a row's place has other memory than before, which a window that was drawn before would not read.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <span>
+#include <vector>
 
 #include "plugin/epan/ws_compat.h"
 
@@ -18,10 +21,21 @@ ws_bool reset(const void * /*name*/, void *statistic, void * /*nothing*/) {
 
 tap_packet_cb take = nullptr;
 
+void tell_moved_places(const stat_tap_table_ui &statistic) {
+  static std::vector<const stat_tap_table_item_type *> known;
+  const auto *table = g_array_index(statistic.tables, const stat_tap_table *, 0);
+  const std::span places(table->elements, table->num_elements);
+  if (places.size() < known.size() || !std::equal(known.begin(), known.end(), places.begin())) {
+    std::fputs("a place has moved\n", stderr);
+  }
+  known.assign(places.begin(), places.end());
+}
+
 tap_packet_status take_and_tell(void *table, packet_info *pinfo, epan_dissect_t *edt, const void *data,
                                 tap_flags_t flags) {
   const tap_packet_status status = take(table, pinfo, edt, data, flags);
   if (status == TAP_PACKET_REDRAW) std::fputs("drawn before its end\n", stderr);
+  tell_moved_places(*static_cast<stat_data_t *>(table)->stat_tap_data);
   return status;
 }
 

@@ -69,8 +69,9 @@ TEST(tables_test, a_reset_leaves_no_row) {
   }
 }
 
-// The window takes a row's place for the row: what it has drawn of a table that is not complete stays, and is wrong.
-TEST(tables_test, none_is_drawn_before_its_end) {
+// The window takes a row's place for the row, and reads each place's first memory: what it has drawn of a table that is
+// not complete stays, and is wrong.
+TEST(tables_test, none_is_drawn_before_its_end_and_no_place_moves) {
   const Variables variables({{"LD_PRELOAD", std::string(RESET_TABLES)}});
   for (const auto &[name, statistic] :
        {std::pair("trouble_godot4.6", "godot,problems"), std::pair("trouble_godot4.6", "enet,connections"),
@@ -79,6 +80,7 @@ TEST(tables_test, none_is_drawn_before_its_end) {
     const Output output = run(TSHARK, {"-n", "-r", capture(name).string(), "-q", "-P", "-z", statistic});
     EXPECT_TRUE(output.exited && output.out.find("=====") != std::string::npos) << output.out;
     EXPECT_EQ(output.err.find("drawn before its end"), std::string::npos) << statistic;
+    EXPECT_EQ(output.err.find("a place has moved"), std::string::npos) << statistic;
   }
 }
 

@@ -4,7 +4,6 @@
 #include <epan/column.h>
 #include <epan/exceptions.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "godot-codec/stream/sequence.h"
@@ -200,10 +199,6 @@ void remove_rows(stat_tap_table *table) {
   }
   g_free(table->elements);
   table->elements = nullptr;
-}
-
-void reorder_rows(stat_tap_table *table, std::span<stat_tap_table_item_type *const> rows) {
-  std::ranges::copy(rows, table->elements);
 }
 
 // ---- columns

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <type_traits>
 
 #include "plugin/epan/ws_compat.h"
@@ -126,10 +125,8 @@ struct UdpPorts {
 
 // ---- tables of statistics
 
-/// Rows can be added to a table, and not be taken out or moved.
+/// Rows can be added to a table, and not be taken out.
 void remove_rows(stat_tap_table *table);
-/// @param rows all of them, each by its first cell
-void reorder_rows(stat_tap_table *table, std::span<stat_tap_table_item_type *const> rows);
 
 // ---- columns
 

@@ -646,18 +646,17 @@ class Problems final : public StatTable {
   Row *add_row(const Item &item, std::uint32_t frame) {
     Row &row = rows_.emplace_back();
     row.cause = item.cause;
-    if (empty_.is_shown()) {
-      show_instead(row, empty_);
-    } else {
-      show(row);
-    }
-    if (!row.is_shown()) return &row;
     // The heaviest cause first; rows of one cause in the order of the capture.
     const auto lighter = std::ranges::count_if(rows_, [&](const Row &other) { return other.cause > item.cause; });
     const auto place = order_.end() - std::min<std::ptrdiff_t>(lighter, std::ssize(order_));
     const auto number = static_cast<std::size_t>(place - order_.begin());
     order_.insert(place, &row);
-    move_last_row(order_, number);
+    if (empty_.is_shown()) {
+      show_instead(row, empty_);
+    } else {
+      show(row);
+    }
+    reorder(order_);
     for (std::size_t i = number; i < order_.size(); ++i) order_[i]->set_number(rank_column, i + 1);
     row.set_number(first_column, frame);
     set_filter(row, item.filter);

@@ -146,7 +146,6 @@ tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_
 void StatTable::begin_row(TableRow &row, Cell *cells) const {
   row.cells_ = cells;
   row.columns_ = columns_;
-  row.values_.assign(columns_.size(), {});
   if (cells == nullptr) return;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     cells[i] = {};
@@ -157,24 +156,34 @@ void StatTable::begin_row(TableRow &row, Cell *cells) const {
 }
 
 void StatTable::show(TableRow &row) {
+  // Memory may run out in these two lines, not later: a place of the table has a row that is shown.
   const std::vector<Cell> cells(items_.size());
+  row.values_.assign(columns_.size(), {});
   const unsigned place = table_->num_elements;
   stat_tap_init_table_row(table_, place, static_cast<unsigned>(cells.size()), cells.data());
   begin_row(row, stat_tap_get_field_data(table_, place, 0));
 }
 
 void StatTable::show_instead(TableRow &row, TableRow &other) {
+  row.values_.assign(columns_.size(), {});
   begin_row(row, other.cells_);
   other = {};
 }
 
-void StatTable::move_last_row(const std::vector<TableRow *> &rows, std::size_t place) {
-  for (std::size_t i = rows.size() - 1; i > place; --i) {
-    Cell *cells = stat_tap_get_field_data(table_, static_cast<unsigned>(i), 0);
-    std::copy_n(rows[i]->cells_, items_.size(), cells);
-    rows[i]->cells_ = cells;
+void StatTable::reorder(const std::vector<TableRow *> &rows) {
+  std::vector<Cell> contents;
+  contents.reserve(rows.size() * items_.size());
+  for (const TableRow *row : rows) {
+    if (row->is_shown()) contents.insert(contents.end(), row->cells_, row->cells_ + items_.size());
   }
-  begin_row(*rows[place], stat_tap_get_field_data(table_, static_cast<unsigned>(place), 0));
+  auto content = contents.cbegin();
+  unsigned place = 0;
+  for (TableRow *row : rows) {
+    if (!row->is_shown()) continue;
+    row->cells_ = stat_tap_get_field_data(table_, place++, 0);
+    std::copy_n(content, items_.size(), row->cells_);
+    content += static_cast<std::ptrdiff_t>(items_.size());
+  }
 }
 
 std::vector<const Cell *> StatTable::all_rows() const {
@@ -184,8 +193,6 @@ std::vector<const Cell *> StatTable::all_rows() const {
   }
   return rows;
 }
-
-void StatTable::reorder(const std::vector<Cell *> &rows) { godot_plugin::reorder_rows(table_, rows); }
 
 void StatTable::init(stat_tap_table_ui *ui) {
   auto &table = static_cast<StatTable &>(*ui);
@@ -215,7 +222,6 @@ CountTable::CountTable(const CountLayout &layout)
 void CountTable::forget() {
   rows_.clear();
   order_.clear();
-  shown_.clear();
   instance_count_ = 0;
   total_ = 0;
   stale_ = 0;
@@ -244,13 +250,13 @@ CountTable::Row &CountTable::row_of(const CountedName &name) {
   if (is_one_more) names = {all_others, ""};
   Row &row = rows_[names];
   if (row.is_shown()) return row;
+  order_.push_back(&row);
   show(row);
   if (!is_one_more && name.shown != nullptr) names.first = name.shown;
   row.set_text(first_name, names.first);
   if (layout_.names.size() > 1) row.set_text(first_name + 1, names.second);
   if (layout_.instances != nullptr) row.set_number(first_number_ - 2, 1);
   if (!layout_.fields.empty()) row.set_text(first_number_ + rate_column + 1, filter_of(names));
-  order_.push_back(&row);
   return row;
 }
 
@@ -308,16 +314,15 @@ void CountTable::refresh() {
   stale_ = 0;
   const double seconds =
       static_cast<double>(godot_codec::elapsed(first_time_, last_time_)) / godot_codec::nanoseconds_per_second;
-  shown_.clear();
   std::ranges::stable_sort(order_, std::greater(), [](const Row *row) { return row->bytes; });
+  std::uint32_t rank = 0;
   for (Row *row : order_) {
     if (!row->is_shown()) continue;
-    shown_.push_back(row->cells());
-    row->set_number(rank_column, shown_.size());
+    row->set_number(rank_column, ++rank);
     row->set_real(first_number_ + share_column, total_ == 0 ? 0 : 100 * row->bytes / total_);
     row->set_real(first_number_ + rate_column, seconds > 0 ? row->bytes / seconds : 0);
   }
-  reorder(shown_);
+  reorder({order_.begin(), order_.end()});
 }
 
 }  // namespace godot_plugin

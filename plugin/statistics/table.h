@@ -38,7 +38,6 @@ inline constexpr TableColumn column_of_ranks = {"    Rank", "%4u"};
 class TableRow {
  public:
   [[nodiscard]] bool is_shown() const { return cells_ != nullptr; }
-  [[nodiscard]] Cell *cells() { return cells_; }
   [[nodiscard]] const Cell *cells() const { return cells_; }
   [[nodiscard]] std::uint32_t number(std::size_t column) const;
 
@@ -87,14 +86,11 @@ class StatTable : public stat_tap_table_ui {
   void show(TableRow &row);
   /// Shows a row in the place of another, which is shown no more.
   void show_instead(TableRow &row, TableRow &other);
-  /// Puts the rows in another order: all of them, by their cells.
-  void reorder(const std::vector<Cell *> &rows);
+  /// Puts the rows in another order. Each place keeps its memory: a window that was drawn before goes on reading it.
+  /// @param rows all of them; those that are not shown are passed over
+  void reorder(const std::vector<TableRow *> &rows);
   /// All rows, in their order.
   [[nodiscard]] std::vector<const Cell *> all_rows() const;
-  /// Puts the newest row among the others. Each place keeps its memory: a window that was drawn before goes on reading
-  /// it.
-  /// @param rows all of them, in their new order @param place of the newest one, which has no values yet
-  void move_last_row(const std::vector<TableRow *> &rows, std::size_t place);
 
  private:
   static void init(stat_tap_table_ui *ui);
@@ -157,7 +153,6 @@ class CountTable : public StatTable {
   std::size_t first_number_;  // column
   std::map<Names, Row> rows_;
   std::vector<Row *> order_;
-  std::vector<Cell *> shown_;
   std::size_t instance_count_ = 0;
   double total_ = 0;
   std::size_t stale_ = 0;  ///< frames since the last refresh
