@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -22,6 +23,9 @@ char *write_whole(std::int64_t value, char *out) {
   }
   return std::to_chars(out, out + longest_number, value).ptr;
 }
+
+// Up to here, whole numbers of 32 bits have no shorter text than their digits.
+constexpr double first_inexact_single = 1 << 24;
 
 // A number with so many digits behind the point.
 struct Decimal {
@@ -71,18 +75,23 @@ int digits_before_point(double magnitude) {
   return digits;
 }
 
-// Writes a real of 32 bits that is not whole. Six digits are always told apart, nine are always enough: the first that
-// read back as the value are the shortest. A double has each product here exactly. @returns null for a power of two, to
-// whose sides other reals are at different distances
-char *write_single(double magnitude, char *out) {
+// The shortest decimal of a real of 32 bits that is not whole. Six digits are always told apart, nine are always
+// enough: the first that read back as the value are the shortest. A double has each product here exactly. @returns
+// nothing for a power of two, to whose sides other reals are at different distances
+std::optional<Decimal> shortest_decimal(double magnitude) {
   constexpr int fewest_digits = 6;
   constexpr int most_digits = 9;
   const int point = digits_before_point(magnitude);
   for (int decimals = std::max(fewest_digits - point, 1); decimals <= most_digits - point; ++decimals) {
     const Decimal decimal = nearest_decimal(magnitude, decimals);
-    if (static_cast<float>(read_back(decimal)) == static_cast<float>(magnitude)) return write_decimal(decimal, out);
+    if (static_cast<float>(read_back(decimal)) == static_cast<float>(magnitude)) return decimal;
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+char *write_single(double magnitude, char *out) {
+  const std::optional<Decimal> decimal = shortest_decimal(magnitude);
+  return decimal ? write_decimal(*decimal, out) : nullptr;
 }
 
 // Writes a real of 64 bits that is not whole as the author of a script would: 0.1, 12.375. Fifteen digits are always
@@ -116,8 +125,6 @@ char *write_real(double value, bool is_single, bool as_float, char *out) {
   constexpr float least_exponent = 1e15F;
   const bool is_plain =
       is_single ? magnitude >= least_plain && magnitude < least_exponent : magnitude >= 1e-4 && magnitude < 1e15;
-  // Up to here, whole numbers have no shorter text than their digits.
-  constexpr double first_inexact_single = 1 << 24;
   const bool is_exact = magnitude < (is_single ? first_inexact_single : 1e15);
   if (const auto whole = static_cast<std::int64_t>(is_exact ? magnitude : 0); static_cast<double>(whole) == magnitude) {
     out = write_whole(whole, out);
@@ -161,6 +168,12 @@ void TextBuffer::append_real(double value, bool is_single, bool as_float) {
 
 double shortest_double(float value) {
   if (!std::isfinite(value)) return value;
+  const double magnitude = std::abs(static_cast<double>(value));
+  constexpr double least_plain = 1e-4;
+  if (magnitude >= least_plain && magnitude < first_inexact_single) {
+    if (static_cast<double>(static_cast<std::int64_t>(magnitude)) == magnitude) return value;
+    if (const auto decimal = shortest_decimal(magnitude)) return std::copysign(read_back(*decimal), value);
+  }
   std::array<char, 32> text{};
   const std::to_chars_result end = std::to_chars(text.data(), text.data() + text.size(), value);
   double result = value;
