@@ -10,8 +10,6 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/message.h"
-#include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/packet-godot.h"
@@ -242,7 +240,7 @@ godot_codec::StreamRules stream_rules() {
 godot_codec::StreamOptions options_of(StreamOwner owner) { return {max_length_of(owner), preferred_read_options()}; }
 
 SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner owner, Stream *stream) {
-  Met *met = &of_packet<Met>(pinfo, proto_of(StreamOwner::debugger), PacketDataKey::stream_parts);
+  PacketCounts *met = &counts_of(pinfo);
   const PacketPosition moment{pinfo->num, met->parts++};
   return {tvb, tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
 }

@@ -18,6 +18,7 @@
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/reassembler.h"
 #include "godot-codec/stream/rules.h"
+#include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -49,12 +50,6 @@ struct Stream {
   std::array<bool, 2> is_interrupted{};
 };
 
-/// Counts of a packet's parts, in this pass.
-struct Met {
-  std::uint32_t parts;
-  std::uint32_t messages;
-};
-
 /// A part of a stream: what is at hand while it is read.
 struct SegmentContext {
   tvbuff_t *segment;  ///< the bytes that TCP has handed on
@@ -62,7 +57,7 @@ struct SegmentContext {
   packet_info *pinfo;
   proto_tree *tree;
   godot_codec::StreamOwner owner;
-  Met *met;
+  PacketCounts *met;
   Stream *stream;
   godot_codec::PacketPosition moment;
   std::uint32_t seq;       ///< the number of the tvb's first byte

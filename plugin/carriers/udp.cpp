@@ -189,7 +189,7 @@ Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tr
     const Confidence confidence = dissect_stranger(tvb, pinfo, tree, conversation);
     return is_of_shown_game(pinfo) ? Confidence::strong : confidence;
   }
-  const PacketPosition moment = next_moment(pinfo, proto_godot);
+  const PacketPosition moment = next_moment(pinfo);
   return dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo,
                                 tree, 0);
 }

@@ -13,24 +13,16 @@
 namespace godot_plugin {
 namespace {
 
-// Counts for one packet while it is dissected.
-struct Counts {
-  std::uint32_t messages;
-  std::size_t told;  // bytes
-};
-
-Counts &counts_of(packet_info *pinfo, int proto) { return of_packet<Counts>(pinfo, proto, PacketDataKey::counts); }
-
-std::size_t &told_of(packet_info *pinfo) {
-  static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  return counts_of(pinfo, any_of_ours).told;
-}
+std::size_t &told_of(packet_info *pinfo) { return counts_of(pinfo).told; }
 
 }  // namespace
 
-godot_codec::PacketPosition next_moment(packet_info *pinfo, int proto) {
-  return {pinfo->num, counts_of(pinfo, proto).messages++};
+PacketCounts &counts_of(packet_info *pinfo) {
+  static const int any_of_ours = proto_get_id_by_filter_name("godot");
+  return of_packet<PacketCounts>(pinfo, any_of_ours, PacketDataKey::counts);
 }
+
+godot_codec::PacketPosition next_moment(packet_info *pinfo) { return {pinfo->num, counts_of(pinfo).datagrams++}; }
 
 bool wants_sentence(const packet_info *pinfo, const Message &message) {
   return message.carrier == Carrier::enet ? message.info != nullptr : wants_info(pinfo);

@@ -52,9 +52,17 @@ struct Message {
   bool is_copy = false;               ///< it was captured before, and is not judged again
 };
 
-/// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every
-/// pass. @param proto whose messages are counted
-[[nodiscard]] godot_codec::PacketPosition next_moment(packet_info *pinfo, int proto);
+/// Counts for one packet, in this pass.
+struct PacketCounts {
+  std::uint32_t parts;      ///< segments of streams
+  std::uint32_t messages;   ///< messages of streams
+  std::uint32_t datagrams;  ///< datagrams with a Variant
+  std::size_t told;         ///< bytes of the Info column that messages have told
+};
+[[nodiscard]] PacketCounts &counts_of(packet_info *pinfo);
+
+/// The moment of the next datagram of this packet, in this pass. For carriers that meet all of them in every pass.
+[[nodiscard]] godot_codec::PacketPosition next_moment(packet_info *pinfo);
 
 /// True if somebody reads in the Info column what a message says.
 [[nodiscard]] bool wants_sentence(const packet_info *pinfo, const Message &message);

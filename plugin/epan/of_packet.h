@@ -15,7 +15,6 @@ enum class PacketDataKey : std::uint32_t {
   sctp,               ///< its packet
   masked_frames,      ///< WebSocket frames
   counts,             ///< counts of messages
-  stream_parts,       ///< parts of TCP streams, met so far
   asked_datagram,     ///< the answer of the chooser of datagrams
   asked_message,      ///< the answer of the chooser of multiplayer peers' messages
   websocket_layers,   ///< wraps of 4.0's count of layers
