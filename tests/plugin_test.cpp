@@ -608,6 +608,31 @@ TEST(LimitTest, a_packed_array_has_a_limit_of_elements) {
   EXPECT_EQ(std::stod(floats.back()), static_cast<double>(floats.size() - 1));
 }
 
+// The entry behind it is not drawn, and does not lend it its length.
+TEST(LimitTest, the_last_entry_that_is_drawn_has_its_own_length) {
+  constexpr std::size_t short_size = 20;
+  constexpr std::size_t long_size = 60;
+  Entries entries;
+  for (int i = 0; i < 100; ++i) {
+    entries.emplace_back(string("k"), i % 2 == 0 ? integer(i) : string(std::string(40, 'x')));
+  }
+  const fs::path capture = stream(in_stream(dictionary(entries)), 60000);
+  for (int items = 200; items < 220; items += 2) {
+    std::size_t entry = 0;
+    for (const Item &frame :
+         read_details(capture, tcp_port + Texts{"-o", "gui.max_tree_items:" + std::to_string(items)})) {
+      walk(frame, [&](const Item &item) {
+        if (item.name == "godot.entry") {
+          EXPECT_EQ(item.size, entry++ % 2 == 0 ? short_size : long_size) << entry;
+        }
+        return true;
+      });
+    }
+    EXPECT_GT(entry, 5U);
+    EXPECT_LT(entry, entries.size());
+  }
+}
+
 // The frame behind one that met a limit is none the worse for it.
 TEST(LimitTest, is_of_one_packet_only) {
   std::string nested;

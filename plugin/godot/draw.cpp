@@ -6,10 +6,10 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include "godot-codec/core/outcome.h"
+#include "godot-codec/variant/text_sink.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/conversation.h"
@@ -93,12 +93,16 @@ class TreeSink final : public godot_codec::VariantSink {
         wants_value_(wants(fields.value)),
         wants_type_(wants(fields.type)),
         wants_entry_(wants(fields.entry)),
-        wants_length_(wants(registered(Field::string_length))),
-        wants_padding_(wants(registered(Field::padding))),
         wants_path_(wants(fields.path)),
         wants_path_with_value_(wants(fields.path_with_value)),
-        wants_key_(wants_path_ || wants_path_with_value_ || wants(fields.key)) {
+        wants_key_(wants(fields.key)),
+        wants_key_text_(wants_key_ || wants_path_ || wants_path_with_value_),
+        leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, false, Verdict::stop, bytes, options) {
     texts_.set_bytes(bytes);
+    is_flat_ = !is_visible_ && !wants_value_ && !wants_type_ && !wants_entry_ && !wants_key_text_ &&
+               root_text_ == nullptr && !wants(fields.flags_object_id) && !wants(fields.flags_wide);
+    blank_ = {tree_, tree_, tree_, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
+    if (is_flat_) blank_.entry_item = blank_.entry_tree = tree_;
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
   }
@@ -110,8 +114,13 @@ class TreeSink final : public godot_codec::VariantSink {
       return Verdict::skip;
     }
     Level &own = level(value.depth);
-    own = {};
+    own = blank_;
+    if (is_flat_) {
+      left_out_ += 2;  // itself and its type
+      return Verdict::proceed;
+    }
     extend_path(value, own);
+    begin_leaf(value, own);
     if (value.role == Role::key) {
       begin_key(value, own);
     } else if (value.role == Role::value) {
@@ -129,11 +138,14 @@ class TreeSink final : public godot_codec::VariantSink {
     const bool is_drawn = value.role == Role::root || level(value.depth - 1).hidden_why == nullptr;
     if (!is_drawn) return;
     Level &own = level(value.depth);
+    if (is_flat_ && own.hidden_why == nullptr && value.type != Type::node_path) return;
     set_length(own.item, parent_of(value), whole);
     if (value.type == Type::node_path && !is_old_node_path_) draw_node_path(value, whole, own.tree);
     is_old_node_path_ = false;
+    end_leaf(value, whole);
     if (own.hidden_why != nullptr) draw_more(whole, own);
     draw_path(value, whole, own);
+    is_in_leaf_ = false;
   }
 
   // ---- entries
@@ -142,22 +154,28 @@ class TreeSink final : public godot_codec::VariantSink {
     Level &own = level(dictionary.depth);
     // The key and value of an entry lie one deeper.
     if (is_hidden(own, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
+    if (is_flat_) {
+      ++left_out_;
+      return Verdict::proceed;
+    }
     own.entry_item = wants_entry_ ? add_none(own.tree, fields.entry, entry.range) : leave_out(own.tree);
     own.entry_tree = add_subtree(own.entry_item, own.tree, subtrees.entry);
     return Verdict::proceed;
   }
 
   void end_entry(const ValueHeader &dictionary, const Entry &entry) {
+    if (is_flat_) return;
     Level &own = level(dictionary.depth);
     set_length(own.entry_item, own.tree, entry.range);
-    own.entry_tree = nullptr;
+    own.entry_item = own.entry_tree = nullptr;
   }
 
   // ---- parts of a value
 
   void integer(const ValueHeader &value, const IntegerField &field) {
+    if (is_in_leaf_) leaf_sink_.integer(leaf_, field);
     Level &own = level(value.depth);
-    if (field.field == Field::string_length && !wants_length_) {
+    if (field.field == Field::string_length && !wants(Field::string_length)) {
       leave_out(own.tree);
       return;
     }
@@ -170,22 +188,26 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void real(const ValueHeader &value, const RealField &field) {
+    if (is_in_leaf_) leaf_sink_.real(leaf_, field);
     add_real(level(value.depth).tree, Field::real, field.range, field.value, field.is_single, true);
   }
 
   void text(const ValueHeader &value, const TextField &field) {
+    if (is_in_leaf_) leaf_sink_.text(leaf_, field);
     Level &own = level(value.depth);
-    if (field.field == Field::object_property && wants_key_) own.child_name = printable(pinfo_->pool, field.text);
+    if (field.field == Field::object_property && wants_key_text_) own.child_name = printable(pinfo_->pool, field.text);
     // The new format has no such field on the wire: end_value() makes it.
     if (field.field == Field::node_path) is_old_node_path_ = true;
     add_text(own.tree, field.field, field.range, field.text);
   }
 
   void components(const ValueHeader &value, const Components &components) {
+    if (is_in_leaf_) leaf_sink_.components(leaf_, components);
     add_components(level(value.depth).tree, components.fields, components.numbers, 0);
   }
 
   Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+    if (is_in_leaf_) leaf_sink_.packed_array(leaf_, array);
     Level &own = level(value.depth);
     if (array.element == Type::string) {
       draw_strings(value, own, array);
@@ -238,19 +260,25 @@ class TreeSink final : public godot_codec::VariantSink {
     const char *child_name;   // the key or property read last
     bool has_path;            // no part of a key
     std::size_t path_length;  // length of the value's own path
-    const char *path_text;    // the path with the value's text, where that was at hand; or null
     std::uint32_t count;      // elements
     const char *hidden_why;   // the elements from here on are not shown; null: they are
     std::size_t hidden_offset;
     std::uint32_t hidden_index;
   };
 
-  Level &level(std::uint32_t depth) { return levels_[std::min(depth, max_drawn_nesting)]; }
+  // @param depth of a value that is drawn
+  Level &level(std::uint32_t depth) { return levels_[depth]; }
 
   // ---- items
 
   // True if anybody sees an item of a field, or filters by it. If not, it is not made, and its parent stands for it.
   [[nodiscard]] bool wants(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
+
+  [[nodiscard]] bool wants(Field field) {
+    Asked &asked = asked_[static_cast<std::size_t>(field)];
+    if (asked == Asked::not_yet) asked = wants(registered(field)) ? Asked::wanted : Asked::unwanted;
+    return asked == Asked::wanted;
+  }
 
   // Counts an item that is left out, so that a filter finds exactly what a tree shows.
   proto_item *leave_out(proto_tree *parent) {
@@ -263,8 +291,13 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_none(proto_tree *tree, int hf, Range range) {
-    if (!wants(hf)) return leave_out(tree);
-    return add_captured(tree, hf, tvb_, range);
+    return wants(hf) ? add_range(tree, hf, range) : leave_out(tree);
+  }
+
+  // Most items lie on bytes that were all captured: add_captured() is asked for the others.
+  proto_item *add_range(proto_tree *tree, int hf, Range range) {
+    if (range.end() > bytes_.captured) return add_captured(tree, hf, tvb_, range);
+    return proto_tree_add_item(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), ENC_NA);
   }
 
   // Where no item was made, its parent's length is not ours to set.
@@ -327,50 +360,60 @@ class TreeSink final : public godot_codec::VariantSink {
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
     if (!wants_value_) return leave_out(parent);
     const std::string_view text = texts_.script(value.range.offset, encoding_of(value));
-    keep_path_text(value, text);
-    if (value.role == Role::root && root_text_ != nullptr) *root_text_ = known_plain_text(value, text, max_text);
+    if (value.role == Role::root && root_text_ != nullptr && is_plain_too(value, text)) {
+      *root_text_ = wmem_strndup(pinfo_->pool, text.data(), text.size());
+    }
     proto_item *item = add_string(parent, fields.value, value.range, text.data());
     if (is_visible_) label_value(value, item, text.data());
     return item;
   }
 
-  // A plain text, made of what texts_ read last. @returns null where that does not tell it
-  const char *known_plain_text(const ValueHeader &value, std::string_view script, std::size_t limit,
-                               std::string_view prefix = {}) const {
-    const std::optional<std::string_view> string = texts_.string();
-    if (!string && !is_plain_too(value, script)) return nullptr;
-    const std::string_view text = string.value_or(script);
-    const std::size_t room = std::min(limit, prefix.size() + printable_size(text.size()));
+  // A key's item is made before the walk tells its text, so that is read here.
+  const char *key_text(const ValueHeader &value) {
+    if (!wants_key_text_) return "";
+    const bool is_text = value.type == Type::string || value.type == Type::string_name;
+    godot_codec::Cursor cursor(bytes_, value.range.end());
+    const auto length = cursor.read<std::uint32_t>();
+    const std::uint8_t *start = nullptr;
+    constexpr std::uint32_t alignment = 4;
+    if (!is_text || !cursor.take(length, start) || cursor.remaining() < -length % alignment) {
+      return plain_text(value, max_text);
+    }
+    const std::size_t room = std::min(max_text, printable_size(length));
     auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, room));
     TextBuffer buffer({memory, room});
-    buffer.append(prefix);
-    buffer.append_escaped(text, false);
+    buffer.append_escaped({reinterpret_cast<const char *>(start), length}, false);
     return memory;
   }
 
-  const char *key_text(const ValueHeader &value) {
-    if (!wants_key_) return "";
-    if (!wants_value_) return plain_text(value, max_text);  // no text is written for all
-    const std::string_view script = texts_.script(value.range.offset, encoding_of(value));
-    const char *known = known_plain_text(value, script, max_text);
-    return known != nullptr ? known : plain_text(value, max_text);
-  }
-
-  // True if a plain text is that of a script: the value itself is not in quotes, and the text was not cut.
+  // True if a container's plain text is that of a script, which was not cut.
   static bool is_plain_too(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t room_for_a_cut = 8;
-    const bool is_same = value.type != Type::string && value.type != Type::string_name &&
-                         value.type != Type::node_path && value.type != Type::object;
+    const bool is_same = value.type == Type::array || value.type == Type::dictionary;
     return is_same && !text.empty() && text.size() + room_for_a_cut <= godot_codec::ValueTexts::max_text;
   }
 
-  // A leaf's text is also the one behind its path: it is not read again for it.
-  // @param text of the value, which texts_ wrote last
-  void keep_path_text(const ValueHeader &value, std::string_view text) {
-    Level &own = level(value.depth);
-    if (!wants_path_with_value_ || own.path_length == 0) return;
-    path_[own.path_length] = ':';
-    own.path_text = known_plain_text(value, text, own.path_length + max_text, {path_.data(), own.path_length + 1});
+  // ---- leaves: values with none in them, whose plain text is written from their own events, behind their path
+
+  void begin_leaf(const ValueHeader &value, const Level &own) {
+    const bool is_root_wanted = value.role == Role::root && root_text_ != nullptr;
+    const bool is_path_wanted = wants_path_with_value_ && own.path_length > 0;
+    is_in_leaf_ = !is_container(value.type) && (is_path_wanted || is_root_wanted);
+    if (!is_in_leaf_) return;
+    leaf_text_ = TextBuffer({leaf_memory_.data(), own.path_length + max_text});
+    leaf_text_.append({path_.data(), own.path_length});
+    leaf_text_.append(":");
+    leaf_ = value;
+    leaf_.role = Role::root;
+    leaf_.depth = 0;
+    leaf_sink_.begin_value(leaf_);
+  }
+
+  void end_leaf(const ValueHeader &value, Range whole) {
+    if (!is_in_leaf_) return;
+    leaf_sink_.end_value(leaf_, whole);
+    if (value.role != Role::root || root_text_ == nullptr || leaf_text_.is_full()) return;
+    *root_text_ = wmem_strdup(pinfo_->pool, leaf_memory_.data() + level(value.depth).path_length + 1);
   }
 
   // True if the child at hand is one too many, by its depth or by the number of items; then so are those after it.
@@ -430,7 +473,7 @@ class TreeSink final : public godot_codec::VariantSink {
   void draw_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
-    if (!wants(registered(Field::node_path))) return;
+    if (!wants(Field::node_path)) return;
     const char *path = plain_text(value, printable_size(whole.length));
     add_string(tree, registered(Field::node_path), range, path);
   }
@@ -475,7 +518,7 @@ class TreeSink final : public godot_codec::VariantSink {
       if (wants_value_) {
         godot_codec::append_components(text, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
       }
-      proto_item *item = add_string(own.tree, fields.value, range, memory.data());
+      proto_item *item = wants_value_ ? add_string(own.tree, fields.value, range, memory.data()) : leave_out(own.tree);
       set_label(item, {Digits(i).view(), ": ", text.view()});
       add_components(add_subtree(item, own.tree, subtrees.entry), component_fields, array.numbers, first);
     }
@@ -521,8 +564,8 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_integer(proto_tree *tree, Field field, Range range, std::int64_t value) {
+    if (!wants(field)) return leave_out(tree);
     const int hf = registered(field);
-    if (!wants(hf)) return leave_out(tree);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     switch (godot_codec::field_info(field).kind) {
@@ -545,13 +588,13 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // @param text epan copies it
   proto_item *add_string(proto_tree *tree, int hf, Range range, const char *text) {
-    if (!wants(hf)) return leave_out(tree);
-    return add_captured_text(tree, hf, tvb_, range, text);
+    if (range.end() > bytes_.captured) return add_captured_text(tree, hf, tvb_, range, text);
+    return proto_tree_add_string(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), text);
   }
 
   proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
+    if (!wants(field)) return leave_out(tree);
     const int hf = registered(field);
-    if (!wants(hf)) return leave_out(tree);
     constexpr std::size_t max_short = 128;
     if (text.size() > max_short) return add_string(tree, hf, range, printable(pinfo_->pool, text));
     std::array<char, printable_size(max_short)> memory;
@@ -568,11 +611,13 @@ class TreeSink final : public godot_codec::VariantSink {
     draw_inside({tvb_, pinfo_, own.tree, range, path, nesting_, is_unpacked_, true, encoding_.dialect});
   }
 
-  proto_item *add_bytes(proto_tree *tree, Field field, Range range) { return add_none(tree, registered(field), range); }
+  proto_item *add_bytes(proto_tree *tree, Field field, Range range) {
+    return wants(field) ? add_range(tree, registered(field), range) : leave_out(tree);
+  }
 
   // Shown where it is not as it should be: zero.
   void add_padding(proto_tree *tree, Range range) {
-    if (!wants_padding_) {
+    if (!wants(Field::padding)) {
       leave_out(tree);
       return;
     }
@@ -583,8 +628,8 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // epan shows at most 15 digits of a double before 4.6: the label has all.
   proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
+    if (!wants(field)) return leave_out(tree);
     const int hf = registered(field);
-    if (!wants(hf)) return leave_out(tree);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     const double shown = is_single ? godot_codec::shortest_double(static_cast<float>(value)) : value;
@@ -620,7 +665,8 @@ class TreeSink final : public godot_codec::VariantSink {
 
   static void append_path_key(TextBuffer &buffer, std::string_view key) {
     while (!key.empty()) {
-      const std::size_t special = std::min(key.find_first_of("~/"), key.size());
+      const auto is_special = [](char c) { return c == '~' || c == '/'; };
+      const auto special = static_cast<std::size_t>(std::ranges::find_if(key, is_special) - key.begin());
       buffer.append(key.substr(0, special));
       if (special == key.size()) return;
       buffer.append(key[special] == '~' ? "~0" : "~1");
@@ -641,10 +687,9 @@ class TreeSink final : public godot_codec::VariantSink {
     }
     if (wants_path_with_value_ && is_leaf) {
       path_[own.path_length] = ':';
-      const char *text = own.path_text;
-      if (text == nullptr) {
-        text = plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
-      }
+      const char *text = is_in_leaf_
+                             ? leaf_memory_.data()
+                             : plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
       // A value that is cut at its beginning has no text; an empty String's is empty.
       const bool is_empty = std::strlen(text) == own.path_length + 1;
       if (is_empty && !is_readable(value)) return;
@@ -668,20 +713,29 @@ class TreeSink final : public godot_codec::VariantSink {
   godot_codec::ValueTexts own_texts_;
   godot_codec::ValueTexts &texts_;
   std::uint32_t left_out_ = 0;  // items
+  enum class Asked : std::uint8_t { not_yet, wanted, unwanted };
+  std::array<Asked, godot_codec::field_count> asked_{};  // epan is asked once for a field
   bool is_visible_;
+  bool is_flat_;  // nobody wants an item of a value, a key, an entry: parts of values alone, all in one tree
   bool wants_value_;
   bool wants_type_;
   bool wants_entry_;
-  bool wants_length_;
-  bool wants_padding_;
   bool wants_path_;
   bool wants_path_with_value_;
   bool wants_key_;
+  bool wants_key_text_;
   bool is_old_node_path_ = false;
   std::size_t root_path_length_ = 0;
   godot_codec::NoteSet drawn_notes_;
+  Level blank_;
   std::array<Level, max_drawn_nesting + 1> levels_;  // not initialised: only what is used is touched
   std::array<char, max_path> path_;
+  // The leaf that the walk is in.
+  bool is_in_leaf_ = false;  // and its text is wanted
+  ValueHeader leaf_;         // with no value around it
+  std::array<char, max_path + max_text> leaf_memory_;
+  TextBuffer leaf_text_{leaf_memory_};
+  godot_codec::TextSink leaf_sink_;
 };
 // epan leaves by longjmp, past every destructor.
 static_assert(std::is_trivially_destructible_v<TreeSink>);

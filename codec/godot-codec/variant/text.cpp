@@ -45,12 +45,6 @@ std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding
   return buffer.view();
 }
 
-std::optional<std::string_view> ValueTexts::string() const {
-  const TextPlace &place = places_[at_];
-  if (place.string == nullptr) return std::nullopt;
-  return std::string_view(place.string, place.string_size);
-}
-
 // Bytes written, without the ellipsis.
 std::size_t ValueTexts::size() const { return texts_.view().size() - (texts_.is_full() ? cut_mark.size() : 0); }
 
@@ -89,7 +83,7 @@ void ValueTexts::read(std::size_t offset, const Encoding &encoding) {
 
 // @param places that were taken
 void ValueTexts::end_root(std::size_t offset, const WalkResult &result, std::size_t places) {
-  if (places == 0) places_[count_++] = {offset, 0, 0, 0, 0, nullptr, 0};  // its header could not be read
+  if (places == 0) places_[count_++] = {offset, 0, 0, 0, 0};  // its header could not be read
   count_ += places;
   last_root_ = offset;
   if (result.outcome != Outcome::ok) failed_at_ = std::min(failed_at_, result.offset);

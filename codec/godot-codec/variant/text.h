@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -51,14 +50,12 @@ struct TextPlace {
   std::size_t end_offset;  ///< behind its last one; 0: its end was not reached
   std::uint32_t begin;     ///< in the text
   std::uint32_t end;
-  std::uint32_t outer;        ///< number of the place around it
-  const char *string;         ///< a String or StringName as it is in the packet; null: none was read
-  std::uint32_t string_size;  ///< bytes
+  std::uint32_t outer;  ///< number of the place around it
 };
 
 /// The texts of values and of those in them, asked for in the order of their bytes. One walk writes those of a whole
 /// Dictionary, as far as there is room for them: a value's text is a part of its container's. append_brief() writes
-/// them besides its own, before anybody asks. Plain data, 14 KiB.
+/// them besides its own, before anybody asks. Plain data, 10 KiB.
 class ValueTexts {
  public:
   static constexpr std::size_t max_text = 255;  ///< bytes of one text; a longer one is cut, and ends with an ellipsis
@@ -73,9 +70,6 @@ class ValueTexts {
   /// The value at @p offset as append_variant() writes it for a script. Terminated by a zero, good until the next call.
   /// @param encoding of this value
   std::string_view script(std::size_t offset, const Encoding &encoding);
-
-  /// The text in the value that script() was called for last, if it is a String or a StringName that was read.
-  [[nodiscard]] std::optional<std::string_view> string() const;
 
  private:
   template <typename Sink>

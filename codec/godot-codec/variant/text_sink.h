@@ -374,7 +374,7 @@ class PlacingSink final : public TextSink {
     const bool is_separated = value.role == Role::element && value.index > 0;
     const std::size_t begin = buffer_.view().size() + (is_separated ? separator_size : 0);
     if (count_ < places_.size()) {
-      places_[count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_, nullptr, 0};
+      places_[count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_};
       innermost_ = static_cast<std::uint32_t>(count_++);
     }
     return TextSink::begin_value(value);
@@ -390,16 +390,6 @@ class PlacingSink final : public TextSink {
     place.end_offset = whole.end();
     place.end = static_cast<std::uint32_t>(buffer_.view().size() - behind);
     return verdict;
-  }
-
-  Verdict text(const ValueHeader &value, const TextField &field) {
-    TextPlace &place = places_[innermost_];
-    const bool is_string = field.field == Field::string || field.field == Field::string_name;
-    if (is_string && place.offset == value.range.offset) {
-      place.string = field.text.data();
-      place.string_size = static_cast<std::uint32_t>(field.text.size());
-    }
-    return TextSink::text(value, field);
   }
 
  private:
