@@ -48,6 +48,7 @@ void set_label(proto_item *item, std::initializer_list<std::string_view> parts) 
 }
 
 void label_protocol(proto_item *item, int proto, const char *text) {
+  if (!is_visible(item)) return;
   set_label(item, {proto_registrar_get_nth(static_cast<unsigned>(proto))->name, ": ", text});
 }
 
