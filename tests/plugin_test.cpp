@@ -617,7 +617,7 @@ TEST(LimitTest, the_last_entry_that_is_drawn_has_its_own_length) {
     entries.emplace_back(string("k"), i % 2 == 0 ? integer(i) : string(std::string(40, 'x')));
   }
   const fs::path capture = stream(in_stream(dictionary(entries)), 60000);
-  for (int items = 200; items < 220; items += 2) {
+  for (int items = 220; items < 240; items += 2) {
     std::size_t entry = 0;
     for (const Item &frame :
          read_details(capture, tcp_port + Texts{"-o", "gui.max_tree_items:" + std::to_string(items)})) {
