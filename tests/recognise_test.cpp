@@ -178,7 +178,7 @@ TEST(variant_evidence_test, texts_are_weak_at_most) {
   EXPECT_EQ(judge(text("")).confidence, neutral);
   EXPECT_EQ(judge(text("\x01\x02")).confidence, neutral) << "control characters";
   EXPECT_EQ(judge(text("\xff\xfe")).confidence, none) << "no UTF-8";
-  EXPECT_EQ(judge(u32(4) + u32(5) + raw("helloabc")).confidence, neutral) << "old bytes in the padding: Godot 3.0";
+  EXPECT_EQ(judge(u32(4) + u32(5) + raw("helloabc")).confidence, weak) << "old bytes in the padding: Godot 3.0";
   EXPECT_EQ(judge(u32(21) + u32(5) + raw("helloabc")).confidence, none) << "Godot 4 has none";
   const Evidence path = judge(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(4) + raw("root"));
   EXPECT_EQ(judge(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(3) + raw("abc\x07")), path)
@@ -249,9 +249,7 @@ TEST(variant_evidence_test, a_container_is_one_with_a_text) {
   EXPECT_FALSE(judge(text("a long sentence")).is_container);
 }
 
-TEST(variant_evidence_test, texts_that_nobody_types_are_no_sign) {
-  EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("id"), text("\x01\x02")})).confidence, neutral);
-  EXPECT_EQ(judge(u32(24) + padded("\x01\x02") + u32(1) + padded("\x03") + u32(20) + reals(4)).confidence, neutral);
+TEST(variant_evidence_test, texts_may_have_lines) {
   EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("talk"), text("two\nlines")})).confidence, strong);
 }
 
@@ -387,8 +385,6 @@ TEST(variant_evidence_test, godot_30_leaves_old_bytes_in_padding) {
   EXPECT_EQ(judge(of_godot4).confidence, none);
 }
 
-constexpr Evidence odd_value{.confidence = neutral, .is_odd = true};
-
 TEST(sum_test, strong_is_enough) {
   check({{{strong}, 40, true}});
   check({{{neutral}, 0, false}, {{strong}, 40, true}, {{strong}, 60, true}, {{strong}, 60, true}});
@@ -406,11 +402,6 @@ TEST(sum_test, kinds_may_alternate) {
   check({{{weak, 2}, 10, false}, {{weak, 4}, 20, false}, {{weak, 3}, 30, true}});
 }
 
-TEST(sum_test, either_side_has_kinds_of_its_own) {
-  const Evidence answer{.confidence = weak, .kind = 2, .side = 1};
-  check({{{weak, 2}, 10, false}, {answer, 20, false}, {answer, 36, true}});
-}
-
 TEST(sum_test, types_that_look_like_much_else_need_eleven_packets) {
   EvidenceScore sum{};
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(sum.add({neutral, 7})) << i;
@@ -420,7 +411,7 @@ TEST(sum_test, types_that_look_like_much_else_need_eleven_packets) {
 
 TEST(sum_test, misfits_count_and_two_take_back_what_is_weak) {
   check({{{weak, 2}, 10, false}, {{weak, 2}, 30, true}, {{none}, 14, true}, {{none}, -2, false}});
-  check({{{none}, -16, false}, {{weak, 2}, -6, false}, {{weak, 2}, 2, false}, {{weak, 2}, 10, false}});
+  check({{{none}, -16, false}, {{weak, 2}, -6, false}, {{weak, 2}, 14, false}, {{weak, 2}, 34, true}});
   check({{{none}, -16, false}, {{none}, -32, false}, {{none}, -40, false}, {{none}, -40, false}, {{strong}, 40, true}});
 }
 
@@ -428,7 +419,7 @@ TEST(sum_test, of_two_containers_with_a_text_the_second_is_strong) {
   const Evidence container{.confidence = weak, .is_container = true};
   check({{container, 10, false}, {container, 50, true}, {{none}, 34, true}});
   check({{container, 10, false}, {{none}, -6, false}, {{none}, -22, false}, {container, 40, true}, {{none}, 24, true}});
-  check({{{none}, -16, false}, {container, -6, false}, {{weak, 0}, 2, false}, {container, 42, true}});
+  check({{{none}, -16, false}, {container, -6, false}, {{weak, 0}, 14, false}, {container, 54, true}});
 }
 
 TEST(sum_test, a_stray_packet_does_not_prevent_recognition) {
@@ -436,7 +427,7 @@ TEST(sum_test, a_stray_packet_does_not_prevent_recognition) {
   sum.add({none});
   int count = 0;
   while (!sum.add({weak, 2})) ++count;
-  EXPECT_EQ(count, 5);
+  EXPECT_EQ(count, 2);
 }
 
 TEST(sum_test, after_a_strong_packet_misfits_count_as_the_games_own_bytes) {
@@ -444,10 +435,6 @@ TEST(sum_test, after_a_strong_packet_misfits_count_as_the_games_own_bytes) {
   sum.add({strong});
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(sum.add({none}));
   EXPECT_EQ(int{sum.bits}, weights::opened_below);
-}
-
-TEST(sum_test, values_that_hardly_any_game_sends_count_against) {
-  check({{{weak, 2}, 10, false}, {odd_value, 2, false}, {odd_value, -6, false}, {{weak, 2}, 14, false}});
 }
 
 TEST(sum_test, a_prior_is_bounded) {
@@ -667,53 +654,11 @@ TEST(enet_evidence_test, much_data_is_no_more_than_its_length) {
   EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e9") + data).confidence, none) << "a byte too few";
 }
 
-TEST(enet_evidence_test, fragments_are_strong) {
-  EXPECT_EQ(judge_enet(timed, {fragment_command}), strong);
-  EXPECT_EQ(judge_enet(to_peer, {unreliable_fragment_command}), strong);
-  EXPECT_EQ(judge_enet(timed, {"88 02 0002 0001 0003 00000003 00000002 0000000b 00000008 616263"}), strong)
-      << "the last one is shorter";
-}
-
-TEST(enet_evidence_test, a_fragment_lies_where_its_number_says) {
-  // number, total length, offset, data length 4, but there are 3
-  const auto with = [](std::string_view number, std::string_view total, std::string_view offset) {
-    return judge_enet(hex(timed) + hex("88 02 0002 0001 0004 00000003") + hex(number) + hex(total) + hex(offset) +
-                      raw("abcd"))
-        .confidence;
-  };
-  EXPECT_EQ(with("00000000", "0000000b", "00000000"), strong);
-  EXPECT_EQ(with("00000001", "0000000b", "00000004"), strong);
-  EXPECT_EQ(with("00000001", "0000000b", "00000005"), none);
-  EXPECT_EQ(with("00000001", "0000000b", "00000000"), none);
-  EXPECT_EQ(with("00000000", "0000000b", "00000004"), none);
-  EXPECT_EQ(with("00000002", "0000000c", "00000008"), strong);
-  EXPECT_EQ(with("00000002", "0000000d", "00000008"), none) << "the last one does not end the message";
-  EXPECT_EQ(with("00000003", "0000000c", "00000008"), none) << "not below the count";
-  EXPECT_EQ(with("00000001", "00000007", "00000004"), none) << "past the message's end";
-}
-
 TEST(enet_evidence_test, an_acknowledgement_has_its_number_twice) {
   EXPECT_EQ(judge_enet(to_peer, {"01 ff 0002 0003 56f8"}), none);
   EXPECT_EQ(judge_enet(to_peer, {"01 05 fffe fffe 56f8"}), weak) << "on a channel";
   EXPECT_EQ(judge_enet(to_peer, {ack_command, ack_command}), strong);
   EXPECT_EQ(judge_enet(to_peer, {ack_command, "01 ff 0002 0003 56f8"}), none);
-}
-
-// Lists of ones, of one byte and more, behind a number or not.
-TEST(enet_evidence_test, lists_of_ones_are_no_evidence) {
-  const std::string_view ones[] = {"01", "0100", "0101", "01ff01ff", "0100000000000000", "0000000100000000"};
-  for (const std::string_view one : ones) {
-    for (const std::string_view header : {"", "0001", "0100", "00000001"}) {
-      for (std::size_t size = 2; size < 200; ++size) {
-        const Data datagram = (hex(header) + repeat(hex(one), 100)).first(size);
-        for (const bool has_checksum : {false, true}) {
-          ASSERT_LE(judge_enet(datagram, 0, has_checksum).confidence, neutral) << header << ", " << one << ", " << size;
-        }
-      }
-    }
-  }
-  EXPECT_EQ(judge_enet(to_peer, {"01 ff 0000 0000 56f8"}), none) << "no number is 0";
-  EXPECT_EQ(judge_enet(to_peer, {"01 02 0102 0102 56f8"}), weak) << "a number like the word before it";
 }
 
 TEST(enet_evidence_test, several_commands_say_more) {
@@ -745,21 +690,6 @@ TEST(enet_evidence_test, wants_flags_and_channels_of_enet) {
   EXPECT_EQ(judge_enet(to_peer, {"47 02 0001 0010 0002 6162"}), none) << "unreliable with another's";
 }
 
-TEST(enet_evidence_test, the_time_is_sent_for_acknowledgement_and_for_nothing_else) {
-  for (const std::string_view command :
-       {ping_command, reliable_command, fragment_command, verify_command, connect_command}) {
-    EXPECT_GE(judge_enet(timed, {command}), weak) << command;
-    EXPECT_EQ(judge_enet(to_peer, {command}), none) << command;
-    EXPECT_GE(judge_enet(timed, {command, ack_command}), weak) << command;
-    EXPECT_EQ(judge_enet(to_peer, {command, ack_command}), none) << command;
-  }
-  for (const std::string_view command :
-       {ack_command, unreliable_command, unsequenced_command, unreliable_fragment_command}) {
-    EXPECT_GE(judge_enet(to_peer, {command}), weak) << command;
-    EXPECT_EQ(judge_enet(timed, {command}), none) << command;
-  }
-}
-
 TEST(enet_evidence_test, bytes_that_are_no_datagram_are_no_evidence) {
   EXPECT_EQ(judge_enet(Data{}).confidence, none);
   EXPECT_EQ(judge_enet(hex("80")).confidence, none);
@@ -778,11 +708,6 @@ TEST(enet_evidence_test, a_cut_datagram_is_never_ruled_out) {
     EXPECT_NE(judge_enet(datagram.first(size), datagram.size()).confidence, none) << size;
   }
   EXPECT_EQ(judge_enet(datagram.first(24), datagram.size()).confidence, weak);
-}
-
-TEST(enet_evidence_test, a_cut_datagram_that_contradicts_itself_is_ruled_out) {
-  const Data datagram = hex(to_peer) + hex(unreliable_command) + hex(reliable_command) + hex(ack_command);
-  EXPECT_EQ(judge_enet(datagram.first(20), datagram.size()).confidence, none) << "to be acknowledged, without the time";
 }
 
 TEST(enet_evidence_test, a_compressed_datagram_is_judged_by_its_commands) {
@@ -890,16 +815,6 @@ class Others {
 
   std::mt19937 random_;
 };
-
-TEST(mp_evidence_test, a_relayed_command_is_judged_by_the_name_in_it) {
-  const auto confidence = [](const Data &packet) {
-    return mp_evidence(ExactBytes(packet).get(), MpFraming::none, {}).confidence;
-  };
-  const Data relay = hex("0703 03000000");
-  EXPECT_EQ(confidence(relay + hex("a0 06000080 03") + zero_terminated("Main/World")), strong);
-  EXPECT_EQ(confidence(relay + hex("a0 06000080 03") + zero_terminated("Me")), weak) << "15 bytes";
-  EXPECT_EQ(confidence(relay + hex("03 6162636465666768696a6b6c")), neutral) << "raw bytes are the game's own";
-}
 
 TEST(recognise_property_test, packets_of_other_programs_are_never_strong) {
   constexpr int packets = 200'000;

@@ -39,13 +39,11 @@ TEST(weights_test, are_those_of_the_page) {
                                                       {"strong", strong},
                                                       {"weak", weak},
                                                       {"weak_again", weak_again},
-                                                      {"weak_among_misfits", weak_among_misfits},
                                                       {"misfit", misfit},
                                                       {"most_of_weak", most_of_weak},
                                                       {"most", most},
                                                       {"least", least},
                                                       {"common_again", common_again},
-                                                      {"odd", odd},
                                                       {"server", server},
                                                       {"greeted", greeted},
                                                       {"fits_on_owned_port", fits_on_owned_port}}));

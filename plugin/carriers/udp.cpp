@@ -71,10 +71,7 @@ Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, b
     return judge(datagram, preferred_read_options());
   }
   if (!godot_codec::may_be_enet_datagram(datagram)) return {};
-  Evidence evidence = godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
-  // Each side has a slot of its own for the other.
-  evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
-  return evidence;
+  return godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
 }
 
 // Judges a datagram of a conversation that has no owner yet.
@@ -209,8 +206,7 @@ void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree 
     conversation.choice.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), moment);
     return;
   }
-  const auto side = static_cast<std::uint8_t>(candidate == enet ? direction_of(pinfo) : 0);
-  conversation.choice.add(candidate, {.confidence = confidence, .side = side}, moment);
+  conversation.choice.add(candidate, {confidence}, moment);
 }
 
 // A datagram of a conversation that was recognised: at this one, before, or later.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/page/peers.h"
 
-#include <limits>
-
 namespace godot_plugin {
 namespace {
 

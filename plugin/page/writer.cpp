@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 #include <string_view>
 
 #include "plugin/page/template.h"

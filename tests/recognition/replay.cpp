@@ -66,8 +66,7 @@ class Judge {
 };
 
 bool is_misfit(std::string_view payload) {
-  const Evidence evidence = variant_evidence(bytes_of(payload), read_options());
-  return evidence.confidence == Confidence::none || evidence.is_odd;
+  return variant_evidence(bytes_of(payload), read_options()).confidence == Confidence::none;
 }
 
 EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::memory_resource &memory) {
@@ -79,15 +78,15 @@ EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::
 /// Decides like plugin/carriers/udp.cpp.
 class DatagramJudge final : public Judge {
  public:
-  bool add(PacketPosition moment, bool from_client, std::string_view payload) override {
+  bool add(PacketPosition moment, bool /*from_client*/, std::string_view payload) override {
     choice_.begin(moment);
     if (choice_.is_settled) {
       const auto owner = static_cast<Candidate>(choice_.settled);
-      choice_.add(owner, evidence_for(owner, from_client, payload, true), moment);
+      choice_.add(owner, evidence_for(owner, payload, true), moment);
       return choice_.is_settled;
     }
     for (const Candidate candidate : {enet, variant}) {
-      if (choice_.add(candidate, evidence_of_stranger(candidate, from_client, payload), moment)) return true;
+      if (choice_.add(candidate, evidence_of_stranger(candidate, payload), moment)) return true;
     }
     return false;
   }
@@ -95,23 +94,21 @@ class DatagramJudge final : public Judge {
  private:
   enum Candidate : std::uint8_t { enet, variant, candidate_count };
 
-  static Evidence evidence_for(Candidate candidate, bool from_client, std::string_view payload, bool may_decompress) {
+  static Evidence evidence_for(Candidate candidate, std::string_view payload, bool may_decompress) {
     const Bytes bytes = bytes_of(payload);
     if (candidate == variant) {
       return may_decompress ? packet_evidence(bytes, read_options()) : variant_evidence(bytes, read_options());
     }
     if (!may_be_enet_datagram(bytes)) return {};
     std::pmr::monotonic_buffer_resource memory;
-    Evidence evidence = enet_evidence(read_enet(payload, may_decompress, memory));
-    evidence.side = from_client ? 0 : 1;
-    return evidence;
+    return enet_evidence(read_enet(payload, may_decompress, memory));
   }
 
-  Evidence evidence_of_stranger(Candidate candidate, bool from_client, std::string_view payload) {
-    if (candidate == variant) return evidence_for(variant, from_client, payload, is_tried(++opened_));
+  Evidence evidence_of_stranger(Candidate candidate, std::string_view payload) {
+    if (candidate == variant) return evidence_for(variant, payload, is_tried(++opened_));
     const bool is_compressed = read_enet_header(bytes_of(payload)).is_compressed;
     if (is_compressed && !is_tried(++compressed_)) return {Confidence::neutral};
-    return evidence_for(enet, from_client, payload, true);
+    return evidence_for(enet, payload, true);
   }
 
   Choice<candidate_count> choice_{};

@@ -7,8 +7,6 @@
 
 #include "godot-codec/enet/reader.h"
 #include "godot-codec/inside/opener.h"
-#include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"

@@ -12,7 +12,7 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t length_size = sizeof(std::uint32_t);
-constexpr std::size_t most_prefix = 8;          // bytes of a game's own before a Variant
+constexpr std::size_t most_prefix = 8;          // bytes before a Variant: NetworkedMultiplayerENet's of Godot 3
 constexpr std::size_t least_behind_length = 8;  // a type and a number are three small numbers with the length
 constexpr std::size_t least_text = 4;           // fewer letters are numbers, as likely
 constexpr std::size_t least_packed = 8;         // the shortest output of the compressors
@@ -55,7 +55,8 @@ bool find_variant(Bytes bytes, const InsideOptions &options, Inside &inside) {
   return true;
 }
 
-// A length in front that fits says much: then what is behind it needs to say less.
+// A length in front that fits says much: then what is behind it needs to say less. So
+// captures/own_bytes_godot4.6.pcapng and garbled_godot4.6 are opened, which have it in either byte order.
 template <typename Length>
 bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &inside) {
   if (bytes.reported <= sizeof(Length) || bytes.captured < bytes.reported) return false;
@@ -79,6 +80,8 @@ bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &insid
   return inside.kind != InsideKind::nothing;
 }
 
+// The 8 bytes of Godot 3's ENet in front of a Variant (captures/enet_none_godot3.6.pcapng) would be a bool but for the
+// notes.
 // @returns the end of the Variant that is whole at an offset; 0: there is none
 std::size_t end_in_row(Bytes bytes, std::size_t offset, const ReadOptions &options, Dialect dialect) {
   const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options);
@@ -145,7 +148,8 @@ constexpr Signature signatures[] = {
     {InsideKind::ogg, 0, {"OggS\0", 5}},
 };
 
-// RFC 1950: deflate with a window of 32 KiB, no dictionary, and a check that makes 31 divide both bytes.
+// RFC 1950: deflate with a window of 32 KiB, no dictionary, and a check that makes 31 divide both bytes; as
+// PackedByteArray.compress() writes it (captures/own_bytes_godot4.6.pcapng).
 bool is_zlib(const std::uint8_t *data) {
   constexpr std::uint8_t deflate_32k = 0x78;
   constexpr std::uint8_t has_dictionary = 0x20;

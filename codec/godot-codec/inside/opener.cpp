@@ -209,6 +209,7 @@ std::size_t decompress_inside(InsideKind kind, std::span<const std::uint8_t> in,
 
 namespace {
 
+// Any bytes may be FastLZ: the 3,000 of captures/mp_ws_godot4.6.pcapng are, but what they unpack to is nothing.
 bool is_fastlz(Bytes bytes, const InsideOptions &options) {
   if (!may_be_fastlz(bytes)) return false;
   const Decompressed all = decompressed(InsideKind::fastlz, bytes);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/authority.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -8,7 +8,6 @@
 #include <exception>
 
 #include "godot-codec/core/sorted_list.h"
-#include "godot-codec/multiplayer/message.h"
 
 namespace godot_codec {
 namespace {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "godot-codec/core/utf8.h"
-#include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/message.h"
 
 namespace godot_codec {

@@ -2,7 +2,6 @@
 #include "godot-codec/multiplayer/sentence.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/variant/types.h"
 

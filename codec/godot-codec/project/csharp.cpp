@@ -8,7 +8,6 @@
 
 #include "godot-codec/core/lexer.h"
 #include "godot-codec/project/limits.h"
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/project/script.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
 
 namespace godot_codec::project {

@@ -23,7 +23,7 @@ namespace godot_codec {
 
 struct EvidenceScore;
 
-/// A shorter packet is never strong.
+/// A shorter message of the multiplayer, or one that a game packs by itself, is never strong.
 inline constexpr std::size_t least_strong_size = 16;
 
 /// The evidence of one packet.
@@ -32,10 +32,6 @@ struct Evidence {
   /// For a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it
   /// says something at last, when it comes again and again.
   std::uint32_t kind = 0;
-  /// Where the two sides of a conversation have kinds of their own, 0 or 1: the packet's; else 0.
-  std::uint8_t side = 0;
-  /// A neutral packet is read exactly, but hardly any game sends such a value.
-  bool is_odd = false;
   /// A weak packet is a whole Array or Dictionary with a text: the second one leaves no doubt.
   bool is_container = false;
   /// For a packet that may be a Variant, weak or strong: its dialect, as far as the packet says.

@@ -9,19 +9,12 @@ namespace godot_codec {
 
 // True if a weak message is of a kind that was there. Kind 0 goes with every other.
 bool EvidenceScore::is_again(const Evidence &evidence) {
-  std::uint8_t &count = kind_counts[evidence.side];
-  std::uint32_t *const first = kinds[evidence.side];
-  std::uint32_t *const end = first + count;
+  std::uint32_t *const end = kinds + kind_count;
   const bool is_known = std::any_of(
-      first, end, [&](std::uint32_t kind) { return kind == 0 || evidence.kind == 0 || kind == evidence.kind; });
-  const bool is_new = std::find(first, end, evidence.kind) == end;
-  if (is_new && count < max_kinds) first[count++] = evidence.kind;
+      kinds, end, [&](std::uint32_t kind) { return kind == 0 || evidence.kind == 0 || kind == evidence.kind; });
+  const bool is_new = std::find(kinds, end, evidence.kind) == end;
+  if (is_new && kind_count < max_kinds) kinds[kind_count++] = evidence.kind;
   return is_known;
-}
-
-int EvidenceScore::weight_of_weak(bool is_again) const {
-  if (!is_again) return weights::weak;
-  return has_misfit ? weights::weak_among_misfits : weights::weak_again;
 }
 
 bool EvidenceScore::add(const Evidence &evidence, int prior) {
@@ -35,11 +28,10 @@ bool EvidenceScore::add(const Evidence &evidence, int prior) {
       sum = std::max(sum + weights::misfit, has_strong ? weights::opened_below : weights::least);
       break;
     case Confidence::neutral:
-      if (evidence.is_odd) sum = std::max(sum + weights::odd, has_strong ? weights::opened_below : weights::least);
       if (evidence.kind != 0 && is_again(evidence)) sum = std::min(sum + weights::common_again, most_of_weak);
       break;
     case Confidence::weak:
-      sum = std::min(sum + weight_of_weak(is_again(evidence)), most_of_weak);
+      sum = std::min(sum + (is_again(evidence) ? weights::weak_again : weights::weak), most_of_weak);
       break;
     case Confidence::strong:
       has_strong = true;

@@ -12,16 +12,19 @@ namespace godot_codec {
 
 /// One number, from every message, for and against. Zeros are the beginning.
 struct EvidenceScore {
-  /// So many kinds are told apart, of either side.
+  /// So many kinds are told apart.
   static constexpr std::size_t max_kinds = 4;
 
   std::int16_t bits;
   bool is_settled;  ///< above one bound, and not below the other one since
-  bool has_strong;  ///< then misfits are bytes of the game's own, and leave it settled
+  /// Then misfits are bytes of the game's own, and leave it settled: captures/own_bytes_tcp_godot4.6.pcapng.
+  bool has_strong;
   bool has_misfit;
-  bool has_container;  ///< the next one is as good as a strong message, whatever else came
-  std::uint8_t kind_counts[2];
-  std::uint32_t kinds[2][max_kinds];  ///< that weak messages had, by side; further ones are not remembered
+  /// The next one is as good as a strong message, whatever else came: captures/enet_none_godot4.6.pcapng, cut to 120
+  /// bytes.
+  bool has_container;
+  std::uint8_t kind_count;
+  std::uint32_t kinds[max_kinds];  ///< that weak messages had; further ones are not remembered
 
   /// Takes the next message.
   /// @param prior bits that are known beforehand; not added to the sum
@@ -30,7 +33,6 @@ struct EvidenceScore {
 
  private:
   bool is_again(const Evidence &evidence);
-  [[nodiscard]] int weight_of_weak(bool is_again) const;
 };
 
 }  // namespace godot_codec

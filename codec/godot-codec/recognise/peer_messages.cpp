@@ -50,7 +50,8 @@ bool is_command(const PeerMessage &message, MpFraming framing, const ReadOptions
 
 bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
 
-// Authentication comes before anything else, and is bytes of the game's own but for two.
+// Authentication comes before anything else, and is bytes of the game's own but for two:
+// captures/mp_auth_godot4.6.pcapng.
 bool is_authentication(const PeerMessage &message, const ReadOptions &options) {
   return message.channel_count == godot4_channel_count && message.channel == 0 &&
          with_reader(message, options, [](MpReader &reader) {
@@ -135,7 +136,8 @@ PeerVerdict PeerConversation::decide_in_game(const PeerMessage &message, Generat
   return verdict_of(generation, framing);
 }
 
-// The first message of a WebSocket is the server's: Godot 4 sends the client's id alone, Godot 3 with a prefix.
+// The first message of a WebSocket is the server's: Godot 4 sends the client's id alone
+// (captures/mp_ws_godot4.6.pcapng), Godot 3 with a prefix (mp_ws_godot3.6, mp_ws_godot3.2.3).
 std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &message,
                                                            const PeerOptions &options) const {
   constexpr std::size_t id_size = 4;
@@ -277,9 +279,10 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
     }
     return decide_in_game(message, generation(), options);
   }
-  // Bytes and text beside Variants: the game's own, too.
+  // Bytes and text beside Variants are the game's own, too: tests/data/web_channels.pcapng.
   if (is_webrtc(message)) return {PeerProtocol::variant};
-  // Over ENet a game may send much besides.
+  // Over ENet a game may send much besides; Godot 3 puts 8 bytes in front of each Variant
+  // (captures/enet_none_godot3.6).
   const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read) ||
                          packet_evidence(message.bytes, options.read).confidence == Confidence::strong;
   return {is_packet && !message.is_text ? PeerProtocol::variant : PeerProtocol::nobody};

@@ -23,7 +23,6 @@ namespace godot_codec {
 
 /// Who is asked, in this order.
 enum class PeerProtocol : std::uint8_t { multiplayer, variant, nobody };
-inline constexpr std::size_t peer_protocol_count = 2;
 
 /// Who brings the messages.
 enum class PeerCarrier : std::uint8_t {

@@ -19,8 +19,8 @@ bool is_begun_container(Bytes packet, std::size_t read, Dialect dialect) {
   return root == Type::object || root == Type::dictionary || root == Type::array;
 }
 
-// A value of a game's surprises less than as many bytes of noise would: a vector of numbers that are next to nothing is
-// small integers.
+// A value of a game's surprises less than as many bytes of noise would: two Variants in a row of
+// captures/pairs_godot3.2.3.pcapng are one Transform3D of numbers that are next to nothing.
 bool is_stranger_than_noise(Bytes packet, Dialect dialect, const ReadOptions &options) {
   constexpr std::size_t byte_size = 8;
   constexpr std::size_t fading = 40;  // a vector that fades out is as small at last, and a Variant
@@ -40,8 +40,10 @@ bool has_stray_length(Bytes packet, const ReadOptions &options) {
 bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, const ReadOptions &options) {
   if (packet.captured < packet.reported || result.outcome == Outcome::over_limit || result.stopped) return false;
   const bool is_container = is_begun_container(packet, result.offset, dialect);
+  // A float of captures/own_streams_godot4.6.pcapng is a null with flags that no engine sets.
   const bool is_odd = result.notes.intersects(never_sent_notes(dialect));
   if (result.outcome != Outcome::ok) return is_odd || !is_container;
+  // Ints in a row (captures/pairs_godot4.6.pcapng) and zeros are no first value with more bytes.
   if (result.engine_end() < packet.reported) {
     return variant_evidence(packet.slice({0, result.offset}), options).confidence != Confidence::strong;
   }

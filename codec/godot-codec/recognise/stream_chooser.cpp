@@ -77,7 +77,8 @@ bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOpt
   return true;
 }
 
-// A mistake that games make, put_data(var_to_bytes(…)): a segment is a Variant and nothing else.
+// A mistake that games make, put_data(var_to_bytes(…)): a segment is a Variant and nothing else, as at port 50130 of
+// captures/own_streams_godot4.6.pcapng.
 bool StreamChooser::says_without_length(Bytes segment, const ReadOptions &walk) {
   if (segment.captured < segment.reported) return false;
   if (variant_evidence(segment, walk).confidence == Confidence::strong) ++without_length_;

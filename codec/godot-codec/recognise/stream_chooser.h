@@ -71,7 +71,8 @@ class StreamChooser {
   bool is_variants(unsigned direction, Bytes segment, const ReadOptions &walk);
   bool says_without_length(Bytes segment, const ReadOptions &walk);
 
-  // One Variant that leaves no doubt might be chance in a stream of another program, two are not.
+  // One Variant that leaves no doubt is in a segment of captures/ws_godot4.6.pcapng, too, if that begins late: two are
+  // not.
   static constexpr std::uint8_t telling_without_length = 2;
 
   StreamRules rules_;

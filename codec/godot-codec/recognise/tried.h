@@ -7,7 +7,8 @@
 
 namespace godot_codec {
 
-/// The first ones are tried, then ever fewer, as others may have come before a game: 1, 2, 3, 4, 6, 8, 12, 16, ….
+/// The first ones are tried, then ever fewer, as others may have come before a game: 1, 2, 3, 4, 6, 8, 12, 16, …. So
+/// the ENet of tests/data/damaged_pong.pcapng is found behind its damaged datagrams.
 /// @param number of the datagram or segment, from 1 on
 [[nodiscard]] constexpr bool is_tried(std::uint32_t number) {
   constexpr std::uint32_t last_tried = 4096;

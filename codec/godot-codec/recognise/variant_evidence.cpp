@@ -24,13 +24,15 @@ bool is_never_sent(Dialect dialect, const WalkResult &result) {
   return result.notes.intersects(never_sent_notes(dialect)) || (has_old_bytes(result) && dialect != Dialect::godot3);
 }
 
-// A vector, a matrix or a packed array is nothing but numbers, and other protocols send a word and numbers, too.
+// A vector, a matrix or a packed array is nothing but numbers, and other protocols send a word and numbers, too. In
+// captures/ws_godot3.6.pcapng, begun late, the first Color would be taken for a Plane of Godot 4.
 bool may_be_strong(const VariantMarks &marks) {
   const Type root = marks.root;
-  return !marks.has_odd_text && (root == Type::array || root == Type::dictionary || root == Type::object);
+  return root == Type::array || root == Type::dictionary || root == Type::object;
 }
 
-// Judges a packet that cannot be followed to its end.
+// Judges a packet that cannot be followed to its end: the Dictionaries of captures/own_bytes_godot4.6.pcapng, cut to
+// 120 bytes, are told by their texts.
 Evidence judge_cut(const VariantMarks &marks) {
   const bool is_much = may_be_strong(marks) && marks.bits - marks.bits_of_structure >= strong_cut_bits;
   return {is_much ? Confidence::weak : Confidence::neutral};
@@ -48,25 +50,20 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return judge_cut(marks);
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
   if (!marks.has_content) return {Confidence::neutral};
-  const bool is_enough = may_be_strong(marks) && packet.reported >= least_strong_size && marks.bits >= strong_bits;
-  if (is_enough) return {Confidence::strong};
+  if (may_be_strong(marks) && marks.bits >= strong_bits) return {Confidence::strong};
   if (marks.has_wrong_real) return {};
-  if (marks.has_odd_value) return {.confidence = Confidence::neutral, .is_odd = true};
-  if (has_old_bytes(result)) return {Confidence::neutral, static_cast<std::uint32_t>(marks.root) << 8};
+  // Else parts of captures/other are recognised.
+  if (marks.has_odd_value) return {Confidence::neutral};
   return {.confidence = shape_of(marks.root).is_common ? Confidence::neutral : Confidence::weak,
           .kind = variant_kind(dialect, marks),
           .is_container = may_be_strong(marks) && marks.has_text && marks.bits >= container_bits};
-}
-
-bool is_better(const Evidence &evidence, const Evidence &best) {
-  if (evidence.confidence != best.confidence) return evidence.confidence > best.confidence;
-  return evidence.kind != 0 && best.is_odd;
 }
 
 }  // namespace
 
 Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
+  // BSON over UDP begins with a length that may be a type: it is refused before it is walked.
   if (!has_variant_header(packet) || contradicts_its_type(packet)) return best;
   DialectWalks walks(packet);
   for (const Dialect dialect : all_dialects) {
@@ -74,7 +71,7 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
     const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
     walks.add(dialect, result, sink.fingerprint());
     const Evidence evidence = judge_variant(packet, dialect, result, sink.marks());
-    if (is_better(evidence, best)) best = evidence;
+    if (evidence.confidence > best.confidence) best = evidence;
   }
   // The dialect is only asked of packets that may be a Variant.
   if (best.confidence > Confidence::neutral) best.detection = walks.finish(options);

@@ -12,7 +12,8 @@ namespace {
 // Longer messages are followed by their lengths, but not read.
 constexpr std::size_t longest_read = 1024;
 
-// Godot sends no text here, and each message in one frame.
+// Godot sends no text here, and each message in one frame. Where captures/ws_godot4.6.pcapng lacks frames, the middle
+// of one reads like a text.
 bool is_likely(const WebSocketFrame &frame) {
   constexpr std::size_t longest = 1U << 24;
   constexpr std::size_t longest_control = 125;
@@ -59,7 +60,8 @@ bool WebSocketChain::take_frame(unsigned direction, Bytes rest, std::size_t &siz
   return true;
 }
 
-// Weighs the content of a frame whose header was the end of an earlier segment.
+// Weighs the content of a frame whose header was the end of an earlier segment, as Godot sends each of them (all
+// captures named ws and mp_ws, begun late).
 void WebSocketChain::take_awaited(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options) {
   Side &side = sides_[direction];
   if (side.awaited == 0 || segment.reported == 0 || seq != side.next - side.awaited) return;
