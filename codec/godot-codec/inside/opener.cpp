@@ -244,7 +244,7 @@ Inside look_inside_packed(Bytes bytes, const InsideOptions &options) {
 }
 
 Confidence Opener::confidence(Bytes bytes) const {
-  if (bytes.captured < bytes.reported || bytes.captured < least_strong_size) return Confidence::none;
+  if (bytes.captured < bytes.reported) return Confidence::none;
   const Inside inside = look_inside_packed(bytes, options_);
   if (!is_compressed(inside.kind)) return confidence_of(bytes, inside, options_);
   if (inside.content.offset > 0) return Confidence::none;  // ENet's compressed datagrams are such bytes

@@ -51,9 +51,9 @@ struct Evidence {
 /// that leaves no doubt lies in bytes that are none (options.inside).
 [[nodiscard]] Evidence packet_evidence(Bytes packet, const ReadOptions &options);
 
-/// Judges a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it, or,
-/// if the first one goes on after it, by the bytes that are there. If some packets are no Variants, it is strong if
-/// another one is strong, or a Variant that leaves no doubt lies in one (options.read.inside).
+/// Judges a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it. If
+/// some are no Variants, it is strong if another one is strong, or a Variant that leaves no doubt lies in one
+/// (options.read.inside).
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
 /// Judges a part after other parts of the stream. @returns Confidence of the part with those before it:

@@ -14,21 +14,6 @@ Bytes packet_at(Bytes data, std::size_t offset, const StreamExtent &extent) {
   return {data.data + start, std::min(data.captured - start, length), length};
 }
 
-// Every Variant fills whole words. Between Variants a game may send bytes of its own, such as put_string()'s.
-bool may_be_variant(Bytes packet) { return packet.reported % sizeof(std::uint32_t) == 0; }
-
-Evidence evidence_of(Bytes packet, bool is_whole, const ReadOptions &options) {
-  if (is_whole) return packet_evidence(packet, options);
-  return may_be_variant(packet) ? variant_evidence(packet, options) : Evidence{};
-}
-
-// Adds a packet that goes on behind the data: it says something only if it is none, or the first one, whose length
-// cannot be checked, but so much else could.
-void add_unfinished(EvidenceScore &sum, const Evidence &evidence, bool is_first) {
-  if (evidence.confidence == Confidence::none) sum.add(evidence);
-  if (evidence.confidence == Confidence::weak && is_first) sum.add({Confidence::strong});
-}
-
 }  // namespace
 
 bool may_begin_packet(Bytes data, std::uint32_t max_length) {
@@ -56,13 +41,9 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
       return {};
     }
     const Bytes packet = packet_at(data, offset, extent);
-    if (may_be_variant(packet) && packet.captured < sizeof(std::uint32_t)) break;
-    const Evidence evidence = evidence_of(packet, extent.is_complete, options.read);
+    if (!extent.is_complete || packet.captured < std::min(packet.reported, sizeof(std::uint32_t))) break;
+    const Evidence evidence = packet_evidence(packet, options.read);
     has_misfit = has_misfit || evidence.confidence == Confidence::none;
-    if (!extent.is_complete) {
-      add_unfinished(sum, evidence, offset == 0);
-      break;
-    }
     sum.add(evidence);
     if (evidence.confidence == Confidence::weak) last = evidence;
     offset += extent.length;

@@ -43,11 +43,6 @@ bool WebSocketChain::take_frame(unsigned direction, Bytes rest, std::size_t &siz
   const WebSocketFrame frame = read_web_socket_frame(rest, 0);
   if (!is_likely(frame)) return false;
   Side &side = sides_[direction];
-  const Side &other = sides_[1 - direction];
-  if (side.count > 0 && side.is_masked != frame.is_masked) return false;
-  if (other.count > 0 && other.is_masked == frame.is_masked) return false;
-  side.is_masked = frame.is_masked;
-  ++side.count;
   size = frame.content.end();
   const Bytes content = rest.slice(frame.content);
   if (content.reported < frame.content.length) has_split_ = true;
@@ -75,7 +70,6 @@ bool WebSocketChain::follow(unsigned direction, std::uint32_t seq, Bytes segment
   Side &side = sides_[direction];
   const std::uint32_t end = seq + static_cast<std::uint32_t>(segment.reported);
   take_awaited(direction, seq, segment, options);
-  if (!side.is_known || is_seq_before(side.seen, end)) side.seen = end;
   // A frame begun earlier goes on beyond the segment, or up to its end; or the segment was sent again.
   if (side.is_known && !is_seq_before(side.next, end)) return true;
   if (side.is_known && is_seq_before(side.next, seq)) return false;  // something is missing
@@ -100,10 +94,7 @@ bool WebSocketChain::add(unsigned direction, PacketPosition moment, std::uint32_
   }
   if (!is_begun()) first_ = moment;
   const bool is_settled = variants_.is_settled || multiplayer_.is_settled;
-  const Side &other = sides_[1 - direction];
-  const bool is_inside = other.is_known && is_seq_before(other.seen, other.next);
-  // One frame is a header only, and leads to nothing.
-  if (!is_settled || is_inside || !is_at_frame || sides_[0].count + sides_[1].count < 2) return false;
+  if (!is_settled || !is_at_frame) return false;
   if (has_split_) first_ = moment;
   return true;
 }

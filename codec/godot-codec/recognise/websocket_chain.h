@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// A WebSocket of which the beginning is not in the capture, so that nothing says that it is one but its frames: each
-/// length leads to the next frame, one side alone masks, and what is inside is Godot's. After RFC 6455, section 5.2.
+/// length leads to the next frame, and what is inside is Godot's. After RFC 6455, section 5.2.
 #pragma once
 
 #include <array>
@@ -21,7 +21,6 @@ class WebSocketChain {
  public:
   /// Takes the next segment of a direction, 0 or 1, in the order of the capture.
   /// @returns true where the frames so far tell that it is a WebSocket of Godot's, and a frame begins with this segment
-  /// while the other direction is in none
   bool add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
   /// A segment fits, and no other one since has not.
   [[nodiscard]] bool is_begun() const { return first_ != PacketPosition{}; }
@@ -32,11 +31,8 @@ class WebSocketChain {
  private:
   // One direction.
   struct Side {
-    bool is_known;        // where the next frame begins
-    bool is_masked;       // its frames have a key
-    std::uint32_t next;   // number of that frame's first byte
-    std::uint32_t seen;   // number of the byte behind the latest segment
-    std::uint32_t count;  // frames so far
+    bool is_known;       // where the next frame begins
+    std::uint32_t next;  // number of that frame's first byte
     // A frame whose header ends a segment, as Godot sends them: the bytes that follow, and their key.
     std::uint32_t awaited;
     WebSocketKey key;
