@@ -393,12 +393,13 @@ class TreeSink final : public godot_codec::VariantSink {
     return is_same && !text.empty() && text.size() + room_for_a_cut <= godot_codec::ValueTexts::max_text;
   }
 
-  // ---- leaves: values with none in them, whose plain text is written from their own events, behind their path
+  // ---- leaves: values with none in them, whose plain text is written from their own events, behind their path. A
+  // container is one until its first child begins
 
   void begin_leaf(const ValueHeader &value, const Level &own) {
     const bool is_root_wanted = value.role == Role::root && root_text_ != nullptr;
     const bool is_path_wanted = wants_path_with_value_ && own.path_length > 0;
-    is_in_leaf_ = !is_container(value.type) && (is_path_wanted || is_root_wanted);
+    is_in_leaf_ = value.type != Type::object && (is_path_wanted || is_root_wanted);
     if (!is_in_leaf_) return;
     leaf_text_ = TextBuffer({leaf_memory_.data(), own.path_length + max_text});
     leaf_text_.append({path_.data(), own.path_length});
@@ -410,6 +411,8 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void end_leaf(const ValueHeader &value, Range whole) {
+    // Children that are not drawn do not begin.
+    is_in_leaf_ = is_in_leaf_ && (!is_container(value.type) || level(value.depth).count == 0);
     if (!is_in_leaf_) return;
     leaf_sink_.end_value(leaf_, whole);
     if (value.role != Role::root || root_text_ == nullptr || leaf_text_.is_full()) return;
