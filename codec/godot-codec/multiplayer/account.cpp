@@ -7,12 +7,12 @@
 namespace godot_codec {
 namespace {
 
-// ENet sends a lost command again after half a second, then after twice that, and so on: what has not come by now was
-// most likely delivered, as the connection lives, and is not in the capture.
+// ENet sends a lost command again after half a second, then after twice that, and so on. A message that has not come
+// within this time was most likely delivered, as the connection lives, and is missing only from the capture.
 constexpr std::int64_t longest_resend = 2 * nanoseconds_per_second;
 // Neither ENet's window nor SCTP's holds so many small messages at once.
 constexpr std::uint32_t most_early = 4096;
-// So that nothing is before the first number.
+// Added to the first number, so that no number, not even one before the first, is below zero.
 constexpr std::uint64_t round_of_sequence = std::uint64_t{1} << 16;
 constexpr std::uint32_t client_flag = std::uint32_t{1} << 16;
 
@@ -49,12 +49,12 @@ void MpAccount::learn(bool is_from_client, const MpTurn &turn, PacketPosition mo
   Line &line = found == nullptr ? lines_[key] : found->value;
   if (found == nullptr) {
     line.next = round_of_sequence + (is_from_start ? turn.first : turn.number);
-    // Those missing before may have been sent at any time.
+    // The line's first messages are missing, and may have been sent at any time.
     line.passed_time = is_from_start && turn.number != turn.first ? std::numeric_limits<std::int64_t>::min() : time;
   }
   const std::int16_t ahead = ahead_of(turn.number, line.next);
   if (ahead < 0) {
-    // It was given up, and the engine has had it before what came after it.
+    // The line has given this number up: the engine got the message before the ones after it.
     arrivals_[moment] = {packet_position_zero, moment, false};
     return;
   }
@@ -104,7 +104,8 @@ void MpAccount::give_up(std::uint32_t key, Line &line, PacketPosition moment, st
   pass_early(key, line, moment, time);
 }
 
-// True if something is waited for at the end of what has been learned. There are as many lines as channels.
+// True if any line of a side still waits for a message, and @p is_wanted holds for that line. A side has one line for
+// each channel.
 template <typename Is>
 bool MpAccount::has_open_hole(bool of_client, Is is_wanted) const {
   const std::uint32_t first = key_of(of_client, 0);

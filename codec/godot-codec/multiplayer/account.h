@@ -27,24 +27,24 @@ struct MpTurn {
 
 /// When a message gets to its receiver's engine.
 struct MpArrival {
-  PacketPosition sent;       ///< nothing that was sent later was captured before this
-  PacketPosition delivered;  ///< all that was sent earlier on its line had been captured by then; where not waiting
+  PacketPosition sent;       ///< no message that was sent later was captured before this moment
+  PacketPosition delivered;  ///< when all that was sent earlier on its line had been captured; unless is_waiting
   bool is_waiting = false;   ///< something sent earlier was never captured, as far as is known by now
 };
 
 /// Tells what the capture lacks of what each end has sent, whichever of them is the server.
 using MpMissing = std::array<MissingNumbers, 2>;
 
-/// Follows the lines of one connection. To be told of each message with a turn, in the order of the capture; all
-/// answers look ahead. What comes in order takes no memory.
+/// Follows the lines of one connection. Must be told of each message with a turn, in the order of the capture. All
+/// answers look ahead: they rest on all that was learned, later packets included. Messages in order take no memory.
 class MpAccount {
  public:
   /// @param missing what the carrier knows to be lacking; null: it does not say
   explicit MpAccount(std::pmr::memory_resource *memory, const MpMissing *missing = nullptr)
       : missing_(missing), lines_(memory), early_(memory), arrivals_(memory), lost_(memory) {}
 
-  /// A message whose turn it is at once.
-  /// @returns false where it is not: then learn() has to be told of it
+  /// Learns a message if it is the next one of its line.
+  /// @returns false if it is not: then learn() has to be called
   bool learn_in_order(bool is_from_client, const MpTurn &turn, std::int64_t time);
   /// @param is_from_start the connection began in the capture
   void learn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time, bool is_from_start);
@@ -54,16 +54,16 @@ class MpAccount {
   void turn();
 
   [[nodiscard]] MpArrival arrival(PacketPosition moment) const;
-  /// True if something that either side sent before a moment was delivered, perhaps, and not captured.
+  /// True if something that either side sent before a moment may have been delivered without being captured.
   [[nodiscard]] bool has_hole(PacketPosition moment) const;
-  /// True if something that a side sent after a moment, and no later than a time, was delivered, perhaps, and not
+  /// True if something that a side sent after a moment, and no later than a time, may have been delivered without being
   /// captured.
   [[nodiscard]] bool has_hole(bool of_client, PacketPosition after, std::int64_t until) const;
 
  private:
   struct Line {
     std::uint64_t next = 0;        // number that is waited for; its low 16 bits are the carrier's
-    std::int64_t passed_time = 0;  // the last message's that came in order
+    std::int64_t passed_time = 0;  // time of the last message that came in order
     std::uint32_t early = 0;       // messages that wait
     PacketPosition early_since;    // the first of them
     std::int64_t waiting_since = 0;

@@ -14,7 +14,7 @@
 
 namespace godot_codec {
 
-/// Remembers for each What the things that peers have told about it: who told, whom, and when. Written in the order of
+/// Remembers for each key (What) what peers have told about it: who told it, whom, and when. Written in the order of
 /// the capture, asked about any moment.
 ///
 /// Nearly always an owner tells one listener everything on a connection: then each thing is kept once. If there are
@@ -39,21 +39,21 @@ class Announcements {
     if (listener && of_owner.until <= moment) to_each_[{what, owner, *listener, moment}] = value;
   }
 
-  /// The newest by a moment, whoever was told.
+  /// The newest announcement up to a moment, to any listener.
   [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, const What &what, PacketPosition moment) const {
     const auto *entry = to_all_.last_until({what, owner, moment});
     if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
     return Telling{entry->key.moment, entry->value};
   }
 
-  /// The earliest behind a moment, whoever was told.
+  /// The earliest announcement after a moment, to any listener.
   [[nodiscard]] std::optional<Telling> next(std::int32_t owner, const What &what, PacketPosition moment) const {
     const auto *entry = to_all_.first_above({what, owner, moment});
     if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
     return Telling{entry->key.moment, entry->value};
   }
 
-  /// The newest by a moment that one listener was told.
+  /// The newest announcement up to a moment to one listener.
   [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, std::int32_t listener, const What &what,
                                               PacketPosition moment) const {
     const auto *entry = to_each_.last_until({what, owner, listener, moment});
@@ -64,7 +64,7 @@ class Announcements {
     return newest(owner, what, moment < until ? moment : before(until));
   }
 
-  /// The earliest behind a moment that one listener was told.
+  /// The earliest announcement after a moment to one listener.
   [[nodiscard]] std::optional<Telling> next(std::int32_t owner, std::int32_t listener, const What &what,
                                             PacketPosition moment) const {
     const auto *of_owner = owners_.find(owner);
@@ -138,7 +138,8 @@ class Announcements {
   SortedMap<KeyToEach, Value> to_each_;
 };
 
-/// The newest value that the listener was told by a moment; if he is not one peer, that anybody was told; null if none.
+/// The newest value that the listener was told by a moment, or, if it is not one peer, that anybody was told; null if
+/// none.
 template <typename What, typename Value>
 [[nodiscard]] Value *newest_for(const Announcements<What, Value *> &told, const MpNumbering &numbering, What what,
                                 PacketPosition moment) {

@@ -14,14 +14,16 @@
 
 namespace godot_codec {
 
-/// How reading Variants ends: `malformed` where there are fewer than counted. What is behind them is not looked at.
+/// Reads Variants and returns how that ended: `malformed` if there are fewer than counted. Bytes after them are not
+/// looked at.
 /// @param has_unreadable set where Godot 4 cannot read one: see is_unreadable()
 [[nodiscard]] Outcome check_mp_variants(MpValues &values, const MpVariants &variants, Generation generation,
                                         bool *has_unreadable = nullptr);
 
 /// The arguments of a call that its receiver cannot read.
 struct MpLoss {
-  std::uint32_t first = 0;     ///< the argument that it cannot read, from 0: null for it and for all behind it
+  std::uint32_t first = 0;     ///< index of the first argument that it cannot read; the method gets null for it and for
+                               ///< all after it
   std::uint32_t count = 0;     ///< arguments of the call
   bool is_if_refused = false;  ///< only where the receiver does not allow objects (allow_object_decoding)
 };
@@ -36,7 +38,7 @@ struct MpLoss {
 /// @param offset of its first byte
 [[nodiscard]] bool is_unreadable(Bytes bytes, std::size_t offset, Outcome outcome, const NoteSet &notes);
 
-/// Number and types of values, which are known without names.
+/// Number and types of a message's values, which can be read without knowing the properties' names.
 struct MpValueTypes {
   std::uint32_t count = 0;
   MpTypes types;
@@ -68,9 +70,9 @@ struct MpArgument {
 /// True if the compact Variant at an offset is an Object, null or not.
 [[nodiscard]] bool mp_is_object(Bytes bytes, std::size_t offset);
 
-/// The id of an Object that was sent without its content, which is what Godot 4 does unless objects are allowed
-/// (encode_variant(), core/io/marshalls.cpp), the first one's in an Array or Dictionary; 0 for a null, and for other
-/// values. @param end of the Variant
+/// The instance id of an Object that was sent without its content, as Godot 4 does unless objects are allowed
+/// (encode_variant(), core/io/marshalls.cpp). For an Array or Dictionary, the id of the first such Object in it. 0 for
+/// a null, and for other values.
 [[nodiscard]] std::uint64_t mp_object_id(Bytes bytes, std::size_t offset, std::size_t end, Generation generation);
 
 }  // namespace godot_codec

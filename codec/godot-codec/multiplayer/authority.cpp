@@ -8,10 +8,10 @@
 namespace godot_codec {
 namespace {
 
-// A handover may overlap; nobody hands a node over so often.
+// Two peers may both call for a while when a node is handed over, but nobody hands a node over so often.
 constexpr std::uint32_t telling_exchanges = 8;
 
-// Where a way leads to from a node.
+// The path that a way leads to from a node.
 std::string path_along(std::string_view path, const MpWay &way) {
   std::string end(mp_above(path, way.levels));
   if (!way.below.empty()) end.append(end.empty() ? "" : "/").append(way.below);
@@ -34,7 +34,7 @@ void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, c
   }
   const MpName *name = paths_.find(numbering, object.number(MpField::path_id), packet.moment);
   if (name == nullptr) return;
-  // A script may move authority a moment after a node is there.
+  // Wait for so many values: a script may move the authority shortly after the node is there.
   constexpr std::uint32_t telling_count = 16;
   const std::uint32_t count = ++synchronizers_[{name, numbering.owner}].count;
   if (count == telling_count) learn_contradiction(packet, name->text, numbering.owner);
@@ -45,13 +45,13 @@ void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, c
   if (way.is_known) learn_holder(path_along(name->text, way), numbering.owner);
 }
 
-// A spawn alone proves nothing: a script may give the node away right behind it.
+// Values after the spawn show the authority. The spawn alone does not: a script may give the node away right after it.
 void MpAuthority::learn_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering) {
   const MpNode *node = nodes_.find(numbering, net_id, packet.moment);
   if (node == nullptr || node->spawn->has_values_after) return;
   node->spawn->has_values_after = true;
   const std::string_view spawner = nodes_.spawner_of(*node->spawn);
-  // A spawner is told once, and its path is kept with each node.
+  // A long path is left out: it is sent once, for the spawner, but would be kept with each node.
   constexpr std::size_t longest_path = 512;
   if (spawner.empty() || spawner.size() > longest_path) return;
   const MpWay way = packet.names->way_to_root(spawner);
@@ -83,7 +83,7 @@ void MpAuthority::learn_end(const MpPacket &packet, std::string_view path) {
   const std::int32_t other = end_ids_[packet.is_from_client ? 0 : 1];
   if (packet.has_roles || id != 0) return;
   const std::int32_t authority = packet.names->authority_of(path);
-  // Both ends cannot be the same peer: the folder is then none of this game.
+  // Two ends cannot be the same peer: then the folder is not this game's.
   if (authority != other) id = authority;
 }
 
@@ -116,7 +116,7 @@ MpOwner MpAuthority::owner_of(std::int32_t peer, std::string_view path, PacketPo
 const MpAuthority::Holder *MpAuthority::find_holder(std::string_view path) const {
   constexpr std::size_t max_depth = 64;
   for (std::size_t depth = 0; depth < max_depth; ++depth) {
-    // No holder's text is null, as one is that was never added.
+    // texts_.find() returns null for a path that was never added, and no holder has null as its key.
     if (const auto *known = holders_.find(texts_.find(path))) return &known->value;
     const std::size_t slash = path.rfind('/');
     if (slash == std::string_view::npos) return nullptr;

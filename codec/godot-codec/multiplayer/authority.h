@@ -22,7 +22,7 @@
 
 namespace godot_codec {
 
-/// The owner of a node, to a peer that asks.
+/// Who owns a node, seen from one peer.
 enum class MpOwner : std::uint8_t { peer, another, unknown };
 
 /// Authority over nodes, as one connection shows it. Nothing is learned without names. All answers look ahead.
@@ -37,12 +37,12 @@ class MpAuthority {
     friend class MpAuthority;
 
     struct Caller {
-      std::int64_t number = 0;  // MpPeers::number_of(), the first one's
+      std::int64_t number = 0;  // MpPeers::number_of() of the first caller
       bool is_only_one = true;
       bool has_server = false;  // one of them is the server
-      std::int64_t last = 0;    // the last one's number
+      std::int64_t last = 0;    // number of the last caller
       std::int64_t last_time = 0;
-      std::uint32_t turns = 0;  // how often another one called soon after
+      std::uint32_t turns = 0;  // how often a caller followed another one within a second
     };
 
     SortedMap<MpTexts::Key, Caller> callers_;  // callers of methods for the authority, by the node's path
@@ -67,9 +67,9 @@ class MpAuthority {
   void learn_spawn(const MpPacket &packet, std::string_view spawner) { learn_end(packet, spawner); }
   /// Learns who sends the values of a synchronizer. @param object one of a sync or delta
   void learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
-  /// The ends' names were the wrong way round.
+  /// Swaps the ends: the one that was taken for the client is the server.
   void turn();
-  /// The connection is one of another server's clients.
+  /// The connection turned out to be one of another server's clients: uses what those share.
   void move_to(Shared &shared) { shared_ = &shared; }
 
   // ---- asking
@@ -79,12 +79,13 @@ class MpAuthority {
   /// nobody else sends values for that.
   /// @param path the node's path in the packet
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
-  /// True if a peer alone sends the values of a node, or of the nearest one above it that has any, again and again,
-  /// and the game's scripts give that node to another peer: something that is not among them has moved it.
+  /// True if a peer alone sends the values of a node, or of the nearest node above it that has any, again and again,
+  /// although the game's scripts give that node to another peer: something other than these scripts has moved the
+  /// authority.
   [[nodiscard]] bool is_against_project(std::int32_t peer, std::string_view path) const;
-  /// The owner of a node where scripts give authority away: who alone sends its values, or alone calls its methods that
-  /// are for the authority, or alone sends values of the node above it. Where the server and others call them in
-  /// turns, again and again, it is the server.
+  /// Tells if @p peer owns a node where scripts give authority away. It does if it alone sends the node's values, or
+  /// alone calls its methods that are for the authority, or alone sends values of the node above it. If the server and
+  /// others call these in turns, again and again, the server owns it.
   [[nodiscard]] MpOwner owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const;
   /// True if several peers make calls in turns, again and again, that only the node's authority may make.
   [[nodiscard]] bool has_rivals(std::string_view path) const;

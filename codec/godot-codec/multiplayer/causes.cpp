@@ -8,16 +8,16 @@ namespace godot_codec {
 namespace {
 
 constexpr std::int64_t second = nanoseconds_per_second;
-// A handover in turns may overlap for some frames: what is wrong goes on.
+// Two peers may both send for some frames when a node is handed over; a fault goes on for longer.
 constexpr std::uint32_t telling_turns = 12;
 constexpr std::uint32_t telling_overlaps = 30;
 constexpr std::int64_t together = second;
 constexpr std::uint32_t telling_spawns = 2;
 
-// Fewer lost calls are what "unreliable" is for.
+// Fewer lost calls are normal: "unreliable" allows them.
 constexpr std::uint64_t telling_losses = 10;
 constexpr std::uint64_t telling_share = 12;
-// "unreliable_ordered" leaves out what has become old.
+// "unreliable_ordered" drops late messages by design, so that a larger share is normal.
 constexpr std::uint64_t telling_ordered_share = 5;
 
 constexpr std::uint64_t too_many_losses = 50;
@@ -52,7 +52,7 @@ bool are_zero(MpValues &values, const MpVariants &variants) {
   return true;
 }
 
-// 0 for values that say nothing of whose they are.
+// Equal for equal values; 0 for zeros, which say nothing about whose values they are.
 std::uint32_t hash_of(MpValues &values, const MpVariants &variants) {
   if (are_zero(values, variants)) return 0;
   const Bytes bytes = values.bytes().slice(variants.range);
@@ -112,7 +112,7 @@ void MpCauses::begin_with_node(Flow &flow, const MpPacket &packet, std::uint32_t
   if (is_direct && running_.size() < most_running) running_.push_back(&flow);
 }
 
-// A node's name stands in the paths of what is below it.
+// Any name in the path may be that of a spawned node which the synchronizer is below.
 void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering) {
   const MpName *name = paths_.find(numbering, number, packet.moment);
   if (name == nullptr) return;
@@ -148,7 +148,7 @@ MpCauses::Flow &MpCauses::flow_of(const MpPacket &packet, const MpFields &object
   const FlowKey key{numbering.owner, numbering.listener, has_path ? number | mp_flag_other : number};
   auto *known = flows_.find(key);
   if (known != nullptr && !is_replaced(known->value->spawn, nodes_, packet, number, numbering)) {
-    // The first values may have overtaken the node.
+    // The first values may have been captured before the spawn of their node.
     constexpr std::uint32_t soon = 16;
     Flow &flow = *known->value;
     if (flow.spawn == nullptr && !has_path && flow.count < soon) begin_with_node(flow, packet, number, numbering);
@@ -185,8 +185,8 @@ void MpCauses::learn_values(const MpPacket &packet, const MpMessage &message, co
   if (flow.writers != nullptr) learn_writer(*flow.writers, packet, numbering, number);
 }
 
-// A peer sends by its path what the receiver sends itself, with the node that it has spawned: the same values are of
-// the same properties.
+// A peer sends, by a synchronizer's path, values that the receiver sends itself for the node that it has spawned. If
+// the values are equal, they are of the same properties.
 void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t hash,
                            std::uint32_t number) {
   auto *own = static_cast<Flow *>(flow.rival->flow);
@@ -194,7 +194,8 @@ void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering
     const bool is_alike = hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end();
     if (is_alike && elapsed(own->last_time, packet.time) < together) flow.alike = own;
   }
-  // Before a handover the rival has sent the same ones, and others of the node go on: they are in turns with neither.
+  // Before a handover the rival sent these values, and goes on to send others of the node. So count a turn only if
+  // those that are alike still come.
   if (flow.alike == nullptr || flow.alike->count == flow.alike_count) return;
   flow.alike_count = flow.alike->count;
   if (flow.rivalry == nullptr) {
@@ -248,7 +249,8 @@ void MpCauses::learn_writer(Writers &writers, const MpPacket &packet, const MpNu
   shared_->has_rivals_ = true;
 }
 
-// A receiver takes spawns of the spawner's authority alone (SceneReplicationInterface::on_spawn_receive).
+// A receiver takes spawns only from the spawner's authority (SceneReplicationInterface::on_spawn_receive), so a second
+// peer that spawns is a fault.
 void MpCauses::learn_spawn(const MpPacket &packet, MpSpawn &spawn) {
   const std::string_view path = nodes_.spawner_of(spawn);
   if (path.empty()) return;
@@ -274,7 +276,7 @@ void MpCauses::learn_spawn(const MpPacket &packet, MpSpawn &spawn) {
   writers->cause->count = writers->turns;
 }
 
-// Values that end, though their sender goes on with other things and the receiver has the node.
+// Finds values that end, though their sender goes on sending other things and the receiver still has the node.
 void MpCauses::learn_ends(const MpPacket &packet) {
   std::erase_if(running_, [](const Flow *flow) {
     return (flow->spawn == nullptr ? flow->rival : flow->spawn)->despawned || flow->cause != nullptr;
@@ -305,7 +307,7 @@ void MpCauses::learn_ends(const MpPacket &packet) {
   }
 }
 
-// The values of a node that the receiver has spawned for this peer.
+// Finds that the owner of a node, which the receiver has spawned for it, no longer sends the node's values.
 void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   if (flow.count < steady_syncs) return;
   if (flow.is_from_client != packet.is_from_client) {
@@ -316,7 +318,7 @@ void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   const std::int64_t pause = elapsed(flow.last_time, packet.time);
   const std::int64_t usual = elapsed(flow.first_time, flow.last_time) / flow.count;
   if (pause < long_pause || pause < 20 * usual) return;
-  // Another one has taken them over.
+  // No fault: another peer has taken over sending them.
   const auto *other = static_cast<const Flow *>(flow.rival->flow);
   for (unsigned i = 0; i < most_siblings && other != nullptr; ++i, other = other->sibling) {
     if (elapsed(flow.last_time, other->resumed_time) > -together) return;
@@ -334,7 +336,7 @@ bool MpCauses::is_written(const MpSpawn &spawn) const {
 }
 
 void MpCauses::learn_unsent(const MpPacket &packet) {
-  // An owner sends with the first frame in which it has the node.
+  // An owner sends in the first frame in which it has the node, so that after this time nobody will.
   constexpr std::int64_t long_enough = 3 * second;
   for (Flow **place = &awaited_; *place != nullptr;) {
     Flow *flow = *place;
@@ -356,7 +358,7 @@ void MpCauses::learn_unsent(const MpPacket &packet) {
 
 // ---- calls, lives
 
-// Values that are synchronized come again, calls do not.
+// Lost values come again with the next sync, lost calls do not: for calls, a smaller share of losses counts.
 bool MpCauses::are_many(const MpLosses &losses) {
   const auto is_telling = [](std::uint64_t lost, std::uint64_t all, std::uint64_t share) {
     return lost >= telling_losses && lost * share >= all;
@@ -452,7 +454,7 @@ void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
   learn_unsent(packet);
 }
 
-// A side of a stream that has spoken steadily.
+// A long pause of a side that has spoken steadily on a stream.
 void MpCauses::learn_pause(SideOfTalk &side, const MpPacket &packet) {
   constexpr std::uint32_t few = 16;
   constexpr std::uint32_t goes_on = 20;
@@ -468,7 +470,7 @@ void MpCauses::learn_pause(SideOfTalk &side, const MpPacket &packet) {
   side.usual_pause = std::max(pause, side.usual_pause - side.usual_pause / 16);
 }
 
-// Who has taken a path answers it, but for one that nobody polls. In Godot 3 whether or not he has the node.
+// A peer that has got a path confirms it, in Godot 3 even if it lacks the node. If it does not, nobody polls it.
 void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) {
   SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
   const SideOfTalk &other = sides_[packet.is_from_client ? 0 : 1];
@@ -491,8 +493,7 @@ void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) 
 
 // ---- asking
 
-// True if a despawn, or a call that hands the node over, may be in what the capture lacks, right behind the last
-// values.
+// True if the capture may lack a despawn, or a call that hands the node over, right after the last values.
 bool MpCauses::may_have_ended_unseen(const MpCause &cause, const MpPacket &packet) const {
   if (cause.fault != MpFault::values_end && cause.fault != MpFault::owner_ends) return false;
   constexpr std::int64_t least = second / 10;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Faults of a game that last longer than a message: habits of its peers that no single message shows. Each is found
-/// while the session learns, and told of the message that showed it.
+/// while the session learns, and reported on the message that showed it.
 #pragma once
 
 #include <array>
@@ -41,15 +41,15 @@ enum class MpFault : std::uint8_t {
 /// A fault that was found.
 struct MpCause {
   MpFault fault = MpFault::mute;
-  PacketPosition moment{};    ///< the message that it is told of
-  std::string_view what{};    ///< the path or name of the node; empty of a side
+  PacketPosition moment{};    ///< the message that it is reported on
+  std::string_view what{};    ///< the path or name of the node; empty if the fault is about a side
   std::int32_t first = 0;     ///< who does it, a peer's id or mp_client
-  std::int32_t second = 0;    ///< the other one, named so, too
+  std::int32_t second = 0;    ///< the other peer, in the same form
   std::uint32_t count = 0;    ///< how often so far: calls in the fullest second, lives, syncs
   std::int64_t time = 0;      ///< stood_still, values_end, owner_ends: how long, in nanoseconds
   std::int64_t usual = 0;     ///< values_end, owner_ends: between values before, in nanoseconds
   PacketPosition since{};     ///< values_end, owner_ends, mute: the last sign of the contrary, or the first message
-  bool is_withdrawn = false;  ///< it has turned out otherwise
+  bool is_withdrawn = false;  ///< later messages have shown that it is no fault
 };
 
 /// The faults that one connection shows. All answers look ahead: counts are of all that was learned.
@@ -101,15 +101,16 @@ class MpCauses {
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_spawn(const MpPacket &packet, MpSpawn &spawn);
   void learn_despawn(const MpPacket &packet, const MpSpawn &spawn);
-  /// The ends' names were the wrong way round.
+  /// Swaps the ends: the one that was taken for the client is the server.
   void turn();
-  /// The connection is one of another server's clients.
+  /// The connection turned out to be one of another server's clients: uses what those share.
   void move_to(Shared &shared) { shared_ = &shared; }
 
   // ---- asking
 
-  /// The faults that are told of a packet's message: one behind the other. What the capture alone may lack is none.
-  /// @param before null: the first one; else the one behind it
+  /// Returns one after the other the faults that are reported on a packet's message. Leaves out those that a gap in the
+  /// capture may explain.
+  /// @param before null: returns the first fault; else the one after it
   [[nodiscard]] const MpCause *find(const MpPacket &packet, const MpCause *before) const;
   /// Two peers that both send the values of an object of a message; null: they do not, by then or any more.
   [[nodiscard]] const MpCause *rivalry(const MpPacket &packet, MpCommand command, const MpFields &object,
@@ -140,20 +141,20 @@ class MpCauses {
     std::int64_t resumed_time = 0;  // when it began, or went on after a pause
     PacketPosition last;
     std::uint32_t count = 0;
-    std::array<std::uint32_t, 16> hashes{};  // the newest values'
+    std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values
     std::uint32_t hash_count = 0;
     bool is_from_client = false;
     MpSpawn *spawn = nullptr;  // the node that it came with
-    Flow *sibling = nullptr;   // the next of that node, or the one that was awaited before
-    std::string_view path;     // leads to a synchronizer of the rival's node
+    Flow *sibling = nullptr;   // the next flow of that node, or in the list of awaited_
+    std::string_view path;     // path of a synchronizer of the rival's node
     std::int32_t owner = 0;
     std::int32_t listener = 0;
     MpSpawn *rival = nullptr;    // a node that the receiver has spawned, and of which this seems to be a synchronizer
-    Flow *alike = nullptr;       // the rival's, which has had the same values
-    Rivalry *rivalry = nullptr;  // with the other one of the two
-    std::uint32_t alike_count = 0;  // its values when they were compared last
-    std::uint32_t turns = 0;        // values that came in turns with those
-    bool is_awaited = false;        // none came so far, and the node's scene has some
+    Flow *alike = nullptr;       // the rival's flow that has had the same values
+    Rivalry *rivalry = nullptr;  // between this flow and `alike`
+    std::uint32_t alike_count = 0;  // alike->count when the two were compared last
+    std::uint32_t turns = 0;        // values of this flow that came in turns with those of `alike`
+    bool is_awaited = false;        // no values have come so far, though the node's scene has some to send
     Writers *writers = nullptr;
     MpCause *cause = nullptr;
   };
@@ -171,7 +172,7 @@ class MpCauses {
   struct Calls {
     std::int64_t since = 0;
     std::uint32_t count = 0;
-    bool was_full = false;  // the second before
+    bool was_full = false;  // true if the second before was full
     MpCause *cause = nullptr;
   };
   struct Lives {

@@ -41,8 +41,8 @@ struct MpSpawn {
   bool is_written_by_others = false;  ///< another peer sends values for what is below it
   void *flow = nullptr;               ///< for MpCauses: the newest synchronizer that sends values
   std::int64_t despawned_time = 0;    ///< the capture's time; where despawned
-  /// When it was clear that one of its synchronizers goes to other clients and not to this one, so far; looks ahead.
-  /// Packet 0: it is not so.
+  /// Set when it became clear that one of its synchronizers is sent to other clients but not to this one, so far; looks
+  /// ahead. Packet 0: it is not so.
   PacketPosition unsynchronized;
   std::uint32_t unsynchronized_place = 0;  ///< which synchronizer, from 0
 };
@@ -64,8 +64,9 @@ struct MpPresence {
     uncertain  ///< for several receivers, or one who may have been told what is not in the capture
   };
   State state = State::uncertain;
-  PacketPosition moment;  ///< gone: when; not_told: when it will be (looks ahead), packet 0 if never
-  /// It has not merely overtaken what was sent before it, or what was sent behind it.
+  PacketPosition moment;  ///< gone: when it was despawned; not_told: when it will be spawned (looks ahead), packet 0 if
+                          ///< never
+  /// The state is not merely that of a message which has overtaken another one, or was overtaken.
   bool is_lasting = false;
 };
 
@@ -88,7 +89,7 @@ class MpNodes {
   MpSpawn &learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   /// @returns the node, if it has gone now; else null
   const MpSpawn *learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  /// The ends' names were the wrong way round.
+  /// Swaps the ends: the one that was taken for the client is the server.
   void turn();
 
   // ---- asking

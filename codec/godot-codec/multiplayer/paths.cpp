@@ -13,7 +13,8 @@ namespace {
 constexpr PacketPosition last_moment{std::numeric_limits<std::uint32_t>::max(),
                                      std::numeric_limits<std::uint32_t>::max()};
 
-// How long a path's receiver may take to confirm it. What is relayed goes more than one connection's way.
+// How long a path's receiver may take to confirm it. A relayed path crosses more than one connection, so the round trip
+// time measured on this one does not apply.
 std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) {
   const bool is_measured = packet.round_trip_time > 0 && numbering.listener == direct_route(packet).receiver;
   if (!is_measured) return mp_confirmation_wait;
@@ -47,7 +48,7 @@ void MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const
   const std::uint32_t number = message.fields.number(MpField::path_id);
   const MpTexts::Text *text = texts_.add(message.fields.text(MpField::path));
   const std::string_view md5 = message.fields.text(MpField::md5);
-  // Said again, to another receiver perhaps: who knew it knows it still.
+  // If the path was announced before, perhaps to another receiver, peers that know that name know this one, too.
   const MpName *before = newest_for(by_number_, {numbering.owner, mp_everyone}, number, packet.moment);
   const bool is_same = before != nullptr && before->text.data() == text->printable.data();
 
@@ -71,7 +72,8 @@ void MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const
   if (message.generation == Generation::godot4 && numbering.is_for_one()) await(name, numbering);
 }
 
-// For those who are never told, on other connections: the first one to be told of a name is enough.
+// Remembers for other connections, whose listeners may never be told, that this one's listener was. The first one to be
+// told of a name is enough.
 void MpPaths::learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number) {
   const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, name.defined);
   if (!sender || !numbering.is_for_one()) return;
@@ -88,13 +90,14 @@ void MpPaths::learn_telling(const MpName &name, const MpNumbering &numbering, st
 const MpName *MpPaths::find(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const {
   if (const MpName *known = newest_for_or_any(by_number_, numbering, number, moment)) return known;
   if (moment >= last_told_) return nullptr;
-  // ENet hands a lost message on before what came after it, though it is captured later: a number has one meaning.
+  // ENet hands on a lost message before what came after it, though its repetition is captured later. As a number has
+  // only one meaning, a later announcement is right.
   const auto later = numbering.is_for_one() ? by_number_.next(numbering.owner, numbering.listener, number, moment)
                                             : by_number_.next(numbering.owner, number, moment);
   return later ? later->value : nullptr;
 }
 
-// No path's text is null, as one is that was never added.
+// texts_.find() returns null for a path that was never added, and no entry has null as its key.
 const MpName *MpPaths::find(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
   return newest_for_or_any(by_text_, numbering, texts_.find(path), moment);
 }
@@ -104,18 +107,18 @@ const MpName *MpPaths::find_later(const MpNumbering &numbering, std::string_view
   return later ? later->value : nullptr;
 }
 
-// Only what the listener was told.
+// Finds only what the listener itself was told.
 MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
   return newest_for(by_text_, numbering, texts_.find(path), moment);
 }
 
-// True if the listener himself was told by the time that the message got to him, or may have been.
+// True if the listener itself was told, or may have been, by the time that the message got to it.
 bool MpPaths::may_be_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
   const MpArrival arrival = messages_.arrival(packet.moment);
   if (arrival.is_waiting || messages_.has_hole(packet.moment)) return true;
   constexpr std::int64_t ever = std::int64_t{1} << 62;
   if (may_lack_before(packet, messages_, packet.moment, -ever)) return true;
-  // Messages without an order may overtake what is told before.
+  // A message without an order may be captured before an announcement that was sent earlier.
   const PacketPosition until = packet.turn.may_overtake ? last_moment : arrival.delivered;
   return by_number_.newest(numbering.owner, numbering.listener, number, until).has_value();
 }
@@ -127,7 +130,7 @@ MpTelling MpPaths::told_to_others(const MpPacket &packet, const MpNumbering &num
   const auto *last = shared_->tellings_.last_until({*sender, number, moment});
   if (last == nullptr || last->key.sender != *sender || last->key.number != number) return {};
   const MpTelling &telling = last->value;
-  // Sent to the listener, and lost on its way to him or to the capture.
+  // The listener was told after all, but that was lost on its way, or is missing from the capture.
   if (peers_.id_of(numbering.listener, moment) == telling.receiver) return {};
   return may_be_told(packet, numbering, number) ? MpTelling{} : telling;
 }
@@ -144,7 +147,7 @@ void MpPaths::learn_confirmation(const MpPacket &packet, const MpMessage &messag
   const MpName *found = fields.has(MpField::path_id) ? find(numbering, fields.number(MpField::path_id), packet.moment)
                                                      : find(numbering, fields.text(MpField::path), packet.moment);
   if (found == nullptr) {
-    // The capture has only the repetition of what was told, perhaps.
+    // Perhaps the announcement is captured later, when it is repeated: remember that its number was confirmed.
     const bool is_direct = numbering.listener == direct_route(packet).sender;
     if (!is_direct || !fields.has(MpField::path_id)) return;
     confirmations_[{nullptr, numbering.listener, {fields.number(MpField::path_id), 0}}] = true;
@@ -160,7 +163,7 @@ void MpPaths::learn_confirmation(const MpPacket &packet, const MpMessage &messag
   if (!name->confirmed) name->confirmed = packet.moment;
 }
 
-// When a peer was first to say that he knows a name, if he has by that moment.
+// When a peer first confirmed a name, if it has by that moment.
 std::optional<PacketPosition> MpPaths::confirmation(const MpName &name, std::int32_t peer,
                                                     PacketPosition moment) const {
   // No packet has the moment zero.
@@ -191,7 +194,8 @@ void MpPaths::await(MpName *name, const MpNumbering &numbering) {
   awaited_.push_back({name, numbering.listener, numbering.owner});
 }
 
-// Nobody calls again, perhaps: whoever lacks the node has lost the call that came with the path.
+// Any message may show which confirmations are overdue. Perhaps no further call does: a receiver that lacks the node
+// has lost the call that came with the path.
 void MpPaths::learn_overdue(const MpPacket &packet) {
   constexpr std::size_t most_at_once = 4;
   for (std::size_t i = 0; i < most_at_once && !awaited_.empty(); ++i) {
@@ -202,7 +206,7 @@ void MpPaths::learn_overdue(const MpPacket &packet) {
       continue;
     }
     awaited_.pop_front();
-    // Who tells the same path himself has the node.
+    // A peer that announces the same path itself has the node.
     const MpName *own = find_later({awaited.listener, awaited.owner}, awaited.name->text, packet_position_zero);
     const bool has_node = own != nullptr || is_ever_confirmed(*awaited.name, awaited.listener);
     if (!has_node) awaited.name->overdue = packet.moment;
@@ -227,15 +231,15 @@ void MpPaths::learn_call(const MpPacket &packet, const MpMessage &message, const
   is_any_doubted_ = true;
 }
 
-// The path of a call that nobody has confirmed, by all that is known.
+// The path of a call if its listener never confirms it, by all that is known; else null.
 MpName *MpPaths::find_awaited(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const {
-  // Godot 3 confirms what it has not.
+  // Only Godot 4: Godot 3 confirms paths even of nodes that it lacks.
   const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
   if (message.generation != Generation::godot4 || !is_by_path || !numbering.is_for_one()) return nullptr;
   const std::string_view path = message.fields.text(MpField::path);
   MpName *name = find_told(numbering, path, packet.moment);
   if (name == nullptr || is_ever_confirmed(*name, numbering.listener)) return nullptr;
-  // Who tells the same path himself has the node from then on.
+  // A peer that announces the same path itself has the node from then on.
   const MpName *own = find_later({numbering.listener, numbering.owner}, path, packet_position_zero);
   return own != nullptr && own->defined <= packet.moment ? nullptr : name;
 }
@@ -262,14 +266,15 @@ const MpName *MpPaths::find_lacking(const MpPacket &packet, std::uint32_t number
                                     PacketPosition moment) const {
   const MpName *name = may_lack_nodes() ? find(numbering, number, moment) : nullptr;
   if (name == nullptr || !is_never_confirmed(packet, *name, numbering)) return nullptr;
-  // Who tells the same path himself has the node from then on.
+  // A peer that announces the same path itself has the node from then on.
   const MpName *own = find_later({numbering.listener, numbering.owner}, name->text, packet_position_zero);
   return own != nullptr && own->defined <= moment ? nullptr : name;
 }
 
 bool MpPaths::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
   if (name.is_used || confirmation(name, peer, last_moment)) return true;
-  // A relayed confirmation may be lost between the server and who is to have it: who gave it has the node.
+  // A relayed confirmation may be lost between the server and the peer that it is for. The peer that gave it has the
+  // node all the same.
   const MpConnection *fellow = peers_.fellow(peer);
   if (peers_.client_id() == 0 || fellow == nullptr) return false;
   const MpPaths &there = fellow->paths();
@@ -277,14 +282,15 @@ bool MpPaths::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
   return same != nullptr && there.confirmation(*same, mp_client, last_moment).has_value();
 }
 
-// True if a path was told to a peer that has gone by then: nothing tells that the peer lacks the node.
+// True if the peer that a path was announced to has left by then: so nothing shows that it lacks the node.
 bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
   const PacketPosition evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
   return peer > mp_server && peers_.whereabouts(peer, evidence).state != MpWhereabouts::State::here;
 }
 
-// True if the listener has sent something that is not in the capture when it should have confirmed a name. Who goes on
-// with the whole path has not heard of it, unless a relay is between them, whose other way may be a long one.
+// True if the listener may have confirmed a name in a message that the capture lacks. If the sender goes on with the
+// whole path, it has not got a confirmation, unless the two speak through a relay, where the confirmation may take
+// long.
 bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until = std::clamp(name.time, -longest, longest) + name.patience + mp_confirmation_wait;

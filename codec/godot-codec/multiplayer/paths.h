@@ -27,7 +27,8 @@ namespace godot_codec {
 
 /// After twice a round trip a path that was told should be confirmed; where none was measured, after this long.
 inline constexpr std::int64_t mp_confirmation_wait = 1'000'000'000;
-/// No sooner than this: Godot answers once a frame, ENet's acknowledgements may be sent without waiting for one.
+/// But no sooner than this: Godot confirms only once in each frame, while ENet's acknowledgements, which show the round
+/// trip time, may be sent at once.
 inline constexpr std::int64_t mp_least_confirmation_wait = 100'000'000;
 
 /// The path that a path id was said to stand for.
@@ -36,27 +37,30 @@ struct MpName {
   std::string_view md5;       ///< Godot 4: the MD5 of the node's methods; a zero behind it
   PacketPosition defined;     ///< when it was said
   std::int64_t time = 0;      ///< the capture's time when it was said
-  std::int64_t patience = 0;  ///< after so long without a confirmation there should be one
+  std::int64_t patience = 0;  ///< a confirmation should have come within this time
   MpName *first = nullptr;    ///< the first definition of this name for this number; itself if it is the first
-  bool is_used = false;       ///< Godot 4: its number came alone, by now, which the sender does once it is confirmed
-  std::optional<PacketPosition> confirmed;  ///< only in the first one: when anybody has said that he knows it
-  /// The first call with the whole path long after it was told and delivered; looks ahead: see is_never_confirmed().
-  /// Packet 0: there is none.
+  bool is_used = false;       ///< Godot 4: its number was sent without the path, which a sender does only after a
+                              ///< confirmation
+  std::optional<PacketPosition> confirmed;  ///< only set in `first`: when any peer first confirmed it
+  /// The first call that still has the whole path long after that was announced and delivered; looks ahead: see
+  /// is_never_confirmed(). Packet 0: there is none.
   PacketPosition late_call;
-  /// The first message of the connection after the receiver's time to confirm it was over. Packet 0: there is none.
+  /// The first message of the connection after the time in which the receiver should have confirmed. Packet 0: there is
+  /// none.
   PacketPosition overdue;
 };
 
-/// Somebody was told of a path id.
+/// An announcement of a path id, and the peer that it was for.
 struct MpTelling {
   const MpName *name = nullptr;  ///< null: nobody was
   std::int32_t receiver = 0;     ///< a peer's id, or mp_client where that is not known
 };
 
-/// The paths that were told on one connection.
+/// The node paths that peers announced on one connection, with the numbers (path ids) that stand for them.
 class MpPaths {
  public:
-  /// Knowledge that the connections of one server's clients share: all nodes that were told of, and which numbers.
+  /// Knowledge that the connections of one server's clients share: all announced nodes, and the numbers that stand for
+  /// them.
   class Shared final : public AnnouncedNodes {
    public:
     explicit Shared(std::pmr::memory_resource *memory) : tellings_(memory), told_nodes_(memory) {}
@@ -98,61 +102,61 @@ class MpPaths {
 
   void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  /// A call with a whole path may come long after that should have been confirmed.
+  /// Learns a call. If it has the whole path long after that was announced, the path was not confirmed in time.
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  /// A number alone stands for a path: the sender has got the listener's confirmation. Always so in calls and syncs of
-  /// Godot 4 (SceneCacheInterface::send_object_cache).
+  /// A message used a number alone instead of a path, so its sender has got the listener's confirmation. That always
+  /// holds for calls and syncs of Godot 4 (SceneCacheInterface::send_object_cache).
   void learn_use(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
   /// Learns from the time of any message which confirmations are overdue.
   void learn_overdue(const MpPacket &packet);
-  /// The ends' names were the wrong way round.
+  /// Swaps the ends: the one that was taken for the client is the server.
   void turn();
-  /// The connection is one of another server's clients.
+  /// The connection turned out to be one of another server's clients: uses what those share.
   void move_to(Shared &shared) { shared_ = &shared; }
 
   // ---- asking: which path
 
-  /// Finds the path that a path id stands for, as the listener was told or, if he is not known to have been, anybody on
-  /// this connection; null if nobody was.
+  /// Finds the path that a path id stands for, as announced to the listener, or, if it is not known to have been told,
+  /// to anybody on this connection. Null if nobody was told.
   [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const;
-  /// The newest definition of a path, likewise. @param path as the packet has it
+  /// The newest definition of a path, found in the same way.
   [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const;
   /// The earliest definition of a path that comes after a moment: calls on another channel may overtake it. Looks
   /// ahead. @returns null if there is none
   [[nodiscard]] const MpName *find_later(const MpNumbering &numbering, std::string_view path,
                                          PacketPosition moment) const;
 
-  /// All nodes that the server's clients and the server have told of, by now: looks ahead.
+  /// All nodes that the server and its clients have announced. Looks ahead: later packets add to them.
   [[nodiscard]] const AnnouncedNodes &told_nodes() const { return *shared_; }
-  /// True if a list of methods that is in the game of the names had been said by a moment.
+  /// True if a peer had announced, by a moment, a list of methods that is in the game which the names come from.
   [[nodiscard]] bool is_named_game(PacketPosition moment) const { return named_since_ && *named_since_ <= moment; }
 
   // ---- asking: who knows it
 
-  /// Where the listener was never told, though the capture has all of the connection, and others were: whom, and what.
-  /// Has no name where that is not so. Looks ahead: what is told later may have been sent before.
+  /// If the listener was certainly never told what a number means, but another peer was: the path, and that peer. Else
+  /// the name is null. Looks ahead: an announcement that is captured later may have been sent before.
   [[nodiscard]] MpTelling told_to_others(const MpPacket &packet, const MpNumbering &numbering,
                                          std::uint32_t number) const;
-  /// True if the receiver was never told what a number means, to the sender's knowledge or anybody's: the connection
-  /// began in the capture, which lacks nothing of it.
+  /// True if the listener was certainly never told what a number means: the connection began in the capture, which
+  /// lacks nothing that may have told it.
   [[nodiscard]] bool is_never_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const;
-  /// True if a peer has said that he knows a name; for everyone and everyone but one: if anybody has.
+  /// True if a peer has confirmed a name; for everyone, or everyone but one, if any peer has.
   [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, PacketPosition moment) const;
-  /// When a peer has said that the node's methods differ, if that is the last he has said of it by that moment.
+  /// When a peer said that its methods of the node differ, if that is the last it has said of the name by that moment.
   [[nodiscard]] std::optional<PacketPosition> checksum_failure(const MpName &name, std::int32_t peer,
                                                                PacketPosition moment) const;
-  /// A call of Godot 4 with the whole path: the path that the listener was told of so long ago that he should have
-  /// confirmed it, and has not; null if all is well. Looks ahead: who confirms it at last does not lack the node;
-  /// who tells the same path himself has it from then on.
+  /// For a call of Godot 4 with the whole path: the path, if the listener was told of it so long ago that it should
+  /// have confirmed it, and has not; else null. Looks ahead: a listener that confirms at last does not lack the node,
+  /// and one that announces the same path itself has it from then on.
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
-  /// True if a name was told in vain: its listener has not confirmed it in the whole capture, though it was delivered
-  /// long before messages that came later, or long before the transport heard the listener last. Looks ahead.
-  /// @param packet the one that told the name
+  /// True if the listener of a name never confirms it in the whole capture, though it was delivered long before
+  /// messages that came later, or long before the transport heard the listener last. Looks ahead.
+  /// @param packet the one that announced the name
   [[nodiscard]] bool is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const;
-  /// False if all that was told is confirmed: so far, nobody lacks a node.
+  /// False if all that was announced so far is confirmed, so that nobody lacks a node.
   [[nodiscard]] bool may_lack_nodes() const { return is_any_doubted_ || !awaited_.empty(); }
-  /// The path that a call names, or by which a node is spawned, if the receiver never confirms it; looks ahead.
+  /// The path that a call names, or that of a spawn's spawner, if the receiver never confirms it; looks ahead.
   [[nodiscard]] const MpName *find_lacking(const MpPacket &packet, const MpMessage &message,
                                            const MpNumbering &numbering) const;
   /// Finds such a path by its number, as of a moment.
@@ -161,13 +165,14 @@ class MpPaths {
 
  private:
   struct ConfirmationKey {
-    const MpName *name;  // null: the number was confirmed before it was told; the moment's packet is the number
+    const MpName *name;  // null: a number was confirmed before its announcement was captured; moment.packet then is the
+                         // number
     std::int32_t peer;
     PacketPosition moment;
 
     auto operator<=>(const ConfirmationKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // Somebody who was told of a name, and has time to confirm it.
+  // A listener that was told of a name and still has time to confirm it.
   struct Awaited {
     MpName *name;
     std::int32_t listener;
@@ -194,9 +199,9 @@ class MpPaths {
   Shared *shared_;
   Announcements<std::uint32_t, MpName *> by_number_;
   Announcements<const MpTexts::Text *, MpName *> by_text_;  // by the text in the packet
-  PacketPosition last_told_;                                // on this connection, to whomever
+  PacketPosition last_told_;                                // when a path was announced last, to anybody here
   std::optional<PacketPosition> named_since_;               // MpNames::has_list() of what was said
-  SortedMap<ConfirmationKey, bool> confirmations_;          // if the checksum was right; only changes
+  SortedMap<ConfirmationKey, bool> confirmations_;          // is the checksum right? Stores changes only
   std::list<Awaited> awaited_;   // told, and not known to be confirmed; the newest at the end
   bool is_any_doubted_ = false;  // a path was overdue, or a call went on with it
 };

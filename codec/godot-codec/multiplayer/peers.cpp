@@ -34,7 +34,7 @@ const MpConnection *MpPeers::fellow(std::int32_t id) const {
 }
 
 std::int32_t MpPeers::peer_of(std::int32_t id, PacketPosition moment) const {
-  // Everyone but a peer that cannot be: its number has no positive one.
+  // A negative target means everyone but the peer -id. Here -id is no number that a peer can have.
   if (id == mp_client) return mp_everyone;
   return is_client_known(moment) && client_id_ == id ? mp_client : id;
 }
@@ -54,7 +54,8 @@ std::int64_t MpPeers::number_of(std::int32_t peer, PacketPosition moment) const 
 
 void MpPeers::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
   if (prefix.has_message) {
-    // Godot 3's server lets nobody send in another's name, and sends what is for one peer to that peer only.
+    // The prefix names the client: Godot 3's server lets no peer send in another's name, and sends what is for one peer
+    // to that peer only.
     learn_client(prefix.fields.peer(packet.is_from_client ? MpField::source : MpField::target), packet.moment);
   } else if (!packet.is_from_client && prefix.is_known && prefix.command == MpCommand::peer_id) {
     if (!is_from_start_) from_start_since_ = packet.moment;
@@ -97,12 +98,12 @@ void MpPeers::learn_from_server(const MpMessage &message, std::string_view relay
   if (message.command == MpCommand::add_peer) {
     learn_peer(peer);
   } else {
-    // The server tells a client first of all who is there.
+    // The server first tells a new client who is there, so another command ends that list.
     learn_all_peers(moment);
   }
 }
 
-// It may show who sent the command to the server, and to whom.
+// A relayed command that a client has sent to the server before may show who that client is, and who gets it.
 void MpPeers::learn_relay_from_server(std::int32_t source, std::string_view command, PacketPosition moment) {
   const MpRelays::Relay *relay = shared_->relays_.find(command);
   if (relay == nullptr || relay->is_ambiguous || relay->connection == &(*all_)[index_]) return;
@@ -114,7 +115,7 @@ void MpPeers::learn_relay_from_server(std::int32_t source, std::string_view comm
       (known != shared_->clients_.end() && known->second != sender) || sender->peers().told_of_.contains(source);
   const std::int32_t sender_id = sender->peers().client_id();
   if (is_another || (sender_id != 0 && sender_id != source)) return;
-  // The relay is gone once both are known.
+  // Once both are known, the relay may be freed: do not use it from here on.
   sender->learn_client(source, moment);
   learn_client(target, moment);
 }
@@ -146,8 +147,9 @@ void MpPeers::learn_peer(std::int32_t id) {
   introduction.sum_of_indices += index_;
 }
 
-// A server has told a client of all that were there before it: who among them has no name yet may be the one that no
-// other is. It tells those of the newcomer of whom it tells the newcomer.
+// A server tells a new client of all clients that were there before it, and tells these of the new one. If only one of
+// those that were told of this client has no known id, it is the only one in this client's list that no known client
+// is.
 void MpPeers::learn_all_peers(PacketPosition moment) {
   // A list whose beginning may be missing says nothing about who is not in it.
   if (has_all_peers_ || !is_from_start_ || client_id_ == 0) return;

@@ -73,7 +73,7 @@ class MpPeers {
     std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
     std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
     std::size_t strangers_ = 0;                                // clients without a known id
-    SortedMap<ComingKey, bool> comings_;                       // is the peer there from then on? Only changes
+    SortedMap<ComingKey, bool> comings_;                       // is the peer there from then on? Stores changes only
   };
 
   /// The session's connections, and which of them this is.
@@ -94,7 +94,7 @@ class MpPeers {
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
   /// Learns from a packet's own command, not from one inside of a relay.
   void learn_command(const MpPacket &packet, const MpMessage &message);
-  /// The connection is one of another server's clients.
+  /// The connection turned out to be one of another server's clients: uses what those share.
   void move_to(Shared &shared);
 
   // ---- asking
@@ -102,18 +102,18 @@ class MpPeers {
   [[nodiscard]] bool is_client_known(PacketPosition moment) const {
     return client_id_ != 0 && client_known_since_ <= moment;
   }
-  /// 0 where it is not known, ever.
+  /// 0 if it is not known at any time.
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
   /// The connection of another client of the server, by its id; null if it is not in the capture.
   [[nodiscard]] const MpConnection *fellow(std::int32_t id) const;
-  /// A peer as routes have it: mp_client if it is that.
+  /// The form in which routes name a peer: mp_client if it is this connection's client, else its id.
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition moment) const;
-  /// The id that a peer has for others.
+  /// The id by which other peers know a peer; none for a client whose id is not known at that moment.
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, PacketPosition moment) const;
-  /// A number for a peer that no other peer of the server has: its id; for a client whose id is not known, a negative
-  /// one that no id is.
+  /// A number that no other peer of the server has: its id, or, for a client whose id is not known, a negative number
+  /// that is no id.
   [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition moment) const;
-  /// Tells if the server has a peer, as it has said by a moment.
+  /// Tells if the server still has a peer, by what it has said up to a moment.
   [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, PacketPosition moment) const;
 
   /// True if the capture has all that was sent on the connection.
@@ -123,7 +123,7 @@ class MpPeers {
     return is_from_start_ && from_start_since_ <= moment;
   }
 
-  /// The part of the client, or of the server, in the connection's authentication, by now: looks ahead.
+  /// How the client, or the server, took part in the connection's authentication. Looks ahead.
   [[nodiscard]] const MpAuthentication &authentication(bool of_client) const {
     return authentications_[of_client ? 1 : 0];
   }
@@ -141,7 +141,7 @@ class MpPeers {
   std::size_t index_;
   Shared *shared_;
   bool is_from_start_;
-  bool has_all_peers_ = false;       // it was told of all that were there when the client came
+  bool has_all_peers_ = false;       // the client was told of all that were there when it came
   PacketPosition from_start_since_;  // when that was known
   std::int32_t client_id_ = 0;
   PacketPosition client_known_since_;

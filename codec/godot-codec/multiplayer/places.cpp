@@ -24,8 +24,8 @@ using Option = MpOptions::Option;
 
 constexpr std::size_t max_nodes_at_place = 16;  // nodes that may be at a path
 constexpr std::size_t max_added = 64;           // nodes that scripts may have put there
-constexpr std::size_t max_told_below = 16;      // nodes that are looked at for one
-constexpr std::size_t max_levels = 32;          // nodes above a node that are looked at for it
+constexpr std::size_t max_told_below = 16;      // announced nodes below a node that are compared with a scene
+constexpr std::size_t max_levels = 32;          // nodes above a node that are searched
 constexpr std::size_t max_replicated = 1000;  // scenes that are tried for a node of which only the wire says something
 
 template <typename T>
@@ -56,7 +56,8 @@ std::string_view without_made_up_number(std::string_view path) {
   return is_made_up ? path.substr(0, number) : path;
 }
 
-// True if all that a synchronizer sends is its own, as a player's inputs are: its root may be another peer's.
+// True if a synchronizer sends only properties of its own, as one for a player's inputs does: its root may then be
+// another peer's.
 bool is_for_itself(const Synchronizer &synchronizer) {
   const auto is_own = [&](const Property &property) {
     const std::string_view node = property.path.substr(0, property.path.find(':'));
@@ -78,9 +79,9 @@ bool has_list(const Script *script, std::string_view md5) {
 
 struct PlaceEvidence {
   bool is_against = false;
-  bool is_for = false;    // the MD5 is of the node's script
-  bool has_told = false;  // nodes below were told
-  bool lacks = false;     // one of them, which a script may have added
+  bool is_for = false;    // an announced MD5 is that of the node's script
+  bool has_told = false;  // nodes below it were announced
+  bool lacks = false;     // the scene lacks one of these, which a script may have added
 };
 
 // An MD5 that no script of the project has says nothing: the game's version may be another one.
@@ -119,7 +120,7 @@ struct Weighed {
   bool is_moved = false;  // it may be anywhere
 };
 
-// Leaves those that nothing speaks against, and of these the ones that have all nodes that were told of.
+// Drops options that something speaks against. If some of the others have all announced nodes, keeps only those.
 void leave_possible(std::vector<Weighed> &weighed) {
   std::erase_if(weighed, [](const Weighed &each) { return each.evidence.is_against; });
   const auto has_all = [](const Weighed &each) { return !each.evidence.lacks && !each.is_moved; };
@@ -172,7 +173,7 @@ const MpOptionsByWay &MpPlaces::options_of(const MpSynchronized &synchronized) {
       .options;
 }
 
-// One that all nodes that may be at the path have in common.
+// The way to the root, if all nodes that may be at the path agree on it.
 MpWay MpPlaces::way_to_root(std::string_view path, const AnnouncedNodes *told) {
   MpWay way;
   bool is_agreed = true;
@@ -241,7 +242,7 @@ void MpPlaces::find_by_path(Place &place, std::string_view path) {
     place.spawner_source = "project";
     if (match.node->synchronizer == nullptr) continue;
     is_in_scenes = is_in_scenes || match.placement != Placement::made;
-    // Only what is spawned has a root of any name.
+    // Only the root of a spawned scene may have any name.
     const bool is_spawned = match.placement == Placement::made || match.placement == Placement::spawned;
     const bool is_below = is_spawned && match.node->path != "." && match.node->path.size() < path.size();
     const std::string_view root = is_below ? path.substr(0, path.size() - match.node->path.size() - 1) : "";
@@ -252,7 +253,8 @@ void MpPlaces::find_by_path(Place &place, std::string_view path) {
   if (place.options.empty() && place.spawners.empty()) find_added(place, path);
 }
 
-// A script has put a scene somewhere above: takes any scene that has such a node, as long as nothing speaks against.
+// For a path below a scene that a script has added somewhere: takes any scene that has such a node, as long as nothing
+// speaks against it.
 void MpPlaces::find_added(Place &place, std::string_view path) const {
   std::array<AddedNode, max_added> nodes;
   const std::size_t count = project_.find_added(path, nodes);
@@ -281,14 +283,14 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   const auto is_added = [&](const Weighed &each) {
     return each.is_moved || std::ranges::count(added.at(parent_of(each.root)), each.option.scene) > 0;
   };
-  // A scene that scripts add to other nodes alone is not here, and what may be anywhere not where the MD5 proves
-  // another.
+  // Drops scenes that scripts add only to other nodes, and, where the MD5 proves another option, nodes that may be
+  // anywhere.
   std::erase_if(weighed, [&](const Weighed &each) {
     const bool is_elsewhere = project_.has_place(*each.option.scene) && !is_added(each);
     return !each.evidence.is_for && (is_elsewhere || (is_for && each.is_moved));
   });
   const std::string_view source = is_for ? "script" : "paths";
-  // Where scripts make synchronizers, the path's end alone says too little.
+  // If scripts make synchronizers, the end of the path is too weak a clue.
   if (is_for || !project_.builds_synchronizers()) add_way(place.options, source, weighed, is_any);
   add_way(place.options, source, weighed, is_named);
   add_way(place.options, "preload", weighed, is_added);
@@ -298,7 +300,7 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   });
 }
 
-// Those that scripts of the nodes above name or have exported, and autoloads.
+// The scenes that autoloads, or scripts of the nodes above, name or have exported.
 std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) const {
   constexpr std::size_t max_referred = 256;
   std::vector<const Scene *> scenes;
@@ -322,7 +324,7 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
   return scenes;
 }
 
-// Those that scripts add to a node itself, by whatever they call it.
+// The scenes that scripts add to the node itself, by any name that scripts have for it.
 std::vector<const Scene *> MpPlaces::added_to(std::string_view path) const {
   std::vector<const Scene *> scenes;
   const auto add = [&](std::string_view name) {

@@ -55,13 +55,14 @@ struct MpNumbering {
 
 /// A side's unreliable messages, in numbers.
 struct MpLosses {
-  std::uint64_t missing = 0;  ///< those whose numbers the capture has passed over, but for what only it lacks
+  std::uint64_t missing = 0;  ///< numbers that were passed over, less the share that probably only the capture lacks
   std::uint64_t all = 0;
   /// Those among them that the engine hands on in their order ("unreliable_ordered").
   std::uint64_t ordered = 0;
   std::uint64_t ordered_missing = 0;
   std::uint64_t ordered_late = 0;  ///< came behind a newer one: ENet drops them
-  /// Reliable ones got lost on the way, too. ENet leaves out unreliable ones by itself while a machine is busy.
+  /// True if reliable messages got lost on the way, too. If none did, ENet may have left out unreliable ones itself, as
+  /// it does while a machine is busy.
   bool is_line_bad = false;
 };
 
@@ -82,10 +83,10 @@ class MpDelivery {
   /// When the receiver of the packet that this belongs to was last heard, as far as is known by now; in nanoseconds, as
   /// MpPacket::time.
   [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
-  /// The unreliable messages of the sender of the packet that this belongs to, by now.
+  /// How many unreliable messages the sender of the packet has sent so far, and how many of them are missing.
   [[nodiscard]] virtual MpLosses unreliable_losses() const { return {}; }
-  /// True if after a time and no later than another, the sender or the receiver of the packet that this belongs to said
-  /// that it had got something that was not captured; as far as is known by now.
+  /// True if the sender (or the receiver) of the packet acknowledged something that was not captured, after a time and
+  /// no later than another; as far as is known by now.
   [[nodiscard]] virtual bool has_got_unseen(bool /*by_sender*/, std::int64_t /*after*/, std::int64_t /*until*/) const {
     return false;
   }
@@ -102,17 +103,18 @@ struct MpPacket {
   bool is_from_client = false;
   PacketPosition moment;
   MpTurn turn;                       ///< where it stands among those that come in order
-  std::int64_t time = 0;             ///< the capture's time in nanoseconds; any number that a file says
-  std::int64_t round_trip_time = 0;  ///< the newest measurement in nanoseconds; 0: not measured. Only learned from
+  std::int64_t time = 0;             ///< the capture's time in nanoseconds; untrusted, as a file may hold any number
+  std::int64_t round_trip_time = 0;  ///< the newest measurement in nanoseconds; 0: not measured. For learning only
   Bytes bytes;
   ReadOptions options;             ///< limits, and how reals are read
   const MpNames *names = nullptr;  ///< null: nobody has any
   bool has_roles = true;           ///< which end is the server is known; else client and server are names for two peers
   const MpDelivery *delivery = nullptr;  ///< null: what was sent counts as delivered
-  std::uint32_t wire_size = 0;  ///< bytes of the packet that brought it; 0: those of the message. Only learned from
-  const Layouts *layouts = nullptr;  ///< formats of the game's own; null: nobody has described any
-  std::uint16_t server_port = 0;     ///< raw messages are described by it
-  MpValues *values = nullptr;        ///< the record of the bytes' Variants; never null where a message is read
+  std::uint32_t wire_size = 0;           ///< bytes of the packet that brought it; 0: those of the message. For learning
+                                         ///< only
+  const Layouts *layouts = nullptr;      ///< formats of the game's own; null: nobody has described any
+  std::uint16_t server_port = 0;         ///< selects the layout of raw messages
+  MpValues *values = nullptr;            ///< the record of the bytes' Variants; never null where a message is read
 };
 
 /// Limits within which something may have been sent.
@@ -122,18 +124,18 @@ struct MpPeriod {
   std::int64_t until = 0;  ///< and no later
 };
 
-/// True if something of a side that may have been sent in a period was delivered, perhaps, and not captured: by the
-/// numbers of what was captured, or by what the other side acknowledges. As far as is known by now.
+/// True if something that a side may have sent in a period may have been delivered without being captured, judged by
+/// the numbers of what was captured and by what the other side acknowledges. As far as is known by now.
 /// @param packet of the connection whose messages these are
 [[nodiscard]] bool may_lack(const MpPacket &packet, const MpAccount &messages, bool of_client, const MpPeriod &period);
 
-/// True if something that may have been sent before a packet was delivered, perhaps, and not captured. What
-/// comes without an order may come right behind it, before any number shows the hole.
-/// @param after nothing up to this moment is meant, which was at this time
+/// True if something that may have been sent before a packet may have been delivered without being captured. If the
+/// packet has no order, that may have come right after it, before any number shows the hole.
+/// @param after leaves out all that was sent up to this moment, which was at @p after_time
 [[nodiscard]] bool may_lack_before(const MpPacket &packet, const MpAccount &messages, PacketPosition after,
                                    std::int64_t after_time);
 
-/// From a connection's one end to the other.
+/// The route from one end of the connection to the other.
 [[nodiscard]] MpRoute direct_route(const MpPacket &packet);
 
 /// The route of a command whose prefix names source and target.
@@ -143,8 +145,8 @@ struct MpPeriod {
 /// @param peer the peer in the relay: its target, or from the server its source
 [[nodiscard]] MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer);
 
-/// A confirmation is about its receiver's numbers, all else about its sender's. What is said is meant for who gets it
-/// at the end of this connection, or further on; for everyone if that is several.
+/// The numbers in a confirmation are its receiver's, those in any other command its sender's. The listener is the peer
+/// that gets the message, at the end of this connection or further on; everyone if several do.
 [[nodiscard]] MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
 
 /// Who sends a packet, as far as it shows that.

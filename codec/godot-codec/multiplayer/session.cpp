@@ -54,7 +54,8 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
   if (prefix.outcome == Outcome::ok) peers_.learn_prefix(packet, prefix);
 }
 
-// Whatever it told, paths and nodes above all, its receiver knows.
+// Learns from a message that the capture has only in part: its receiver knows all that it told, above all paths and
+// nodes.
 void MpConnection::learn_cut(const MpPacket &packet, const MpMessage &message) {
   const bool tells = message.is_known && message.command != MpCommand::rpc && message.command != MpCommand::rset &&
                      message.command != MpCommand::raw && message.command != MpCommand::sync;

@@ -6,13 +6,13 @@
 namespace godot_codec {
 namespace {
 
-// MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it is the last one's or less by no more than
-// this; a higher one never is, whatever the wrap.
+// Like MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it is equal to the last one, or below it
+// by no more than this. A higher time is never late, even if that means that it has wrapped.
 constexpr int max_lateness = 32766;
 
 bool is_late(std::uint16_t last, std::uint16_t next) { return next <= last && last - next <= max_lateness; }
 
-// Only what the server sends to its client itself: what is relayed is not counted.
+// Counts only syncs of the server itself to its client, not relayed ones.
 bool is_from_server_to_client(const MpNumbering &numbering) {
   return numbering.owner == mp_server && numbering.listener == mp_client;
 }
@@ -69,7 +69,7 @@ void MpSyncs::learn_spawn(const MpPacket &packet, const MpMessage &message, cons
   constexpr std::size_t most_unsynchronized = 64;
   for (std::uint32_t place = 0; place < spawn.synchronizers; ++place) {
     const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, place).integer);
-    // A synchronizer is a new one.
+    // The id now belongs to a new synchronizer: forget the times of the last one.
     if (auto *last = last_.find(key_of(numbering, id)); last != nullptr) last->value = {};
     if (!is_from_server_to_client(numbering) || unsynchronized_.size() >= most_unsynchronized) continue;
     const auto *count = shared_->counts_.find(id);
@@ -77,7 +77,8 @@ void MpSyncs::learn_spawn(const MpPacket &packet, const MpMessage &message, cons
   }
 }
 
-// A client has a node, and other clients get what one of its synchronizers sends.
+// Values of a synchronizer have come to this client. Counts them, so that another client that has the node and gets
+// none is found.
 void MpSyncs::learn_synchronized(std::uint32_t net_id) {
   ++shared_->counts_[net_id];
   const auto found = std::ranges::find(unsynchronized_, net_id, &Unsynchronized::net_id);

@@ -26,7 +26,7 @@ struct MpSyncRecord {
   // Types of one size: on Windows, bits of others take words of their own.
   std::int64_t interval : 62;  ///< nanoseconds since the same receiver's last sync of the synchronizer
   std::uint64_t has_interval : 1;
-  std::uint64_t is_late : 1;  ///< one as new had come before: Godot drops it
+  std::uint64_t is_late : 1;  ///< a sync as new, or newer, had come before: Godot drops this one
 };
 
 /// The values that were sent on one connection.
@@ -49,16 +49,17 @@ class MpSyncs {
   // ---- learning
 
   /// Learns which synchronizers come with a node.
-  /// @param spawn the node; hears of it if one of them never sends it anything
+  /// @param spawn the node; marked later if one of its synchronizers sends nothing to this client
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering, MpSpawn &spawn);
   /// Learns that values are sent. @param object one of the message's
   void learn_values(const MpPacket &packet, const MpMessage &message, const MpFields &object,
                     const MpNumbering &numbering);
-  /// A client hears of its server: from time to time, judges whose values it should have heard as well.
+  /// Called when the client gets a message of its server: from time to time, looks for synchronizers whose values the
+  /// client should have got as well.
   void learn_of_server(PacketPosition moment);
-  /// The ends' names were the wrong way round.
+  /// Swaps the ends: the one that was taken for the client is the server.
   void turn();
-  /// The connection is one of another server's clients.
+  /// The connection turned out to be one of another server's clients: uses what those share.
   void move_to(Shared &shared) { shared_ = &shared; }
 
   // ---- asking
@@ -75,7 +76,7 @@ class MpSyncs {
     auto operator<=>(const Key &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
   struct LastSync {
-    bool is_new = true;  // any time is newer than none
+    bool is_new = true;  // no time has come yet, so that any is newer
     std::uint16_t number = 0;
     bool has_time = false;
     std::int64_t time = 0;

@@ -18,7 +18,8 @@ Type mp_type_of(std::uint8_t first, const Encoding &encoding) {
   return number < types.size() ? types[number].type : Type::nil;
 }
 
-// Whoever goes through a message asks for one behind the other; who comes next begins anew.
+// Callers go through a message from Variant to Variant, so that mostly the one after the last answer is wanted; a new
+// caller begins at the front again.
 const MpWalk *MpValues::find(std::size_t offset, std::size_t limit, Generation generation) {
   const auto is_asked = [&](const MpWalk &walk) {
     return walk.offset == offset && walk.limit == limit && walk.generation == generation;

@@ -41,10 +41,10 @@ struct MpWalk {
 /// The Variants of a packet, walked when they are first asked for. Plain data, 6 KiB: it may be jumped over by longjmp.
 class MpValues {
  public:
-  static constexpr std::size_t max_kept = 64;    ///< Variants; what is behind them is walked for each who asks
+  static constexpr std::size_t max_kept = 64;    ///< Variants; later ones are walked again for each caller
   static constexpr std::size_t max_texts = 512;  ///< bytes, of all of them
 
-  /// Who will ask for more than how the walks end: then the walk writes it, as far as there is room.
+  /// Outputs that callers will ask for besides how the walks end: the walk writes them, as far as there is room.
   struct Wanted {
     bool texts = false;             ///< each value's brief text, for a sentence
     ValueTexts *scripts = nullptr;  ///< besides those the texts for a script, for a tree; null: nobody

@@ -18,7 +18,7 @@ class ConfiguredFinder {
  public:
   explicit ConfiguredFinder(std::string_view md5) : md5_(md5) {}
 
-  // @returns whether some of the methods are those that were configured
+  // @returns true if the MD5 results when some of the methods are configured; @p mask then says which
   bool find(const ProjectContents::Configurable &configurable, std::span<const RpcMethod> own, std::uint64_t &mask) {
     own_.clear();
     for (const RpcMethod &method : own) {

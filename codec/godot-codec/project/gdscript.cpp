@@ -746,7 +746,7 @@ class GdReader {
   std::map<std::string, std::set<std::string>, std::less<>> made_spawners_;  // the names they are given, by variable
   std::optional<std::pair<std::string, std::string>> named_;                 // the statement names this variable's node
   std::size_t named_tokens_ = 0;
-  std::set<std::string, std::less<>> fresh_;  // variables of the function that hold what it has made
+  std::set<std::string, std::less<>> fresh_;  // variables of the function that hold a node which it has created
   std::string last_text_;                     // the last part of the last literal path
   bool is_path_ = false;                      // the tokens before are `$` and a path
   bool is_path_before_dot_ = false;

@@ -47,7 +47,7 @@ struct Script;
 /// Methods by rpc_config() on the node, rather than by its script, have ids from here on.
 constexpr std::uint16_t first_node_method_id = 0x8000;
 
-/// A method of a list.
+/// A remotely callable method of a node, as an entry of an RpcList.
 struct RpcMethod {
   std::uint16_t id = 0;  ///< the number in a remote call
   std::string_view name;
@@ -116,8 +116,8 @@ struct Property {
 /// The properties that a MultiplayerSynchronizer sends.
 struct Synchronizer {
   std::string_view node;  ///< its path from the scene's root
-  std::string_view root;  ///< that of the node whose properties it sends: `.` is the scene's root; empty if it is none
-                          ///< nodes of this scene
+  std::string_view root;  ///< path of the node whose properties it sends: `.` is the scene's root; empty if it is no
+                          ///< node of this scene
   std::span<const Property> spawn;      ///< in the order of a spawn command's state
   std::span<const Property> always;     ///< in the order of a sync
   std::span<const Property> on_change;  ///< in the order of the bits of a delta's mask
@@ -126,7 +126,7 @@ struct Synchronizer {
 /// The scenes that a MultiplayerSpawner spawns.
 struct Spawner {
   std::string_view node;  ///< its path from the scene's root
-  std::string_view root;  ///< that of the node under which it spawns; empty if it is none of this scene
+  std::string_view root;  ///< path of the node under which it spawns; empty if it is none of this scene
   std::span<const std::string_view> scenes;  ///< paths, by the scene index of a spawn command
   std::span<const std::string_view> made;    ///< paths of those that its spawn_function may make, as scripts say it
   std::span<const std::string_view> added;   ///< paths of those that scripts add to the list, as far as they say it
@@ -188,7 +188,7 @@ enum class Placement : std::uint8_t {
   autoload,     ///< it is an autoload, or a part of one
   main_scene,   ///< it is in the scene that the game begins with
   other_scene,  ///< another scene's root has the name that the path begins with
-  spawned,      ///< it is in a scene that a spawner of one of these can put there, under any name
+  spawned,      ///< it is in a scene that a spawner in one of these scenes may put there, under any name
   made,         ///< made by the spawner's spawn_function, or added to its list by a script
 };
 

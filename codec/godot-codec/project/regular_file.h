@@ -34,7 +34,7 @@ class RegularFile {
   RegularFile &operator=(const RegularFile &) = delete;
 
   [[nodiscard]] bool is_open() const { return size_ != no_size; }
-  /// Bytes, when it was opened.
+  /// The size in bytes when the file was opened.
   [[nodiscard]] std::uint64_t size() const { return is_open() ? size_ : 0; }
   /// @param content @p length bytes, or as many as there are
   /// @returns whether they could be read

@@ -25,7 +25,7 @@ struct Choice {
   std::uint8_t recognised;  ///< on which one first: another may have taken over
   PacketPosition first;     ///< the first packet that was offered
   PacketPosition since;     ///< the packet by which it was recognised first; packet 0: it never was
-  PacketPosition until;     ///< the first packet that was nobody's again; packet 0: it never was taken back
+  PacketPosition until;     ///< the first packet after the recognition was taken back; packet 0: it never was
   std::array<EvidenceScore, count> said;
 
   /// A packet is offered. To be called once for each, in the order of the capture.
@@ -42,7 +42,8 @@ struct Choice {
     return is_its;
   }
 
-  /// Nobody's again from a moment on: what contradicts does not unsay what has fitted before.
+  /// Takes the owner away from a moment on. Earlier packets keep it: a contradiction does not make wrong what fitted
+  /// before.
   void take_back(PacketPosition moment) {
     if (is_settled) until = moment;
     is_settled = false;
@@ -59,7 +60,8 @@ struct Choice {
   }
 
   [[nodiscard]] bool is_of(std::uint8_t candidate) const { return is_settled && settled == candidate; }
-  /// True if a packet is the settled candidate's. Where it was taken back, those before are.
+  /// True if a packet belongs to the settled candidate. If the recognition was taken back, packets before that still
+  /// do.
   [[nodiscard]] bool holds_at(PacketPosition moment) const { return is_settled || moment < until; }
 };
 static_assert(std::is_trivial_v<EvidenceScore>);

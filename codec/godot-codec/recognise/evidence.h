@@ -29,8 +29,8 @@ inline constexpr std::size_t least_strong_size = 16;
 /// The evidence of one packet.
 struct Evidence {
   Confidence confidence = Confidence::none;
-  /// For a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it
-  /// says something at last, when it comes again and again.
+  /// The kind of a weak packet: one more of a kind that was there adds more than one of a new kind. Kind 0 counts as
+  /// any kind. A neutral packet has a kind if it adds something when it comes again and again.
   std::uint32_t kind = 0;
   /// A weak packet is a whole Array or Dictionary with a text: the second one leaves no doubt.
   bool is_container = false;
@@ -47,8 +47,8 @@ struct Evidence {
 /// @param options limits, and how reals are read
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
-/// Judges a packet of whoever may also send bytes of a game's own: as variant_evidence(), and strong where a Variant
-/// that leaves no doubt lies in bytes that are none (options.inside).
+/// Judges a packet of a carrier on which a game may also send bytes of its own: like variant_evidence(), but also
+/// strong if such bytes contain a Variant that leaves no doubt (options.inside).
 [[nodiscard]] Evidence packet_evidence(Bytes packet, const ReadOptions &options);
 
 /// Judges a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it. If
@@ -56,8 +56,8 @@ struct Evidence {
 /// (options.read.inside).
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
-/// Judges a part after other parts of the stream. @returns Confidence of the part with those before it:
-/// strong where @p sum is settled
+/// Judges a part of a stream together with the parts before it, whose evidence is in @p sum.
+/// @returns strong once @p sum is settled
 Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum);
 
 /// True if a part of a TCP stream may begin with a packet of framing.h: by the length and the type of a Variant after

@@ -10,7 +10,7 @@
 
 namespace godot_codec {
 
-/// One number, from every message, for and against. Zeros are the beginning.
+/// Sums up what all messages say for and against a candidate. Plain data: all zeros is the initial state.
 struct EvidenceScore {
   /// So many kinds are told apart.
   static constexpr std::size_t max_kinds = 4;

@@ -59,7 +59,7 @@ bool is_authentication(const PeerMessage &message, const ReadOptions &options) {
          });
 }
 
-// The generation of a game that the user speaks of, but no message has shown.
+// The likely generation of a game that only the user has told us of, when no message has shown which it is.
 Generation likely_generation(const PeerMessage &message, const PeerOptions &options) {
   if (is_webrtc(message)) return Generation::godot4;
   if (options.generation) return *options.generation;
@@ -73,11 +73,11 @@ void PeerPrefix::add(const PeerMessage &message) {
     ++left_out_;
     return;
   }
-  // The bytes first: where there is no memory for one of the two, no entry lacks its bytes.
+  // Adds the bytes before the entry, so that no entry lacks its bytes if memory runs out in between.
   const std::size_t offset = bytes_.size();
   bytes_.insert(bytes_.end(), message.bytes.data, message.bytes.data + message.bytes.captured);
   entries_.push_back({message, offset});
-  // These live as long as the packet.
+  // These pointers are only valid during the packet.
   entries_.back().message.reader = nullptr;
   entries_.back().message.delivery = nullptr;
 }
@@ -105,7 +105,7 @@ std::optional<MpFraming> PeerConversation::framing_of(Generation generation, con
   return framing == MpFraming::none ? std::nullopt : std::optional(framing);
 }
 
-// The first packet to fit a prefix to its exact end shows what all of its game have.
+// The first packet that fits a prefix to its exact end shows that all packets of its game have this prefix.
 void PeerConversation::learn_framing(const PeerVerdict &verdict, const PeerMessage &message,
                                      const PeerOptions &options) {
   const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
@@ -115,8 +115,8 @@ void PeerConversation::learn_framing(const PeerVerdict &verdict, const PeerMessa
   server_->enet3_framing = verdict.framing;
 }
 
-// That game's high-level multiplayer has all that goes over its connection, and so a message that does not fit is a
-// broken one. What fits something else exactly is rather that: over ENet a Variant, over a WebSocket a text message.
+// All messages of a game's connection are the high-level multiplayer's, so one that does not fit is a broken one.
+// Except for one that fits something else exactly: over ENet a Variant, over a WebSocket a text message.
 PeerVerdict PeerConversation::decide_in_game(const PeerMessage &message, Generation generation,
                                              const PeerOptions &options) const {
   const std::optional<MpFraming> known = framing_of(generation, message, options);
@@ -160,7 +160,7 @@ Evidence PeerConversation::evidence_of_game(Generation generation, const PeerMes
   const bool is_first = choice_.first == message.moment;
   const auto greeting = is_first ? read_greeting(message, options) : std::nullopt;
   if (greeting && greeting->generation == generation) {
-    // Four bytes alone may be anything: what comes next is to agree. Godot 3's prefix leaves no doubt.
+    // Godot 4's four bytes alone may be anything, so later messages have to agree. Godot 3's prefix leaves no doubt.
     return generation == Generation::godot3 ? Evidence{Confidence::strong} : mp_greeting_evidence(generation);
   }
   if (message.is_text) return {Confidence::neutral};
@@ -185,10 +185,11 @@ bool PeerConversation::is_asked(Candidate candidate, const PeerMessage &message,
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
   if (!may_be_game || !may_be(generation, message, options)) return false;
   if (candidate == game4 || choice_.is_of(game3)) return true;
-  // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
+  // Games of 4.x may ask for three channels, too, and games of 3.x for many. So if the user says more, the number of
+  // channels does not count.
   const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
   const bool is_many = !is_asked_for && message.channel_count == godot4_channel_count;
-  // A system message is short: there must be more that speaks for Godot 3.
+  // A system message is too short to show Godot 3 by itself: the number of channels has to agree.
   const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.channel == 0 &&
                          message.channel_count != godot3_channel_count;
   return !is_many && !is_system;
@@ -236,7 +237,7 @@ void PeerConversation::vote(PacketPosition moment) {
   vote_ = wanted;
 }
 
-// The candidate whose sum leads; the present one stays where none does.
+// Settles on the candidate with the highest sum; if several have it, the present one stays.
 void PeerConversation::choose(const PeerMessage &message, const PeerOptions &options) {
   const auto sum_of = [&](std::uint8_t each) {
     return choice_.said[each].bits + prior_of(static_cast<Candidate>(each), message, options);
@@ -253,7 +254,8 @@ void PeerConversation::choose(const PeerMessage &message, const PeerOptions &opt
 }
 
 void PeerConversation::weigh(const PeerMessage &message, const PeerOptions &options) {
-  // The settled candidate is asked first, and the others where it has been wrong; now and then, once all is said.
+  // Asks the settled candidate first, and the others only if it does not fit. After many messages, asks only now and
+  // then.
   constexpr std::uint32_t asked_always = 32;
   constexpr std::uint32_t asked_later = 8;
   if (!choice_.is_settled) judged_ = 0;
@@ -289,7 +291,8 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
 }
 
 PeerVerdict PeerConversation::offer(const PeerMessage &message, const PeerOptions &options) {
-  // A server may have WebSockets for other things, too: there a game begins as one.
+  // A server may have WebSockets for other purposes, too. So its other games count only if this connection begins like
+  // a game.
   if (!choice_.was_asked) has_server_prior_ = !is_websocket(message) || read_greeting(message, options).has_value();
   choice_.begin(message.moment);
   weigh(message, options);

@@ -53,9 +53,9 @@ struct PeerMessage {
 struct PeerOptions {
   ReadOptions read;                        ///< limits, and how reals are read
   std::optional<Generation> generation{};  ///< the multiplayer's
-  bool may_be_multiplayer = true;          ///< else: not to be recognised
+  bool may_be_multiplayer = true;          ///< false: it is not to be recognised
   bool may_be_variant = true;
-  bool is_told_multiplayer = false;  ///< it is one; only the generation is the question
+  bool is_told_multiplayer = false;  ///< the user says that it is the multiplayer; only the generation is open
   bool is_told_variant = false;      ///< a data channel of the game's own: whatever comes is to be shown
 };
 
@@ -71,14 +71,14 @@ struct PeerVerdict {
 struct PeerServer {
   /// Connections whose own messages have shown that they are a game's, by generation.
   std::array<std::uint32_t, 2> games{};
-  /// By generation: the message that has taken back the last of them.
+  /// By generation: the message at which the count in `games` fell back to zero.
   std::array<PacketPosition, 2> games_until{};
   /// Godot 3 over ENet: which prefix its packets have, once one of them has shown it; none before.
   MpFraming enet3_framing = MpFraming::none;
 };
 
-/// The first messages of a conversation that is not recognised yet, with their bytes: once it is, they teach its
-/// session. At most max_count of them, and max_bytes.
+/// Keeps the first messages of a conversation, with their bytes, until it is recognised: then its session learns from
+/// them. At most max_count of them, and max_bytes.
 class PeerPrefix {
  public:
   static constexpr std::size_t max_count = 64;
@@ -152,7 +152,7 @@ class PeerConversation {
   bool is_greeted_;
   bool has_server_prior_ = true;
   std::uint32_t judged_ = 0;                   // messages since it was settled
-  std::optional<Generation> vote_;             // the vote that it has told its server
+  std::optional<Generation> vote_;             // the generation that it has reported to its server
   MpFraming enet3_framing_ = MpFraming::none;  // see PeerServer
   PeerServer *server_;
 };

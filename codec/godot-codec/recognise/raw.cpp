@@ -10,7 +10,7 @@
 namespace godot_codec {
 namespace {
 
-// Nobody sends so much of a container by accident: a Dictionary with its first key.
+// True if so much of a container was read that it is no accident: a Dictionary with its first key, for example.
 bool is_begun_container(Bytes packet, std::size_t read, Dialect dialect) {
   constexpr std::size_t begun = 16;
   const std::span<const TypeRow> types = dialect_table(dialect).types;

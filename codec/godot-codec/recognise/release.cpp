@@ -16,8 +16,8 @@ constexpr std::uint32_t all3 = from_to(v3_0, v3_2);
 constexpr std::uint32_t all4 = from_to(v4_0, v4_6);
 constexpr std::size_t count3 = 3;
 
-// Who does it, and by how many bits it is less likely of others. Old bytes are there by chance, or are not; the rest is
-// what an engine's source does always or never.
+// The releases that do it, and by how many bits it is less likely of others. Old bytes in padding come by chance; all
+// else an engine's source does always or never.
 struct Row {
   std::string_view text;
   std::uint32_t releases;
@@ -59,7 +59,7 @@ constexpr Row fact_rows[release_fact_count] = {
 constexpr std::string_view names[release_count] = {"3.0", "3.1", "3.2+", "4.0", "4.1",
                                                    "4.2", "4.3", "4.4",  "4.5", "4.6"};
 
-// The facts that a dialect's traits are.
+// Maps a trait of a Variant to the fact that it shows about its sender's release.
 struct TraitRow {
   Trait trait;
   Dialect dialect;

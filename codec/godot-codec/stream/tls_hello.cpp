@@ -28,11 +28,12 @@ enum TlsExtension : std::uint16_t {
   key_share = 51,
 };
 
-// Those of TLS 1.3 come first.
+// The extensions of TLS 1.3, which come first.
 constexpr std::array<std::uint16_t, 3> of_tls13 = {supported_versions, key_share, psk_key_exchange_modes};
 constexpr std::size_t most_extensions = 7 + of_tls13.size();
-// mbed TLS 2 (ssl_cli.c, ssl_write_client_hello()) and 3 (ssl_client.c, ssl_write_client_hello_body()). Others have
-// another order, or others between these: WebRTC's use_srtp, OpenSSL's point formats in front.
+// The orders of mbed TLS 2 (ssl_cli.c, ssl_write_client_hello()) and 3 (ssl_client.c, ssl_write_client_hello_body()).
+// Other libraries have another order, or send more extensions between these: WebRTC use_srtp, OpenSSL its point formats
+// first.
 constexpr std::array<std::uint16_t, 6> mbed_tls_orders[] = {
     {signature_algorithms, supported_groups, ec_point_formats, encrypt_then_mac, extended_master_secret,
      session_ticket},
@@ -40,7 +41,8 @@ constexpr std::array<std::uint16_t, 6> mbed_tls_orders[] = {
      session_ticket},
 };
 
-// A name of a server comes first, where the game has given one; tickets are an option of mbed TLS's.
+// True if the extensions are in one of these orders. The server's name comes first, if the game has given one. The
+// session ticket may be missing: it is an option of mbed TLS.
 bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
   if (!kinds.empty() && kinds.front() == server_name) kinds = kinds.subspan(1);
   const bool is_tls13 = kinds.size() > of_tls13.size() && std::equal(of_tls13.begin(), of_tls13.end(), kinds.begin());
@@ -51,7 +53,7 @@ bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
   });
 }
 
-// Moves over bytes behind their length.
+// Skips a length and so many bytes after it.
 template <typename Length>
 void skip_tls_vector(Cursor &cursor) {
   cursor.take(cursor.read_be<Length>());
