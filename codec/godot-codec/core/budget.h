@@ -30,10 +30,10 @@ class Budget {
   struct Account {
     std::uint64_t granted = 0;
     std::uint64_t kept = 0;
-    std::uint32_t packet = 0;  ///< that has earned last; each earns once
+    std::uint32_t packet = 0;  ///< the packet that has earned last; each earns once
   };
 
-  /// While one lives, what is kept is charged to its account.
+  /// While a Lesson lives, memory that is kept is charged to its account.
   class Lesson {
    public:
     /// @param wire_size bytes of the whole packet, as it was on the wire
@@ -51,7 +51,7 @@ class Budget {
   /// Memory that is counted.
   class Memory final : public std::pmr::memory_resource {
    public:
-    /// @param upstream where it comes from
+    /// @param upstream the resource that the memory comes from
     Memory(Budget &budget, std::pmr::memory_resource *upstream) : budget_(budget), upstream_(upstream) {}
 
    private:

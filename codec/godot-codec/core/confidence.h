@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The one scale on which it is judged whose bytes are. (How well a dialect reads them is no such judgement: Fit.)
+/// The one scale for judging which protocol bytes belong to. (How well a dialect reads them is another question: Fit.)
 #pragma once
 
 #include <cstdint>

@@ -20,10 +20,10 @@ struct Token {
 
   Kind kind = Kind::end;
   std::string_view text;     ///< for a string, the text between the quotes
-  bool is_raw = false;       ///< a string with a letter or a sign in front: r"", @""
-  bool begins_line = false;  ///< the first one of a line that is none inside
-                             ///< brackets or behind a backslash
-  std::size_t indent = 0;    ///< that line's, in columns
+  bool is_raw = false;       ///< a string with a letter or a sign before its quotes: r"", @""
+  bool begins_line = false;  ///< the first token of a line; none inside brackets or after a line that ends in a
+                             ///< backslash
+  std::size_t indent = 0;    ///< that line's indentation, in columns
   std::size_t depth = 0;     ///< brackets that are open around it
   std::uint32_t line = 1;    ///< counted from 1
 

@@ -11,16 +11,16 @@
 
 namespace godot_codec {
 
-/// Follows the numbers of one end, which rise by one. What is sent again has its number again.
+/// Follows the numbers of one end, which rise by one. A retransmission has the number of the original.
 class MissingNumbers {
  public:
   explicit MissingNumbers(std::pmr::memory_resource *memory) : gaps_(memory) {}
 
   /// The end has told its first number.
   void begin(std::uint32_t number, std::int64_t time);
-  /// A number was captured. A jump over more than any window holds is another count.
+  /// A number was captured. If it is farther away than any window, the end has begun to count anew.
   void add(std::uint32_t number, PacketPosition moment, std::int64_t time);
-  /// The other end has got all up to a number, captured or not.
+  /// The other end acknowledges all numbers up to this one, captured or not.
   void acknowledge(std::uint32_t number, PacketPosition moment);
   /// The end gives up what was lost, up to a number.
   void give_up(std::uint32_t number);
@@ -35,7 +35,7 @@ class MissingNumbers {
     std::uint64_t begin;
     std::uint64_t end;
     PacketPosition passed_over;  // when a later number was captured, or the number acknowledged
-    std::int64_t time_before;    // when the last one before it that was captured was sent
+    std::int64_t time_before;    // when the last captured number before the gap was sent
   };
   // Later gaps have higher numbers.
   struct InOrder {
@@ -51,7 +51,7 @@ class MissingNumbers {
   void fill(std::uint64_t begin, std::uint64_t end);
 
   std::uint64_t next_ = 0;          // its low 32 bits are the carrier's; 0: not begun
-  std::uint64_t acknowledged_ = 0;  // the first number that is not
+  std::uint64_t acknowledged_ = 0;  // the first number that is not acknowledged
   std::int64_t time_ = 0;           // when the last one that was captured was sent
   std::pmr::set<Gap, InOrder> gaps_;
 };

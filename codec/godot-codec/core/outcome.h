@@ -7,7 +7,8 @@
 
 namespace godot_codec {
 
-/// A row with a column for each Outcome. The compiler lists this place, and whoever makes a row, when one is added.
+/// A row with a column for each Outcome. When an Outcome is added, the compiler complains here and wherever a row is
+/// made.
 template <typename Value>
 struct ByOutcome {
   Value ok;
@@ -33,7 +34,7 @@ struct ByOutcome {
   }
 };
 
-/// Stands behind a sentence about something that could not be read to its end; empty if it could.
+/// Ends a sentence about something that could not be read to its end; empty if it could.
 [[nodiscard]] constexpr const char *outcome_mark(Outcome outcome) {
   constexpr ByOutcome<const char *> marks = {"", " [truncated]", " [malformed]", " [unsupported]",
                                              " [nested too deep]"};

@@ -14,9 +14,9 @@
 
 namespace godot_codec {
 
-/// A B+ tree: what std::map spends on the pointers of each entry is spent on sixteen of them, and keys that come in
-/// rising order leave little room unused. Every call takes time that grows with the logarithm of the number of entries,
-/// whoever chooses the keys. All memory is the resource's; an empty map has none.
+/// A B+ tree: it spends on sixteen entries what std::map spends on the pointers of one, and keys that come in rising
+/// order leave little room unused. Every call takes time that grows with the logarithm of the number of entries, even
+/// if an attacker chooses the keys. All memory is the resource's; an empty map has none.
 ///
 /// @tparam Key plain data with operator<=>
 /// @tparam Value plain data
@@ -32,7 +32,7 @@ class SortedMap {
   SortedMap(const SortedMap &) = delete;
   SortedMap &operator=(const SortedMap &) = delete;
 
-  /// The value of a key, which is made of nothing if there was none. Lives until the next call.
+  /// The value of a key; value-initialized if there was none. The reference is valid until the next call.
   Value &operator[](const Key &key) {
     if (root_ == nullptr) root_ = create<Leaf>();
     const Place place = add(root_, key);
@@ -40,7 +40,8 @@ class SortedMap {
     return place.entry->value;
   }
 
-  /// The entry of a key; null if there is none. Lives until the next call of operator[], as those below.
+  /// The entry of a key; null if there is none. The pointer, like those of the functions below, is valid until the next
+  /// call of operator[].
   [[nodiscard]] const Entry *find(const Key &key) const {
     const Entry *entry = last_until(key);
     return entry != nullptr && entry->key == key ? entry : nullptr;
@@ -96,7 +97,7 @@ class SortedMap {
     std::array<Entry, capacity> entries{};
     Leaf *next = nullptr;
   };
-  // A child's key is the least that it has; the first one's may be less.
+  // A child's key is the least one in it; only the first child may hold lesser ones.
   struct Branch : Node {
     Branch() : Node(false) {}
     struct Child {
@@ -106,7 +107,7 @@ class SortedMap {
     std::array<Child, capacity> entries{};
   };
 
-  // Where an entry has come to be, and the node that was split off its own, if one was.
+  // The entry that was added or found, and the new node if its node had to be split.
   struct Place {
     Entry *entry;
     Key split_key;
@@ -141,8 +142,8 @@ class SortedMap {
     return static_cast<const Leaf &>(*node);
   }
 
-  // A full node's upper entries go to a new one: those behind the place where the next one goes, as keys that rise will
-  // go there, too; but neither node gets too few.
+  // Moves the upper entries of a full node to a new one. It splits where the next entry goes, as further rising keys
+  // will go there, too; but neither node gets too few entries.
   template <typename T>
   T *split_off(T &full, std::size_t next) {
     T *upper = create<T>();

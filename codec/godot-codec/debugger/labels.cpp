@@ -13,7 +13,7 @@ namespace {
 struct ArgumentLayout {
   std::string_view name;
   std::string_view labels;
-  // For messages with fewer arguments, the next layout of the name is right.
+  // For a message with fewer arguments, the next layout of the same name is the right one.
   std::uint32_t least_count = 0;
 };
 
@@ -182,7 +182,7 @@ constexpr ArgumentLayout common_layouts[] = {
 constexpr std::string_view prefixes[] = {"core:",     "filesystem:", "message:", "multiplayer:", "performance:",
                                          "profiler:", "scene:",      "servers:", "visual:",      "window:"};
 
-// Messages whose arguments are others where one of them, the last that is looked at, is of a certain type.
+// A message whose arguments have other labels if the argument at `index` is of a certain type.
 struct TypedLayout {
   std::string_view name;
   Dialect dialect;
@@ -195,16 +195,16 @@ struct TypedLayout {
 constexpr TypedLayout typed_layouts[] = {
     // Both sides have a message of this name: the editor's has the ids, and whether to select the objects.
     {"scene:inspect_objects", Dialect::godot4, 2, 1, Type::boolean, "ids,update selection"},
-    // From 4.2 to 4.4 the thread is told by its name.
+    // From 4.2 to 4.4 the thread is sent as its name, not as a number.
     {"debug_enter", Dialect::godot4, 4, 3, Type::string, "can continue,reason,has stack dump,thread"},
-    // Up to 4.5 there are no types.
+    // Up to 4.5 each argument is a name; no types are sent.
     {"performance:profile_names", Dialect::godot4, 0, 0, Type::string, "(name)*"},
     {"performance:profile_names", Dialect::godot4, 0, 0, Type::string_name, "(name)*"},
-    // 3.0 and 3.1 tell no kinds.
+    // Godot 3.0 and 3.1 send the texts alone, without a kind for each.
     {"output", Dialect::godot3, 0, 0, Type::string, "(text)*"},
 };
 
-// The labels of a message that fits one of those; empty if none does.
+// The labels of the first layout above that the message fits; empty if it fits none.
 std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
   for (const TypedLayout &layout : typed_layouts) {
     const bool is_counted = layout.count == 0 || layout.count == message.argument_count;
@@ -218,8 +218,8 @@ std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
   return {};
 }
 
-// True if the functions of a profile have four values each: then the next function's id, or nothing, stands where the
-// fifth one would be a time.
+// True if a profile has four values for each function, not five. Then the fifth value is not a time but the id of the
+// next function, an int, or it is missing.
 bool is_short_profile(Bytes bytes, const DebugMessage &message) {
   constexpr std::int64_t long_function = 5;
   DebugArguments arguments(bytes, message);
@@ -244,7 +244,7 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
     return layout == std::end(layouts) ? std::string_view{} : layout->labels;
   };
   const bool is_3 = dialect == Dialect::godot3;
-  // The names of profilers are the game's, too.
+  // Games may add profilers, so any name may follow the prefix.
   if (!is_3 && name.starts_with("profiler:")) return "enable,options";
   const std::string_view labels = is_3 ? find(godot3_layouts) : find(godot4_layouts);
   if (!labels.empty()) return labels;
@@ -262,8 +262,8 @@ DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message, std::optional
   if (layout_.data() == monitor_labels.data()) split_monitors(message.argument_count, own_monitors);
 }
 
-// Where the engine's numbers end, and the game's own begin. Unless the game has said how many those are, any of the
-// shorter lists may have some.
+// Finds where the engine's numbers end and the game's own begin. If the game has not said how many of its own it has, a
+// list shorter than the longest may already have some.
 void DebugLabels::split_monitors(std::uint32_t count, std::optional<std::uint32_t> own) {
   const std::uint32_t fixed = own && *own <= count ? count - *own : std::min(count, monitor_counts[0]);
   const bool is_known = std::ranges::find(monitor_counts, fixed) != std::end(monitor_counts);
@@ -271,7 +271,7 @@ void DebugLabels::split_monitors(std::uint32_t count, std::optional<std::uint32_
   rest_ = is_known ? "custom monitor" : "monitor";
 }
 
-// At a '(': goes into the group, or behind it if there is nothing of it.
+// At a '(': enters the group, or skips it if it occurs zero times.
 void DebugLabels::enter_group() {
   std::size_t end = at_ + 1;
   std::int64_t labels = 1;
@@ -292,7 +292,7 @@ void DebugLabels::enter_group() {
   loops_[depth_++] = {++at_, count};
 }
 
-// At a ')': goes to the group's beginning, or behind it.
+// At a ')': goes back to the group's beginning, or past the group after its last time.
 void DebugLabels::leave_group() {
   Loop &loop = loops_[depth_ - 1];
   if (--loop.remaining > 0) {

@@ -55,7 +55,7 @@ class ValueSink final : public VariantSink {
   bool ends_at_count_;
 };
 
-// Somebody may want more than the value: its elements, and texts.
+// Outputs besides the value, for callers that want them: its elements, and texts for a script.
 struct Besides {
   DebugValues *elements = nullptr;
   ReadOptions options;
@@ -101,7 +101,7 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const B
   return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, besides);
 }
 
-// An Array's count. Where an element cannot be read, those before it can.
+// Reads an Array up to its count only, so that an element that cannot be read does not spoil those before it.
 DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
   return read_value(bytes, offset, dialect, {}, true);
 }
@@ -154,7 +154,7 @@ void read_parts(Bytes bytes, DebugMessage &message) {
 
 // ---- the extent
 
-// A message of more arguments is none: the bytes are something else.
+// Bytes that announce more arguments are no message.
 constexpr std::int64_t max_parts = 1 << 20;
 
 class Measure {
@@ -162,7 +162,7 @@ class Measure {
   Measure(Bytes data, std::size_t offset, std::uint32_t max_length)
       : data_(data), start_(offset), at_(offset), max_length_(max_length) {}
 
-  // Goes behind the next packet. @returns whether all of it is there
+  // Moves past the next packet. @returns whether all of it is there
   bool pass_packet() {
     packet_ = at_;
     Cursor cursor(data_, at_);
@@ -177,7 +177,7 @@ class Measure {
     return is_valid_ && at_ <= data_.reported;
   }
 
-  // So many packets are to come.
+  // Notes how many further packets the message still has.
   void expect(std::int64_t packets) { expected_ = static_cast<std::size_t>(std::max<std::int64_t>(packets, 0)); }
 
   [[nodiscard]] std::size_t packet() const { return packet_; }
@@ -213,7 +213,7 @@ StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t
   if (!is_string) return measure.extent(true, true);
   if (!measure.pass_packet()) return measure.extent(false, false);  // the number of arguments
   const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
-  // Two Strings in a row, perhaps: each for itself.
+  // No number of arguments: perhaps these are two Strings in a row, each a message of its own.
   if (!is_int(count) || count.integer > max_parts) {
     Measure alone(data, offset, max_length);
     alone.pass_packet();

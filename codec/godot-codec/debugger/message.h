@@ -30,7 +30,7 @@ enum class DebugForm : std::uint8_t {
   other,    ///< a Variant, but none of these
 };
 
-/// A Variant that a message is made of. What it has not is 0 or empty.
+/// A Variant that a message is made of. Members that its type does not have are 0 or empty.
 struct DebugValue {
   Outcome outcome = Outcome::ok;
   Range range;  ///< the whole Variant, without a packet's length; after a failure, what could be read of it
@@ -68,7 +68,7 @@ static_assert(std::is_trivially_destructible_v<DebugMessage>);
 /// Reads a complete message, all but its arguments.
 [[nodiscard]] DebugMessage read_debug_message(Bytes message);
 
-/// The first values of a row.
+/// The first elements of an Array.
 struct DebugValues {
   static constexpr std::size_t most = 16;
 

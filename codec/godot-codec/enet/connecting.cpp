@@ -7,8 +7,9 @@
 namespace godot_codec {
 namespace {
 
-// A client asks so often again that no delay of its server's first answer explains it; and so often that a line which
-// loses a datagram now and then does not explain that a server says no more.
+// telling_repetitions: a client that repeats itself so often does not merely wait for a delayed first answer of its
+// server. telling_silence: a server that is silent for so many repetitions is not explained by a line that loses a
+// datagram now and then.
 constexpr std::uint32_t telling_repetitions = 2;
 constexpr std::uint32_t telling_silence = 3;
 // Ids of clients begin here (MultiplayerPeer::generate_unique_id()).
@@ -22,12 +23,12 @@ bool is_client(const EnetConnection &connection, Side side) {
   return connection.has_connect && index_of(side) == connection.client_direction;
 }
 
-// Which engine's multiplayer a reliable message tells.
+// Learns from a reliable message which engine's multiplayer its sender is.
 void learn_generation(EnetConnection &connection, Side sender, const EnetDatagram &datagram,
                       const EnetCommand &command) {
   if (!command.is(EnetCommandType::send_reliable)) return;
   EnetSideFacts &side = connection.facts.of(sender);
-  // Godot 3 has its own messages on channel 0, and the game's on 1; Godot 4 the other way round has the game's there.
+  // Godot 3 sends its own messages on channel 0 and the game's on 1, Godot 4 the game's on channel 0.
   if (command.channel == 0 && command.data.length != godot3_system_message_size) side.is_like_godot4 = true;
   if (command.channel != 1 || !is_client(connection, sender)) return;
   Cursor cursor(datagram.commands_bytes, command.data.offset);
@@ -47,7 +48,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
       facts.is_echoed = true;
       return;
     }
-    // Nobody asks twice in a datagram: it is none of ENet's, or a broken one.
+    // Counts one connect for each datagram: ENet never sends a second one in it.
     if (facts.connects == 0 || is_new) ++facts.connects;
     facts.connect_compression = datagram.compression;
   } else if (command.is(EnetCommandType::verify_connect)) {
@@ -92,12 +93,12 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
   if (facts.is_connect_answered) {
     const bool is_only_answer_compressed =
         facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
-    // Nobody has acknowledged so many answers: the client does not get them, though it may have given up asking.
+    // If so many answers are not acknowledged, they do not reach the client, even if it has stopped asking by now.
     const bool is_in_vain = facts.answers > telling_silence && !facts.is_answer_heard && !facts.has_server_gone_on;
     if (is_in_vain && !is_only_answer_compressed) return ConnectTrouble::unheard_answer;
     const std::uint32_t telling = facts.is_answer_heard ? telling_silence : telling_repetitions;
     if (facts.asked_again < telling || facts.has_server_gone_on) return ConnectTrouble::none;
-    // A server that has forgotten the client does not answer again.
+    // A server that repeats its answer still waits for the client. Only one that has dropped the client does not.
     if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectTrouble::none : ConnectTrouble::ignored;
     return is_only_answer_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer;
   }
@@ -116,7 +117,7 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
                            (connection.server != nullptr &&
                             (connection.server->answered_compressions & bit_of(facts.connect_compression)) != 0);
   if (!is_readable) return ConnectTrouble::compressed_connect;
-  // It has not answered this client: what it said was for others.
+  // The server has not answered this client, so all that it said was for others.
   if (connection.server == nullptr || connection.server->last_said.packet == 0) return ConnectTrouble::unanswered;
   const bool answers_others = elapsed(client.first_heard, connection.server->last_said_time) > 0;
   return answers_others ? ConnectTrouble::answers_others : ConnectTrouble::answers_nobody;

@@ -7,30 +7,30 @@
 
 namespace godot_codec {
 
-/// The channels that a client asks for: Godot 4's all that ENet has, Godot 3's three, unless told otherwise
-/// (create_client()).
+/// How many channels a client asks for unless create_client() is told otherwise: Godot 3 asks for three, Godot 4 for
+/// all that ENet has.
 inline constexpr std::uint32_t godot3_channel_count = 3;
 inline constexpr std::uint32_t godot4_channel_count = 255;
 
-/// Why a connection does not come about.
+/// Why a connection does not come about: what the client's connect is answered with.
 enum class ConnectTrouble : std::uint8_t {
   none,
   unreachable,         ///< ICMP says that a connect did not get there
   no_route,            ///< ICMP says that no way leads to that address
   prohibited,          ///< ICMP says that a filter does not let it through
-  echoed,              ///< its own connect comes back
-  other_program,       ///< it answers with text
+  echoed,              ///< the client's own connect comes back to it
+  other_program,       ///< the server answers with text
   dtls_server,         ///< the server answers with a record of DTLS, which the client does not speak
-  unreadable_answer,   ///< it answers with what is compressed, and in no way that is known here
-  answered_elsewhere,  ///< it answers from another address or port, where the client knows nobody
-  compressed_connect,  ///< it does not answer, and the connect is compressed: who compresses otherwise drops it
-  unanswered,          ///< it does not answer
-  answers_others,      ///< it does not answer, and goes on talking to other clients: it has no slot left
-  answers_nobody,      ///< it does not answer, and has said nothing to anybody since before
-  compressed_answer,   ///< its answer is compressed, and the client, whose connect is not, goes on asking
-  unheard_answer,      ///< it answers, and the client goes on asking all the same
-  /// It answers, and then nothing more: as Godot's server does that refuses new connections, or does not like the
-  /// client's id (ENetMultiplayerPeer::poll(): the peer is reset, which sends nothing)
+  unreadable_answer,   ///< the server answers with bytes that are compressed in no way known here
+  answered_elsewhere,  ///< the answer comes from another address or port, which the client does not know
+  compressed_connect,  ///< no answer, and the connect is compressed: a server that compresses otherwise drops it
+  unanswered,          ///< no answer
+  answers_others,      ///< no answer, but the server goes on talking to other clients: it has no slot left
+  answers_nobody,      ///< no answer, and the server has said nothing to anybody since before the connect
+  compressed_answer,   ///< the answer is compressed, and the client, whose connect is not, goes on asking
+  unheard_answer,      ///< the server answers, and the client goes on asking all the same
+  /// The server answers, and then says nothing more. A Godot server does so if it refuses new connections, or does not
+  /// like the client's id (ENetMultiplayerPeer::poll(): the peer is reset, which sends nothing)
   ignored,
 };
 

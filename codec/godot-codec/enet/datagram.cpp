@@ -77,7 +77,7 @@ constexpr std::size_t command_header_size = 4;
 // Where the parts of a command are.
 struct Places {
   std::uint8_t size;    // where its fields end
-  std::uint8_t length;  // says how long its data is; 0 where it has none
+  std::uint8_t length;  // offset of the field with the length of its data; 0 if it has no data
 };
 
 // By the command's number.

@@ -214,13 +214,13 @@ inline constexpr std::size_t enet_padded_size = 16;
 /// True if all bytes from an offset on, after some command, are the filling of FastLZ's input.
 [[nodiscard]] bool is_enet_padding(Bytes commands, std::size_t offset);
 
-/// How a row of commands ends, and whether it is one.
+/// The result of reading a datagram's commands, one after the other.
 struct EnetCommandRun {
   Outcome outcome = Outcome::ok;  ///< outcome of the first command that could not be read to its end
   Range padding;                  ///< zeros behind the last command
   Range undecoded;                ///< from where no command could be read, to the end
-  /// Commands up to the exact end: as far as captured, at least one, each of them with the flags and on a channel that
-  /// ENet uses it with, no fragment that contradicts itself.
+  /// True if ENet could have sent them: at least one command, all of them up to the exact end (as far as captured),
+  /// each with flags and a channel that ENet uses for it, and no fragment that contradicts itself.
   bool is_plausible = false;
 };
 

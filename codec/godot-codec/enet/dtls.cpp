@@ -14,7 +14,7 @@ constexpr std::uint8_t client_hello = 1;
 constexpr std::size_t version_size = 2;
 constexpr std::size_t random_size = 32;
 
-// Moves over bytes behind their length.
+// Skips a length and so many bytes after it.
 template <typename Length>
 std::size_t skip_counted(Cursor &cursor) {
   const std::size_t length = cursor.read_be<Length>();

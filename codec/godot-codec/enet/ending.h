@@ -24,8 +24,8 @@ struct EnetGone {
 /// Judges by what has been fed so far: a side that is heard again was not gone.
 [[nodiscard]] EnetGone gone_side(const EnetConnection &connection);
 
-/// The server has taken the connection down at once after it came about, and before any message: it lets the client
-/// not in, as Godot's does that refuses new connections or is full.
+/// True if the server disconnected the client at once after the connection came about, and before any message. A Godot
+/// server does so if it refuses new connections or is full.
 [[nodiscard]] bool is_turned_away(const EnetConnection &connection);
 
 }  // namespace godot_codec

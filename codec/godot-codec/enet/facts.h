@@ -16,7 +16,7 @@ namespace godot_codec {
 
 struct Transmission;
 
-/// Times that were measured, in nanoseconds: exact but for what part of them lies below a time.
+/// Statistics of measured times, in nanoseconds. All of them are exact except percentile().
 class RoundTrips {
  public:
   void add(std::int64_t time);
@@ -47,12 +47,12 @@ class RoundTrips {
   std::array<std::uint32_t, bucket_count> buckets_{};
 };
 
-/// How fast a side may be, as it said last.
+/// The limits of its rate that a side has announced last.
 struct EnetPace {
   bool has_bandwidth = false;            ///< said with the connect, its answer, or since
   std::uint32_t incoming_bandwidth = 0;  ///< bytes per second; 0: any
   std::uint32_t outgoing_bandwidth = 0;
-  bool has_throttle = false;            ///< set with the settings of how the peer's throttle works
+  bool has_throttle = false;            ///< the side has sent settings for its peer's throttle
   std::uint32_t throttle_interval = 0;  ///< milliseconds
   std::uint32_t throttle_acceleration = 0;
   std::uint32_t throttle_deceleration = 0;
@@ -67,17 +67,17 @@ enum class EnetRefusal : std::uint8_t {
 
 /// Facts about one side of a connection.
 struct EnetSideFacts {
-  std::uint32_t datagrams = 0;    ///< captured; twice is once
+  std::uint32_t datagrams = 0;    ///< captured; one that was captured twice counts once
   std::uint32_t resent = 0;       ///< commands that had been sent before
   std::uint32_t resendings = 0;   ///< moments at which it sent some again that were not acknowledged by then
   std::uint32_t last_resent = 0;  ///< the newest of them, in milliseconds since it was first heard
-  std::uint64_t commands = 0;     ///< in them, those of ENet's own included
-  std::uint64_t bytes = 0;        ///< their sum, ENet's header included
+  std::uint64_t commands = 0;     ///< in its datagrams, ENet's own commands included
+  std::uint64_t bytes = 0;        ///< bytes of its datagrams, ENet's header included
   std::uint32_t waiting = 0;      ///< commands that ask for an acknowledgement and have none by now
   std::uint32_t most_waiting = 0;
   std::uint32_t needless = 0;   ///< commands sent again whose earlier sending had come, as its acknowledgement says
   std::uint32_t fragments = 0;  ///< fragments of reliable messages that fill a datagram
-  std::uint32_t fragments_resent = 0;  ///< those that were sent again, as often as they were
+  std::uint32_t fragments_resent = 0;  ///< how often such fragments were sent again
   std::uint32_t fragments_acked = 0;   ///< those that were acknowledged
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
@@ -96,7 +96,8 @@ struct EnetSideFacts {
   EnetRefusal refusal = EnetRefusal::unreachable;  ///< the meaning of the ICMP error
   bool is_like_godot3 = false;  ///< a client: a message of it begins as those of Godot 3's multiplayer
   bool is_like_godot4 = false;  ///< a message of it is on a channel where Godot 3's multiplayer has only its own
-  std::uint32_t acknowledging_until = 0;  ///< when that packet came, in milliseconds since it was first heard
+  std::uint32_t acknowledging_until = 0;  ///< when it last acknowledged something, in milliseconds since it was first
+                                          ///< heard
 };
 
 /// How a connection ended, as far as the capture tells.
@@ -133,15 +134,15 @@ struct EnetFacts {
   std::int64_t connect_answered_time = 0;  ///< where is_connect_answered: the capture's time, in nanoseconds
   Compression answer_compression = Compression::none;
   std::uint32_t allowed_channels = 0;  ///< the number of channels in the verify connect
-  bool is_answer_heard = false;        ///< the client has said something else since
-  bool has_server_gone_on = false;     ///< so has the server
-  bool is_answer_repeated = false;     ///< the server waits for the answer to its answer
+  bool is_answer_heard = false;        ///< the client has said something else since the answer
+  bool has_server_gone_on = false;     ///< the server has said something else since the answer
+  bool is_answer_repeated = false;     ///< the server has repeated the answer, as the client did not acknowledge it
   std::uint32_t answers = 0;           ///< datagrams with a verify connect
   PacketPosition
       answered_elsewhere;        ///< a verify connect for this connect came from another address or port; packet 0: no
-  bool is_stray_answer = false;  ///< nothing but the answer to a connect that was sent elsewhere
-  std::uint32_t answering_port = 0;  ///< from that one; where answered_elsewhere
-  std::uint32_t asked_again = 0;     ///< datagrams in which the client has repeated something since
+  bool is_stray_answer = false;  ///< this is only the answer to a connect that was sent to another address or port
+  std::uint32_t answering_port = 0;  ///< the port of that answer; where answered_elsewhere
+  std::uint32_t asked_again = 0;     ///< datagrams since the answer in which the client has repeated something
   PacketPosition last_asked;         ///< the newest of them, or of those with a connect
   PacketPosition dtls;               ///< a record of DTLS in an answer's place; packet 0: none
   PacketPosition unreadable;         ///< a datagram in an answer's place, with an unknown compression; packet 0: none

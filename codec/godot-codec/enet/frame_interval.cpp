@@ -7,21 +7,23 @@
 namespace godot_codec {
 namespace {
 
-// Datagrams so close together are of one frame.
+// Datagrams closer together than this belong to one frame.
 constexpr std::int64_t longest_burst = 2'000'000;
-// A side with slow frames is not waited for as long as one with fast ones.
+// A frame time is judged from so many intervals in so long a time on, without waiting for most_intervals: that would
+// take too long for a side with slow frames.
 constexpr std::size_t least_intervals = 16;
 constexpr std::int64_t long_enough = 3 * nanoseconds_per_second;
 // No frame takes that long; times that a file says may lie 292 years apart.
 constexpr std::int64_t longest_interval = 3600 * nanoseconds_per_second;
-// Things that a game does several times a second have a beat, too: slower than this, acknowledgements have to agree.
+// A game may also do other things several times a second. A beat slower than this is taken for frames only if the
+// acknowledgements agree.
 constexpr std::int64_t fast_frame = nanoseconds_per_second / 20;
-// Intervals that agree are many.
+// At least so many intervals have to agree, and this share of all.
 constexpr std::size_t fewest = 4;
 constexpr std::size_t eighth = 8;
 
-// The mean of the intervals that most of them are like, by size; 0 where these are few. Among two such groups, the
-// shorter.
+// The mean of the largest group of similar intervals; 0 if that is small. A group of shorter intervals wins if it is
+// nearly as large.
 std::int64_t most_frequent(std::span<const std::int64_t> intervals) {
   struct Group {
     std::size_t count = 0;
@@ -74,9 +76,9 @@ std::optional<std::int64_t> FrameInterval::on_datagram(PacketPosition moment, st
   return found;
 }
 
-// A side that says something in each frame has nearly the same interval nearly always; another one multiples of it, of
-// which the short ones are one frame, if enough of them agree. Acknowledgements of what comes at any time wait for up
-// to a frame.
+// A side that sends something in each frame has nearly always the same interval. Another side has multiples of its
+// frame time, of which the shortest are one frame, if enough of them agree. If the frames are slow, the delay of
+// acknowledgements has to vary, too: they answer things that come at any time within a frame.
 std::optional<std::int64_t> FrameInterval::frame_time() {
   constexpr std::size_t tenth = 10;
   constexpr std::uint32_t fewest_answers = 3;
@@ -105,7 +107,8 @@ std::optional<EnetHitch> FrameInterval::on_answer(EnetPlace place, std::int64_t 
   soonest_answer_ = answers_ == 0 ? round_trip_time : std::min(soonest_answer_, round_trip_time);
   latest_answer_ = answers_ == 0 ? round_trip_time : std::max(latest_answer_, round_trip_time);
   ++answers_;
-  // The first thing after the pause may be what it has to say itself; answers come with the next frame at the latest.
+  // The first datagram after the pause may be something that the side says by itself; its answers come with the next
+  // frame at the latest.
   const bool is_after_pause = pause_since_.packet != 0 && elapsed(pause_end_, time) <= least_hitch;
   const bool is_late = round_trip_time - least_hitch >= usual + usual;
   const std::int64_t sent = elapsed(round_trip_time, time);

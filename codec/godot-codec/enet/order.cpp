@@ -19,7 +19,7 @@ HeadOfLine::Early::iterator HeadOfLine::first_early(std::uint64_t key) {
   return found != early_.end() && found->first.first == key ? found : early_.end();
 }
 
-// The number that was waited for.
+// Takes the command whose number the line waited for.
 void HeadOfLine::pass(std::uint64_t key, Line &line, const Transmission &transmission) {
   const MessagePart part = transmission.part;
   if (part == MessagePart::whole || part == MessagePart::first) {
@@ -48,7 +48,7 @@ void HeadOfLine::pass(std::uint64_t key, Line &line, const Transmission &transmi
   ++line.next;
 }
 
-// Nobody knows when it was sent, or whether it is a fragment.
+// Takes a command that was not captured: when it was sent, and whether it is a fragment, is not known.
 void HeadOfLine::pass_unseen(Line &line) {
   line.is_complete_known = false;
   line.newest = nullptr;
@@ -86,7 +86,7 @@ void HeadOfLine::on_unseen_arrival(std::uint64_t key, std::uint16_t seq, std::in
 void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission &transmission, std::int64_t now) {
   const auto [place, is_new] = lines_.try_emplace(key);
   Line &line = place->second;
-  // So that nothing is before the first number.
+  // Added to the first number, so that no number, not even one before the first, is below zero.
   constexpr std::uint64_t round = std::uint64_t{1} << 16;
   if (is_new) line.next = round + (is_whole ? 1 : transmission.seq);
   const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - line.next));
@@ -100,7 +100,8 @@ void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission
   if (early == early_.end()) line.early_since = now;
   early_.try_emplace({key, line.next + static_cast<std::uint64_t>(ahead)}, &transmission);
   if (elapsed(line.early_since, now) <= longest_wait) return;
-  // It came long ago, and the capture lacks its acknowledgement: ENet would have ended the connection.
+  // The missing command came long ago, and the capture lacks its acknowledgement: otherwise ENet would have ended the
+  // connection.
   line.next = first_early(key)->first.second;
   line.is_complete_known = false;
   line.newest = nullptr;
@@ -125,7 +126,7 @@ EnetStuck HeadOfLine::stuck(std::uint64_t side) const {
     const auto first = early_.lower_bound({line->first, 0});
     if (first == early_.end() || first->first.first != line->first) continue;
     const auto newest = std::prev(early_.lower_bound({line->first + 1, 0}));
-    // Nobody knows when it was sent, or whether it is a fragment, where only an acknowledgement has shown it.
+    // If only an acknowledgement has shown a command, it is not known when it was sent, or whether it is a fragment.
     if (first->second == nullptr || newest->second == nullptr) continue;
     const MessagePart part = first->second->part;
     const bool is_of_missing = part == MessagePart::middle || part == MessagePart::last;

@@ -31,16 +31,17 @@ struct EnetWaits {
   std::int64_t longest = 0;    ///< in nanoseconds
 };
 
-/// A message in fragments of which some never come, so that all behind it wait.
+/// A message in fragments of which some never come, so that all later messages of the channel wait.
 struct EnetStuck {
   const Transmission *early = nullptr;  ///< the fragment that waits; nullptr: there is none
   std::int64_t time = 0;                ///< how long it has waited for those before it
 };
 
-/// From here on a player notices that something comes late.
+/// A player notices a delay that is longer than this, in nanoseconds.
 inline constexpr std::int64_t noticeable_wait = 50'000'000;
 
-/// Follows the reliable commands of channels as they come to their receiver: each as its first acknowledgement says.
+/// Follows the reliable commands of each channel in the order in which their receiver got them. The first
+/// acknowledgement of a command shows when that was.
 ///
 /// A command that was captured and never acknowledged may not have arrived, as a capture at the sender shows also those
 /// that are lost later. Each command takes time logarithmic in the number of those that came too early; memory is taken
@@ -57,15 +58,15 @@ class HeadOfLine {
   /// @param now when that is known, in nanoseconds
   void on_arrival(std::uint64_t line, bool is_whole, const Transmission &transmission, std::int64_t now);
 
-  /// A command came that was not captured: its acknowledgement says so. Nothing is made of those that say so before
-  /// anything of the line was captured.
+  /// A command came that was not captured, as its acknowledgement shows. It is ignored if nothing of the line was
+  /// captured before.
   void on_unseen_arrival(std::uint64_t line, std::uint16_t seq, std::int64_t now);
 
-  /// The number for which others wait that have come; nullopt: none does.
+  /// The missing number that commands wait for that have come already; nullopt if there are none.
   [[nodiscard]] std::optional<std::uint16_t> awaited(std::uint64_t line) const;
 
-  /// From the transmission that completed a message until all before that had come, in nanoseconds. 0: it did not wait,
-  /// or that is not known.
+  /// How long a message waited for those before it, from the transmission that completed it, in nanoseconds. 0: it did
+  /// not wait, or that is not known.
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const;
   /// Certain when everything has been fed. @param side a line without its channel
   [[nodiscard]] EnetWaits waits(std::uint64_t side) const;
@@ -77,10 +78,10 @@ class HeadOfLine {
     std::uint64_t next = 0;     ///< number that is waited for; its low 16 bits are ENet's
     std::int64_t complete = 0;  ///< when all numbers before it had come
     bool is_complete_known = false;
-    std::int64_t message_from = 0;  ///< `complete` as the message began that `next` goes on with
+    std::int64_t message_from = 0;  ///< the value of `complete` when the message began that `next` belongs to
     bool is_message_from_known = false;
     const Transmission *newest = nullptr;  ///< newest fragment of that message; nullptr: begun before the capture
-    std::int64_t early_since = 0;          ///< when the oldest of those that came early was known to have
+    std::int64_t early_since = 0;          ///< when the oldest waiting command was known to have come
   };
   using Early = std::pmr::map<std::pair<std::uint64_t, std::uint64_t>, const Transmission *>;
 

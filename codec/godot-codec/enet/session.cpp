@@ -148,7 +148,8 @@ void EnetHosts::Slots::add(std::uint32_t number) {
 }
 
 bool EnetHosts::Slots::may_be_for(Bytes datagram) const {
-  // Where not all are known, it may be for another. If there is one byte, it is the upper half of the slot's number.
+  // If not all slots are known, the datagram may be for another one. If only one byte was captured, it is the upper
+  // half of the slot's number.
   if (count == 0 || count == max_count || datagram.captured == 0) return true;
   const std::uint16_t slot = read_enet_header(datagram).peer_id;
   if (slot == enet_no_peer) return true;
@@ -369,7 +370,7 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
 }
 
 void EnetSession::learn_frame_interval(EnetSideFacts &side, const EnetArrival &arrival) {
-  // Most connections that a scan makes never have so many.
+  // Most connections that a port scan makes have fewer datagrams, and so take no memory for this.
   constexpr std::uint32_t few_datagrams = 8;
   if (side.datagrams < few_datagrams) return;
   if (side.frame_interval == nullptr) side.frame_interval = &frame_intervals_.emplace_back();
@@ -377,8 +378,8 @@ void EnetSession::learn_frame_interval(EnetSideFacts &side, const EnetArrival &a
   if (time) frame_times_.add({EnetPlace::of(arrival.moment), *time});
 }
 
-// An acknowledgement of the first sending: the line has brought that, and what was lost would have been answered when
-// it was sent again.
+// Learns from the acknowledgement of a command's first sending. That one was not lost; a lost one would be acknowledged
+// late only because it had to be sent again.
 void EnetSession::learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
                               EnetPlace place) {
   FrameInterval *frame_interval = connection.facts.of(arrival.sender).frame_interval;
@@ -409,8 +410,8 @@ void EnetSession::learn_gap(EnetConnection &connection, Side sender, const EnetC
   if (missing > 0) gaps_.add({place, missing, this->missing(connection, sender)});
 }
 
-// A host that has several addresses, or a server behind a router that gives its answers another port: the client knows
-// nobody there.
+// Learns an answer from an address or port that the client does not know, sent by a host with several addresses, or by
+// a server behind a router that changes its port.
 void EnetSession::learn_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
                                               const EnetDatagram &datagram) {
   const auto answer = std::ranges::find_if(
@@ -429,7 +430,7 @@ const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketP
   const auto after = std::ranges::upper_bound(hosts.connections_, moment, {},
                                               [](const EnetConnection *connection) { return connection->begin; });
   if (after != hosts.connections_.begin()) return *std::prev(after);
-  // One that the capture begins within had begun before its first datagram that was learned.
+  // A connection that the capture begins within was there before its first datagram in the capture.
   const bool is_known = !hosts.connections_.empty() && !hosts.connections_.front()->has_connect;
   return is_known ? hosts.connections_.front() : nullptr;
 }

@@ -32,12 +32,12 @@ struct EnetConnection {
   bool has_connect = false;                  ///< the connect command was captured
   unsigned client_direction = 0;             ///< index_of() the side of the client; where has_connect
   std::uint32_t connect_data = 0;            ///< the client's unique id, in Godot; where has_connect
-  std::uint32_t channel_count = 0;           ///< that the client asked for; where has_connect
+  std::uint32_t channel_count = 0;           ///< channels that the client asked for; where has_connect
   PacketPosition begin;                      ///< its first datagram
-  const EnetConnection *replaced = nullptr;  ///< the one of the same two ends whose end this one is
+  const EnetConnection *replaced = nullptr;  ///< the earlier connection of the same two ends, which this one replaced
   std::uint32_t connect_id = 0;
   PacketPosition connect_id_since;  ///< packet 0: not known
-  EnetServer *server = nullptr;     ///< that the client wants to connect to; where has_connect
+  EnetServer *server = nullptr;     ///< the server that the client wants to connect to; where has_connect
   EnetFacts facts;                  ///< facts from the whole capture, as far as it was fed
 };
 
@@ -66,7 +66,7 @@ class EnetHosts {
   Changes<bool> checksums_;  ///< true if datagrams have a checksum
   Changes<Compression> compressions_[side_count];
   Budget::Account account_;
-  /// The peer slots that a side's datagrams are for, as far as they or the other side have said; the first of them.
+  /// The first few peer slots that a side's datagrams are for, as far as that side or the other one has named them.
   struct Slots {
     static constexpr std::size_t max_count = 8;
     std::uint16_t numbers[max_count];

@@ -21,12 +21,13 @@ std::int16_t ahead_of(std::uint16_t number, std::uint16_t other) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - other));
 }
 
-// Slots that are looked at for a key. So many are never used one behind the other unless a sender has chosen the keys:
-// it then makes us forget what it sent long ago.
+// How many slots are searched for a key. So many used ones in a row occur only if a sender has chosen its keys for
+// that; its oldest entry is then overwritten.
 constexpr std::size_t longest_probe = 128;
 
-// True if a command was not sent again by a time, though it had to be unless an acknowledgement came. The first
-// repetition comes after a round trip and four times its variance, each other one after twice the wait before it.
+// True if a command was not repeated by a time by which its sender must have repeated it, unless it had got an
+// acknowledgement. ENet first repeats after a round trip and four times its variance, and then each time after twice
+// the wait before.
 bool is_sent_no_more(const Transmission &latest, std::int64_t until) {
   constexpr std::int64_t longest_first_wait = 2 * nanoseconds_per_second;
   const std::int64_t before = latest.previous == nullptr ? 0 : elapsed(latest.previous->time, latest.time);
@@ -146,7 +147,7 @@ void AckTracker::count_reliable(Channel &channel, const ReliableCommand &command
   if (!channel.reliable.has_begun() && connection.is_whole) channel.reliable.start_behind(0);
   const std::uint64_t before = channel.reliable.missing();
   channel.reliable.add(command.seq);
-  connection.missing_reliable += channel.reliable.missing() - before;  // may fall: it has come late
+  connection.missing_reliable += channel.reliable.missing() - before;  // negative if it came late
   ++connection.reliable;
 }
 
@@ -159,7 +160,7 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
 
   const Key key{command.connection, command.sender, command.channel, command.seq};
   Transmission *const latest = find_slot(key);
-  // A number ahead of all others is not sent again: an entry that it has is of 65536 commands ago.
+  // A number above all earlier ones is no repetition: an entry with this number is from 65536 commands ago.
   const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= longest_wait;
   Transmission &transmission =
       transmissions_.add({command.time, command.place, is_again ? latest : nullptr, nullptr, 0, command.connection,
@@ -190,8 +191,8 @@ AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::in
   return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
 }
 
-// A sending that has none of the captured sent times was not captured. A command that others wait for, and that is not
-// sent again, has come: the capture lacks its acknowledgement.
+// If the acknowledged sent time is none of the captured ones, the transmission that came was not captured. A command
+// that others wait for and that is no longer repeated has come, too: the capture lacks its acknowledgement.
 void AckTracker::learn_arrival(const Transmission &came, std::int64_t time, bool is_sent_time_known) {
   const std::uint64_t line = channel_key(came.connection, came.sender, came.channel);
   if (is_sent_time_known) {
@@ -212,7 +213,7 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
   Transmission *const latest = find_latest(
       {acknowledgement.connection, sender, acknowledgement.channel, acknowledgement.seq}, acknowledgement.time);
   if (latest == nullptr) {
-    // ENet's own commands bring nothing.
+    // ENet's own commands carry no message that could be missing.
     if (acknowledgement.channel == enet_control_channel) return {};
     constexpr std::size_t most = 4096;
     auto &unseen = unseen_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
@@ -244,7 +245,7 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
                                         std::uint16_t reliable_seq, std::uint16_t unreliable_seq) {
   Channel &state = channels_[channel_key(connection, sender, channel)];
   Connection &whole = connections_[connection];
-  // Where the capture began within the connection, so may it have within the run of numbers.
+  // If the capture began within the connection, it may also have begun within this run of numbers.
   const bool is_whole_run = state.unreliable.has_begun() || whole.is_whole;
   const int ahead = ahead_of(reliable_seq, state.reliable_seq);
   if (state.unreliable.has_begun() && ahead < 0) return 0;  // late, and of a run that is over
@@ -257,7 +258,7 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
   }
   const std::uint64_t before = state.unreliable.missing();
   const std::uint32_t missing = state.unreliable.add(unreliable_seq, whole.unread[index_of(sender)]);
-  // May fall: late is not lost.
+  // May be negative: a late number is not missing any more.
   ordered.missing += static_cast<std::uint32_t>(state.unreliable.missing() - before);
   return missing;
 }

@@ -81,7 +81,7 @@ struct AckMatch {
 /// Counts what is missing of 16-bit numbers that rise by one, wrap, and may arrive out of order.
 class GapCounter {
  public:
-  /// The next number should be the one behind @p number. What was missing so far stays so.
+  /// Expects the number after @p number next. Numbers that were missing before stay missing.
   void start_behind(std::uint16_t number);
   /// @param unread how many datagrams so far could not be read: what is passed over may have been in a new one
   /// @returns how many numbers were passed over to come to this one
@@ -107,12 +107,12 @@ struct EnetCaptured {
   std::uint64_t all = 0;
 };
 
-/// A side's unreliable commands with a number of their channel, of all channels. A receiver takes none that is older
-/// than what it has.
+/// Counts a side's unreliable commands that are numbered by channel, over all channels. A receiver drops those that are
+/// older than the newest one it has.
 struct EnetOrdered {
   std::uint32_t came = 0;
   std::uint32_t missing = 0;  ///< never captured, though later ones were
-  std::uint32_t late = 0;     ///< came behind a newer one
+  std::uint32_t late = 0;     ///< came after a newer one, so the receiver dropped it
 };
 
 /// Follows connections. To be fed once, in the order of the capture; what nobody began is no connection.
@@ -135,8 +135,8 @@ class AckTracker {
   /// A command with the acknowledge flag.
   const Transmission &on_reliable(const ReliableCommand &command);
   AckMatch on_acknowledge(const Acknowledgement &acknowledgement);
-  /// A verify connect, which answers the connect: that gets no acknowledge command (ENet's
-  /// enet_protocol_handle_verify_connect). It is a reliable command itself, too.
+  /// A verify connect. It answers the connect, which gets no acknowledge command (ENet's
+  /// enet_protocol_handle_verify_connect), and is a reliable command itself.
   AckMatch on_verify_connect(std::uint32_t connection, Side sender, EnetPlace place, std::int64_t time);
   /// A send unreliable, or a fragment of one with its start sequence number.
   /// @param reliable_seq of the command's header: unreliable numbers begin at 1 behind each reliable command
@@ -145,9 +145,10 @@ class AckTracker {
                               std::uint16_t unreliable_seq);
   std::uint32_t on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group);
 
-  /// True if no transmission of the command is acknowledged, though the receiver was heard long after this one, which
-  /// is not the first repetition: a sender that goes on without repeating when it should has got an acknowledgement
-  /// that the capture lacks. Certain only when everything has been fed.
+  /// True if no transmission of the command was acknowledged though the receiver was heard long after this one. This
+  /// one has to be at least the second repetition, and its sender must not have gone on without repeating when it
+  /// should have: such a sender got an acknowledgement that the capture lacks. Certain only when everything has been
+  /// fed.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const;
   /// Finds the acknowledgement of a transmission, by its acked_in; nullptr: there is none, or it stands after more
   /// acknowledgements than ENet sends in a packet.
@@ -169,7 +170,8 @@ class AckTracker {
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
   [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
-  /// Counts both sides' reliable commands: the share of missing ones is that of all that was not captured.
+  /// Counts both sides' reliable commands: the share that is missing is about the share of everything that was not
+  /// captured.
   [[nodiscard]] EnetCaptured captured(std::uint32_t connection) const;
   /// True if a side acknowledges a command that was never captured after a time, and no later than another; as far as
   /// has been fed.
@@ -186,7 +188,7 @@ class AckTracker {
   struct Channel {
     bool has_reliable = false;
     std::uint16_t highest_seq = 0;   ///< reliable number, allowing for wraps
-    std::uint16_t reliable_seq = 0;  ///< behind which the unreliable numbers are counted
+    std::uint16_t reliable_seq = 0;  ///< the newest reliable number; unreliable numbers begin anew after it
     GapCounter unreliable;
     GapCounter reliable;
   };

@@ -20,7 +20,8 @@ constexpr std::uint32_t most_in_a_row = 4096;
 
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
 
-// So many of one letter alone fill a buffer, as the maps of tests/data/web_deflate.pcapng do: nobody writes them.
+// True if a text is one letter repeated: a filling, as in the maps of tests/data/web_deflate.pcapng. Nobody writes such
+// a text.
 bool is_filling(std::string_view text) {
   constexpr std::size_t most_alike = 16;
   return text.size() > most_alike && text.find_first_not_of(text.front()) == std::string_view::npos;

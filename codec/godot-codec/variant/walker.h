@@ -433,7 +433,7 @@ class VariantWalker {
     });
   }
 
-  // Elements count a terminating zero, which is shown with the padding.
+  // The length of each element includes a terminating zero, which is shown with the padding.
   void read_packed_strings(const ValueHeader &value) {
     const std::size_t count_at = cursor_.offset();
     const std::uint32_t count = read_u32<Field::count>(value);

@@ -50,7 +50,7 @@ using DtlsClientHello = std::array<std::uint8_t, 67>;
 /// A ClientHello with the client's random number and little else: enough for keys that are known by that number.
 [[nodiscard]] DtlsClientHello client_hello_with(const std::array<std::uint8_t, 32> &random);
 
-/// A side's record of DTLS 1.2 from which on it encrypts (RFC 5246, 7.1).
+/// The record of DTLS 1.2 after which its sender encrypts everything (RFC 5246, 7.1).
 inline constexpr std::array<std::uint8_t, 14> dtls_change_cipher_spec = {20, 0xfe, 0xfd, 0, 0, 0, 0,
                                                                          0,  0,    0,    0, 0, 1, 1};
 
