@@ -211,7 +211,7 @@ std::string_view packed_element(std::string_view type) {
   return {};
 }
 
-// The numbers in GDScript source, as they stand there; names of types (Vector2) are none.
+// The numbers in GDScript source, as written; a digit in the name of a type (Vector2) is none.
 Texts numbers_in(std::string_view text) {
   Texts numbers;
   for (std::size_t i = 0; i < text.size();) {
@@ -288,7 +288,7 @@ Values expected_values(std::string_view type, const std::string &text) {
   return values;
 }
 
-// The elements that .expected writes of a leaf; what is no container has none.
+// The number of elements that .expected lists for a packed array; 0 for any other value.
 std::size_t element_count(std::string_view type, const std::string &text) {
   const std::string_view element = packed_element(type);
   if (element == "String") return quoted_in(text).size();

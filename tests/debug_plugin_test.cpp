@@ -369,7 +369,7 @@ void expect_scalar(const std::string &expected, const Item &value) {
   } else if (expected.starts_with("float(") || expected.find_first_not_of("-+.e0123456789") == std::string::npos) {
     EXPECT_EQ(type, "float");
     const double wanted = real_of(expected);
-    const double shown = real_of(value.child_text("godot.float"));  // 15 digits or 17
+    const double shown = real_of(value.child_text("godot.float"));  // 15 or 17 digits, depending on Wireshark's release
     const bool is_single = static_cast<double>(static_cast<float>(wanted)) == wanted;
     EXPECT_LE(std::abs(wanted - shown), (is_single ? 1e-7 : 1e-14) * std::abs(wanted));
   } else {

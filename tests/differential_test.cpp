@@ -156,7 +156,7 @@ Buffer mutate_once(Buffer bytes, Random &random, const std::vector<Buffer> &seed
   } else if (kind < 12) {  // another number
     const std::size_t at = std::size_t{random.below(words)} * 4;
     set_u32(bytes, at, random.one_of(odd_numbers));
-  } else if (kind < 13) {  // how many bytes, or elements, there are
+  } else if (kind < 13) {  // a count or a size, made all or a part of the bytes that follow
     const std::size_t at = std::size_t{random.below(words)} * 4;
     set_u32(bytes, at, static_cast<std::uint32_t>(bytes.size() - at - 4) >> random.below(5));
   } else if (kind < 16) {  // one more, or fewer

@@ -1062,7 +1062,7 @@ std::string without_later(const std::string &frame, const std::string &text) {
   return left;
 }
 
-// Everything but links forward is known at once; messages before the one by which a game is recognised are added. For
+// One pass tells all that two do, except for links to later frames; without_later() removes what only two tell. For
 // captures that are not cut, scripts/attack/two_passes.py shows it.
 TEST(MultiplayerCut, OnePassReadsAsTwoDo) {
   const Texts details = {"-V", "-O", "godot_mp,godot"};

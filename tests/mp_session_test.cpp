@@ -1147,7 +1147,7 @@ TEST(mp_sentence_test, a_game_is_proven_from_its_first_list_on) {
   EXPECT_TRUE(client.paths().is_named_game(after));
 }
 
-// ---- size: no clock; what is not linear would not end, and memory is counted
+// ---- size: no clock is used, as work that is not linear would never end here; memory is counted
 
 // Learns without keeping the packets.
 void learn(MpConnection &connection, bool is_from_client, const Data &data, PacketPosition moment) {

@@ -48,7 +48,8 @@ fs::path other(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / 
 // Bytes of nobody's.
 const std::string payload = "\x81\x02 something\n"s;
 
-// A datagram behind IPsec's authentication header, which exports what it holds by its dissector's name.
+// A datagram inside IPsec's authentication header, whose dissector exports the payload under the name of the next
+// dissector.
 fs::path authenticated(std::uint8_t next, const std::string &content) {
   constexpr std::uint8_t ah = 51;
   const std::string header =

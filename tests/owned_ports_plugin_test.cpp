@@ -90,7 +90,7 @@ TcpConversation conversation_at(std::uint16_t port) {
   return conversation;
 }
 
-// Frame and values of each one that has values.
+// The number and the values of each frame that has values.
 Rows values(const fs::path &capture, const Texts &options = {}) {
   return read_fields(capture, Texts{"-Y", "godot.path_with_value"} + options,
                      {"frame.number", "godot.path_with_value"});

@@ -85,7 +85,7 @@ TEST(Party, ASourceSaysHowTheSceneWasFound) {
   EXPECT_EQ(sources["King:rage"], preload);                          // made by the same function
   EXPECT_EQ(sources["Rat:rage"], preload);                           // despawned, and spawned as another scene
   EXPECT_EQ(sources["I1:weight"], std::set<std::string>{"script"});  // load() of no literal
-  EXPECT_EQ(sources["Main/Level/Door:position"], std::set<std::string>{"paths"});  // add_child()
+  EXPECT_EQ(sources["Main/Level/Door:position"], std::set<std::string>{"paths"});  // added by add_child() in a script
 }
 
 std::string info_of(const std::string &filter) {

@@ -11,7 +11,7 @@
 
 namespace godot_codec::test {
 
-/// A folder of this process's own, gone when the process ends. Whoever tshark runs as may write there.
+/// A folder of this process's own, gone when the process ends. The user that tshark runs as may write there.
 const std::filesystem::path &scratch_folder();
 
 /// A copy of a file or folder in the scratch folder, made anew, which tshark's user may read.

@@ -275,7 +275,7 @@ TEST(RecognitionTest, two_generations_on_one_port_are_told_apart_by_connection) 
     std::vector<std::string> expected;
     for (const bool is_3 : {is_3_first, !is_3_first}) {
       Pcap game = without_ethernet(folder / (is_3 ? "mp_rpc_godot3.6.pcapng" : "mp_rpc_godot4.6.pcapng"));
-      // Other clients.
+      // Gives the clients of Godot 3 other ports, so that their conversations are not those of Godot 4.
       for (std::string &frame : game.frames) {
         for (const std::size_t at : {20U, 22U}) {
           if (is_3 && frame.substr(at, 2) != big_endian(std::uint16_t{5030})) frame[at] = '\x70';

@@ -135,7 +135,7 @@ TEST(stream_position_test, an_unknown_beginning_is_no_boundary) {
   EXPECT_EQ(pass(position, {8, 0}, 5 + static_cast<std::uint32_t>(move.size()), move), StreamStart{});
 }
 
-// ---- what is put together here
+// ---- messages that are put together here
 
 TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_ends) {
   Reassembler join(std::pmr::get_default_resource());

@@ -105,7 +105,7 @@ TEST(WebSocketTable, CountsBytesAndTimesAsTcpDoes) {
   }
 }
 
-// The frames of a conversation, their numbers higher by as much.
+// Appends the frames of a conversation, with `more` added to their TCP sequence and acknowledgement numbers.
 void append_later(Pcap &pcap, const Pcap &conversation, std::uint32_t more) {
   constexpr std::size_t seq_at = 24;  // behind IP's header
   for (std::string frame : conversation.frames) {

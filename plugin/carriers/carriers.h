@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Who brings messages, and finds out whose they are: above all protocols, which know nothing of one another.
+/// The carriers, which bring messages, and find out which protocol they belong to. This layer is above all protocols,
+/// which know nothing of one another.
 #pragma once
 
 namespace godot_plugin {

@@ -57,7 +57,7 @@ Message message_of(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
   return message;
 }
 
-// Needs no destructor: epan may leave while it is alive.
+// Needs no destructor: epan may leave by longjmp while it is alive.
 class EnetDelivery final : public godot_codec::MpDelivery {
  public:
   EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
@@ -71,7 +71,8 @@ class EnetDelivery final : public godot_codec::MpDelivery {
     const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
     const std::uint64_t missing = enet_session().missing(connection_, sender);
     const std::uint64_t all = missing + connection_.facts.of(sender).unreliable;
-    // The capture lacks the same share of these as of reliable commands, which are sent again if they do not come.
+    // The capture probably lacks the same share of these as of reliable commands, which are sent again until they
+    // arrive.
     const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
     const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
       const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
@@ -99,7 +100,7 @@ class EnetDelivery final : public godot_codec::MpDelivery {
   }
 
  private:
-  // The receiver's machine shows what waited, the sender's what was sent again.
+  // A capture at the receiver shows loss as messages that waited, one at the sender as commands that were sent again.
   [[nodiscard]] bool is_line_bad(godot_codec::Side sender) const {
     constexpr std::uint32_t telling = 4;
     constexpr std::uint64_t share = 20;
@@ -143,7 +144,8 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   PeerOptions options = wanted_protocols();
   options.is_told_multiplayer = is_told;
   const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, tree, options);
-  // Asked last of ours. What a game may still turn out to have sent is not handed out.
+  // The heuristic for Variants is asked last of ours. It hands bytes that nobody has taken to the user's own dissector,
+  // unless they may be a game's.
   const bool is_own = protocol == PeerProtocol::variant && verdict.protocol == PeerProtocol::nobody &&
                       !carried.link->conversation.is_game();
   if (is_own) return dissect_own_message(message, pinfo, tree, enet.connection->server_port);

@@ -45,7 +45,8 @@ ws_bool pref_owned_ports = true;
 // Has a port an owner?
 enum class Owned : std::uint8_t { no, debugger, yes, by_user };
 
-// The answers of a capture, which take time to find: the last one of all ports that share a place, or pairs of them.
+// An entry of a cache for a capture, as the answer takes time to find: the owner of a port, or of a pair of ports.
+// Ports that share an entry overwrite one another.
 template <typename Key>
 struct KnownOwner {
   Key ports;
@@ -143,7 +144,7 @@ bool is_dark_dtls_told;  // once for each capture
 
 // A datagram as it is known before UDP gets it.
 struct Found {
-  DtlsClient *client = nullptr;  // that waits for an answer in vain, or that nobody can read
+  DtlsClient *client = nullptr;  // a client that waits for an answer in vain, or that nobody can read
   IceDatagram webrtc = {};
 };
 
@@ -181,7 +182,7 @@ inline bool is_to_be_claimed(const Bytes &datagram, const packet_info *pinfo) {
   ports.restore();
 }
 
-// False for most of others.
+// False for most datagrams in which there is nothing to find.
 inline bool is_worth_a_look(const Bytes &datagram, const packet_info *pinfo) {
   if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
   if (datagram.captured <= udp_header_size) return false;
@@ -201,7 +202,7 @@ Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {
   return found;
 }
 
-// Encrypted bytes do not show whose they are.
+// Tells once that DTLS cannot be read: encrypted bytes do not show if they are a game's.
 void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
   constexpr std::uint8_t data = 23;
   if (!may_learn(pinfo) || !may_be_dtls(payload) || payload.data[0] != data || has_decrypted(pinfo)) return;
@@ -212,12 +213,13 @@ void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
                                            pinfo->num));
 }
 
-// Copies of those that are asked about most datagrams.
+// Copies of the switches of those heuristics that epan asks about most datagrams.
 std::array<Switch, 3> heuristics{Switch("enet_udp"), Switch("godot_udp"), Switch("dtls_turn")};
 
 // ---- in the place of the transports' dissectors
 
-// SCTP calls nobody about fragments, and another dissector about the opening of channels: it is looked at behind it.
+// SCTP calls no dissector for fragments, and another one for the opening of channels. So its packets are looked at
+// after it.
 void end_of_webrtc(packet_info *pinfo) {
   if (pinfo->ptype == PT_SCTP) learn_sctp_packet(pinfo);
   restore_relayed_info(pinfo);
@@ -273,8 +275,8 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
   return size;
 }
 
-// The table is another protocol's, and lists what is in it: it is changed when a capture is opened, not before, so that
-// neither `tshark -G decodes` nor `-d` see it. What the user has decided to be in our place stays.
+// The table is another protocol's, and lists its entries. It is changed when a capture is opened, and not before, so
+// that neither `tshark -G decodes` nor `-d` shows our entry. An entry that the user has put in its place stays.
 void apply_preference(const Transport &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
   dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);

@@ -80,7 +80,7 @@ struct Asked {
   bool is_of_shown_game;  // the connection's messages have shown that it is a game's
 };
 
-// In the packet's memory.
+// Makes a reader of the message, in the packet's memory.
 MpReader *new_reader(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree) {
   const godot_codec::ReadOptions options = preferred_read_options();
   godot_codec::MpValues::Wanted wanted;
@@ -184,8 +184,9 @@ bool is_of_shown_game(packet_info *pinfo) {
   return asked != nullptr && asked->is_of_shown_game;
 }
 
-// Heuristics cannot count messages: epan changes the order in which it asks, and does not ask those behind the one that
-// answers. Its own count of layers rises from message to message, but has 8 bits in 4.0, and wraps.
+// Our heuristics cannot count the messages of a packet: epan changes the order in which it asks them, and does not ask
+// the rest once one has taken a message. So take epan's own count of layers, which rises from message to message. In
+// 4.0 it has 8 bits, and wraps.
 godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo) {
   constexpr std::uint32_t wrap = 256;
   struct Layers {

@@ -33,26 +33,27 @@ struct CarriedMessage {
   Message message;
   PeerLink *link;
   godot_codec::PeerMessage facts{};
-  bool may_teach = true;     ///< not where the packet was captured twice
+  bool may_teach = true;     ///< false if the packet was captured before
   bool is_over_mtu = false;  ///< unreliable, and in fragments
 };
 
 /// Chooses the protocol of a message. Judges it once, even if several of epan's heuristics ask.
-/// @param tree which the message will be shown in, if it is anybody's
-/// @param options what the user wants; how Variants are read and the generation are filled in
+/// @param tree the tree that the message will be shown in, if a protocol takes it
+/// @param options the user's wishes; how Variants are read and the generation are filled in here
 [[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo,
                                                             proto_tree *tree, godot_codec::PeerOptions options);
 
-/// Shows a message as whose it is. @returns whether it is anybody's
+/// Shows a message as one of the protocol that was chosen. @returns whether a protocol takes it
 bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
                           const godot_codec::PeerVerdict &verdict);
 
-/// Appends what a message of the multiplayer says, and shows and learns nothing of it. @returns whether it is one
+/// Appends the sentence of a message of the multiplayer, without showing it or learning from it. @returns whether it is
+/// one
 bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, godot_codec::PeerOptions options,
                           godot_codec::TextBuffer &text);
 
-/// On the first pass: whether the message that was asked about last is the multiplayer's, of a connection whose
-/// messages have shown that it is a game's. Then its carrier was read rightly.
+/// On the first pass: true if the message that was asked about last is the multiplayer's, and its connection's messages
+/// have shown that it is a game's. Then its carrier was read rightly.
 [[nodiscard]] bool is_of_shown_game(packet_info *pinfo);
 
 /// The moment of a message that comes by heuristics: the same on every pass.

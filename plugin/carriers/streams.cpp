@@ -41,7 +41,7 @@ godot_codec::MeasureMessage measure_of(StreamOwner owner) {
 
 const char *column_of(StreamOwner owner) { return owner == StreamOwner::debugger ? "GodotDebug" : "Godot"; }
 
-// The number that epan has for it.
+// The owner's protocol, by epan's number.
 int proto_of(StreamOwner owner) {
   static const int godot = proto_get_id_by_filter_name("godot");
   static const int debugger = proto_get_id_by_filter_name("godot_debug");
@@ -59,20 +59,21 @@ Confidence dissect_as(StreamOwner owner, const Message &message, packet_info *pi
 
 // ---- what a message says of its stream, on the first pass
 
-// The part has a whole message.
+// Notes that the part has a whole message.
 void note_framed(const SegmentContext &part) {
   PacketPosition &since = part.stream->framed_since[direction_of(part.pinfo)];
   if (may_learn(part.pinfo) && since == PacketPosition{}) since = part.moment;
 }
 
-// A message behind those that have told whose the stream is says whether that was right.
+// A message after the stream was recognised says whether that was right.
 void weigh(const SegmentContext &part, Confidence confidence) {
   godot_codec::StreamChooser &chooser = part.stream->chooser;
   if (may_learn(part.pinfo) && chooser.owner() == part.owner && chooser.since() < part.moment)
     chooser.weigh(confidence, part.moment);
 }
 
-// Where the ends of a stream differ in it, neither can read the other's packets.
+// Compares the byte order of a message's length with that of the other end: if they differ, neither end can read the
+// other's packets.
 LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endian) {
   const auto &[has_little, has_big] = stream.has_order[1 - direction];
   if (!is_big_endian) return LengthOrder::little_endian;
@@ -112,8 +113,9 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// TCP counts messages, and catches what one of them may throw. It gets them one by one: it would end at the first byte
-// that was not captured, and show the bytes between messages as messages.
+// Calls tcp_dissect_pdus(), so that TCP counts the message and catches exceptions. It is called for one message at a
+// time: given all of them, it would stop at the first byte that was not captured, and show the bytes between messages
+// as messages.
 void dissect_message(const SegmentContext &part, const StreamPiece &piece, std::size_t length, bool is_own = false) {
   const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
   if (bytes.captured == 0) return;
@@ -141,14 +143,14 @@ void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
 
 // ---- a message goes on behind the part: TCP is asked for the rest, or it is put together here
 
-// epan puts a message together again with each segment that is asked for. One that is longer, and of which it is not
-// known how long it is, is put together here.
+// epan puts a message together anew with each further segment that we ask for. So a message of unknown length that is
+// longer than this is put together here.
 constexpr std::size_t max_asked = std::size_t{64} << 10;
 
-// TCP is not asked either for more of a message behind another one, if it begins in front of the newest segment: on the
-// first pass alone TCP hands on again what stands in front of it. Nor where a message has just ended that was put
-// together here, and the next one begins with the segment: later passes would not be handed the segment, and lose the
-// first one.
+// TCP is not asked for the rest of a message either if that follows another message and begins before the newest
+// segment: only on the first pass does TCP hand on again the bytes before that segment. Nor if a message that was put
+// together here has just ended, and the next one begins with the segment: later passes would not be handed the segment,
+// and lose the first message.
 bool is_joined_here(const SegmentContext &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
   const bool is_long = !piece.extent.is_exact && piece.range.length > max_asked;
@@ -178,7 +180,7 @@ bool ask_for_more(const SegmentContext &part, const StreamPiece &piece) {
   return true;
 }
 
-// Says of a part that it belongs to a message which is shown where it ends.
+// Shows a part of a message, which itself is shown in the segment where it ends.
 void tell_of_part(const SegmentContext &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, column_of(part.owner));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
@@ -254,7 +256,7 @@ void judge_framing(SegmentContext &part, bool has_beginning) {
   if (is_framing_known(part)) return;
   const PacketPosition since = part.stream->framed_since[direction_of(part.pinfo)];
   const bool is_ever_framed = since != PacketPosition{};
-  // Where the beginning was not captured, this may be the rest of a packet, until all is known.
+  // If the beginning was not captured, this may be the rest of a packet. Only later passes know for certain.
   part.is_framed = has_beginning ? is_ever_framed && since < part.moment : is_ever_framed || may_learn(part.pinfo);
 }
 

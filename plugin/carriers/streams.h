@@ -23,7 +23,7 @@
 
 namespace godot_plugin {
 
-/// How the messages are measured of those who may have sent a stream, by StreamOwner.
+/// How to measure the messages of each StreamOwner.
 [[nodiscard]] godot_codec::StreamRules stream_rules();
 [[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamOwner owner);
 
@@ -46,33 +46,34 @@ struct Stream {
   std::array<godot_codec::PacketPosition, 2> framed_since{};
   godot_codec::DebugProgram program;
   godot_codec::PacketPosition misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
-  /// By direction_of(): TCP collects what another dissector takes for its message, though the stream is fitting.
+  /// By direction_of(): TCP collects bytes for another dissector that takes them for its message, though the stream
+  /// fits one of ours.
   std::array<bool, 2> is_interrupted{};
 };
 
 /// A part of a stream: what is at hand while it is read.
 struct SegmentContext {
   tvbuff_t *segment;  ///< the bytes that TCP has handed on
-  tvbuff_t *tvb;      ///< with the head of a message in front, if the segment goes on with one that was begun earlier
+  tvbuff_t *tvb;      ///< `segment`, preceded by the head of a message that was begun earlier and goes on in it
   packet_info *pinfo;
   proto_tree *tree;
   godot_codec::StreamOwner owner;
   PacketCounts *met;
   Stream *stream;
   godot_codec::PacketPosition moment;
-  std::uint32_t seq;       ///< the number of the tvb's first byte
-  std::size_t head;        ///< bytes in front that came earlier, and that epan does not know of
+  std::uint32_t seq;       ///< sequence number of the tvb's first byte
+  std::size_t head;        ///< length of that head, of which epan does not know
   std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in what TCP has put together
-  bool is_framed = true;   ///< the sender sends packets; if not, what is none are bytes that the game writes by itself
+  bool is_framed = true;   ///< the sender sends packets; if not, bytes that are no packet are the game's own
 };
 
 [[nodiscard]] SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                         godot_codec::StreamOwner owner, Stream *stream);
 
-/// True if nobody has to judge_framing(): the stream is recognised by its packets, or is no stream of them.
+/// True if judge_framing() need not be called: the stream is recognised by its packets, or is no stream of packets.
 [[nodiscard]] bool is_framing_known(const SegmentContext &part);
 
-/// Finds out if the sender is known to send packets: a port that the user has named does not say so.
+/// Finds out if the sender is known to send packets, which is not certain merely because the user has named the port.
 /// @param has_beginning the sender's first bytes were captured
 void judge_framing(SegmentContext &part, bool has_beginning);
 

@@ -23,7 +23,7 @@ using godot_codec::PacketPosition;
 using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
 
-// One for each of several games at once, as the editor takes them. X11 owns them, too.
+// The editor uses one port for each of several games that it debugs at once. X11 uses these ports, too.
 constexpr const char *debugger_ports = "6007-6013";
 constexpr std::uint32_t first_x11_port = 6000;
 constexpr std::uint32_t last_x11_port = 6063;
@@ -40,22 +40,22 @@ int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 // ---- the debugger's ports
 
-// On X11's ports what is no debugger's is X11's, as it would be without us. X11 has no dissector by name, but its first
-// port is none of ours.
+// On X11's ports, X11 gets all that is not a debugger's, as it would without us. X11 has no dissector by name, but its
+// handle is found by its first port, which is none of ours.
 // @param is_other it is no debugger's for sure
 int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_other) {
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
   if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
   dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
   if (x11 == nullptr || x11 == tcp_handle_of(StreamOwner::debugger)) return 0;
-  // It may ask TCP for more, as if TCP had called it; but not for bytes that may turn out to be a debugger's.
+  // X11 may ask TCP for more bytes, as if TCP had called it, but not if they may yet turn out to be a debugger's.
   if (is_other) allow_desegment(pinfo);
   // Undo the layer that epan has added for us: the packet is X11's.
   leave_layer(pinfo, proto_godot_debug);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 
-// Says once of a stream that the port hides what it is.
+// Tells once for each stream that it carries Variants, which the debugger's port hides.
 void tell_of_variants(const SegmentContext &part) {
   Stream &stream = *part.stream;
   const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};

@@ -27,13 +27,13 @@ using godot_codec::StreamPart;
 Switch debugger_switch("godot_debug_tcp");
 Switch variants_switch("godot_tcp");
 
-// Counts of the whole capture, written on the first pass only: no stream is looked up where there is none of a kind.
+// Counts over the whole capture, written on the first pass only. While one is zero, no stream need be looked up for it.
 struct {
   std::size_t followed;     // directions of which Stream::before_tcp keeps bytes
-  std::size_t interrupted;  // directions that TCP does not ask about
+  std::size_t interrupted;  // directions for which TCP asks no heuristic
 } counted;
 
-// The last segment that no owner was found for though its stream fits.
+// The last segment whose stream fits a candidate but has no owner yet.
 struct {
   std::uint32_t frame;
   Stream *stream;
@@ -48,22 +48,22 @@ void end_capture() {
   last_asked.forget();
 }
 
-// Those that the user lets streams be recognised as.
+// Asks the chooser about a segment, with the candidates that the user has not switched off.
 std::optional<StreamOwner> ask(StreamChooser &chooser, unsigned direction, PacketPosition moment, std::uint32_t seq,
                                Bytes payload) {
   return chooser.add(direction, moment, seq, payload, {debugger_switch.is_on(), variants_switch.is_on()},
                      preferred_read_options());
 }
 
-// True if a segment may begin a message of one of them. Takes no time.
+// True if a segment may begin a candidate's message. Takes no time.
 bool may_begin_tcp(Bytes payload) {
   const auto &[debugger, variants] = stream_rules();
   return godot_codec::may_begin_packet(payload, std::max(debugger.max_length, variants.max_length));
 }
 
-// From the first segment that was kept on, the stream is the owner's; from there on it gets the stream's segments
-// without the heuristics being asked, whatever the ports are. Those before are shown on later passes.
-// @param seq of the segment that has shown it
+// Gives a stream to its owner from the first kept segment on. The owner then gets all later segments without the
+// heuristics being asked, whatever the ports are, and on later passes those before.
+// @param seq sequence number of the segment by which the stream was recognised
 void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
   conversation_t *conversation = stream.conversation;
   conversation_set_dissector_from_frame_number(conversation, conversation->setup_frame,
@@ -79,7 +79,7 @@ void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
 
 // ---- asked by TCP
 
-// A segment of a stream that was taken back: where messages begin in it later passes ask, if it gets its owner again.
+// Follows where messages begin in a stream that was taken back: later passes need that if it gets its owner again.
 void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
   SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream);
   pass_over_tcp(part, where, enter_tcp(part, where));
@@ -180,7 +180,8 @@ void claim_segment(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
   Stream &stream = tcp_stream_of(conversation == nullptr ? conversation_of(pinfo) : conversation);
   if (stream.chooser.owner()) return;
   const unsigned direction = direction_of(pinfo);
-  // TCP waits for the rest of a message of the port's owner, if that did not begin as ours may.
+  // Leaves a segment that cannot begin a message of ours, or that goes on with a message of the port's owner, unless
+  // this direction is followed already.
   const bool is_followed = stream.before_tcp && stream.before_tcp->is_followed(direction);
   if (!is_followed && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
   if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, payload)) return;

@@ -17,26 +17,26 @@ namespace godot_plugin {
 /// The dissector that epan calls with a stream's segments.
 [[nodiscard]] dissector_handle_t tcp_handle_of(godot_codec::StreamOwner owner);
 
-/// The owner that a segment leaves no doubt about.
+/// The owner of a stream if this one segment leaves no doubt about it.
 [[nodiscard]] std::optional<godot_codec::StreamOwner> tcp_owner_alone(godot_codec::Bytes payload);
 
-/// Another dissector may take the last small Variant for the beginning of a long message: TCP then asks nobody until it
-/// has all of it. Remembers that of the packet's stream, behind TCP, on the first pass.
+/// Another dissector may take the last small Variant for the beginning of a long message: TCP then asks no heuristic
+/// until it has all of that. Remembers this for the packet's stream. Called after TCP's dissector, on the first pass.
 void follow_interruption(packet_info *pinfo);
 
 /// True if there is such a stream. Takes no time.
 [[nodiscard]] bool is_any_interrupted();
 
-/// Asks about the next segment of such a stream, before TCP gets it. Where it tells, the message was none. On the first
-/// pass; the packet's ports are set.
+/// Judges the next segment of such a stream before TCP gets it. If that shows the stream's owner, the long message was
+/// none, and TCP forgets it. On the first pass; the packet's ports are set.
 /// @param seq of the payload's first byte, as it is on the wire
 void claim_interrupted(godot_codec::Bytes payload, packet_info *pinfo, std::uint32_t seq);
 
 /// True if a segment's payload is worth a claim_segment(). Takes no time.
 [[nodiscard]] bool may_claim_segment(godot_codec::Bytes payload);
 
-/// Pins the conversation of a segment that can be nothing but the debugger's or Variants, before TCP gets it: by the
-/// segment, or with it, and what came before it. On the first pass; the packet's ports are set.
+/// Pins the conversation of a segment that can only be the debugger's or Variants, before TCP gets it. That is judged
+/// by the segment alone, or together with what came before it. On the first pass; the packet's ports are set.
 /// @param seq of the payload's first byte, as it is on the wire
 void claim_segment(godot_codec::Bytes payload, packet_info *pinfo, std::uint32_t seq);
 

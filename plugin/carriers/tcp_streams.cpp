@@ -39,8 +39,8 @@ godot_codec::StreamPosition &position_of(const SegmentContext &part) {
   return part.stream->positions[direction_of(part.pinfo)];
 }
 
-// Segments that came in another order than they were sent are read only where the user wants TCP to put them right; it
-// then hands out none behind a gap.
+// Segments out of order can be read only if the user lets TCP reorder them; TCP then hands out none after a gap. So
+// where there is a gap, tells the user.
 void tell_of_gap(const SegmentContext &part, StreamStart start) {
   if (!start.has_gap) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);

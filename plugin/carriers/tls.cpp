@@ -78,7 +78,7 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
 
 // ---- parts
 
-// More parts are not kept while nobody has the stream: what came that long ago is not kept either.
+// While nobody owns the stream, no more places are kept: the bytes of older parts are not kept either.
 constexpr std::size_t max_places = 1024;
 
 void keep_place(TlsStream &tls, PacketPosition moment, std::uint32_t seq) {
@@ -118,7 +118,7 @@ int dissect_newest_part(TlsStream &tls, SegmentContext &part) {
   return dissect_tls_part(tls, part, part.seq);
 }
 
-// @param data of TLS': where it keeps who gets what follows
+// @param data TLS's own: where it keeps the dissector of the bytes that follow
 template <StreamOwner owner>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
@@ -127,7 +127,7 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   if (tls.stream.chooser.is_taken_back() && !tls.stream.chooser.owner_at(part.moment)) return 0;
   if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
   const int taken = dissect_newest_part(tls, part);
-  // It was wrong: TLS asks its heuristics about what follows.
+  // The recognition was wrong: let TLS ask its heuristics about the bytes that follow.
   if (tls.stream.chooser.is_taken_back() && data != nullptr) *ws_tls_owner(data) = nullptr;
   return taken;
 }
@@ -155,7 +155,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   const tvbuff_t *&asked = of_packet<const tvbuff_t *>(pinfo, proto_godot, PacketDataKey::tls);
   if (std::exchange(asked, tvb) == tvb) return false;
   if (!may_learn(pinfo)) return dissect_known(tls, tvb, pinfo, tree);
-  // The owner is not known yet, but counts the parts.
+  // The owner is not known yet, but the part has to be counted.
   SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
   part.seq = count_part(tls, part);
   keep_place(tls, part.moment, part.seq);

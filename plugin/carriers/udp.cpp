@@ -127,11 +127,11 @@ bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, Bytes datag
          evidence_for(pinned, datagram, pinfo).confidence == Confidence::none;
 }
 
-// ---- whose a conversation is
+// ---- the owner of a conversation
 
 std::uint32_t recognised_conversations;  // UDP's, in this capture
 
-// From a frame on.
+// Gives a conversation to a candidate from a frame on.
 void pin(const DatagramCarrier &carrier, conversation_t *epan, Conversation &conversation, Candidate candidate,
          std::uint32_t frame) {
   if (carrier.can_pin()) {
@@ -150,7 +150,8 @@ Candidate owner_at(Conversation &conversation, std::uint32_t frame) {
   return found == 0 ? nobody : static_cast<Candidate>(found - 1);
 }
 
-// On the first pass. @returns whose the conversation is that was @p pinned so far
+// On the first pass, gives a conversation that was @p pinned's to the other candidate if the datagram shows that.
+// @returns the owner
 Candidate take_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
                     conversation_t *epan, Conversation &conversation) {
   if (!may_learn(pinfo) || !is_taken_over(carrier, pinned, bytes_of(tvb), pinfo)) return pinned;
@@ -170,7 +171,7 @@ bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation
          conversation.choice.settled == candidate;
 }
 
-// False behind what has taken it back.
+// False for packets after the one that took the recognition back.
 bool is_recognised(const packet_info *pinfo, const Conversation &conversation) {
   return conversation.choice.holds_at({pinfo->num, 0});
 }
@@ -191,16 +192,17 @@ Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tr
                                 tree, 0);
 }
 
-// Shows a datagram of a conversation that is recognised, which says in its turn whether that was right.
+// Shows a datagram of a recognised conversation. How well it fits confirms the recognition, or takes it back.
 void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, conversation_t *epan,
              Conversation &conversation) {
   const bool was_early = PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation);
   const bool teaches = may_learn(pinfo) && conversation.choice.since.packet != pinfo->num;
-  // This one is shown: what it takes back is taken back behind it.
+  // This datagram is shown, so if it takes the recognition back, that holds only after it.
   const PacketPosition moment{pinfo->num + 1, 0};
   const Confidence confidence = show(candidate, tvb, pinfo, tree, was_early, epan);
   if (!teaches) return;
-  // A conversation that weak datagrams have settled is looked at as closely as before, until all is said.
+  // If only weak datagrams have settled the conversation, judges further ones as closely as before, until their sum is
+  // at its highest.
   const godot_codec::EvidenceScore &sum = conversation.choice.said[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
     conversation.choice.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), moment);
@@ -209,7 +211,7 @@ void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree 
   conversation.choice.add(candidate, {confidence}, moment);
 }
 
-// A datagram of a conversation that was recognised: at this one, before, or later.
+// Dissects a datagram of a conversation that was recognised by this datagram, before it, or later.
 template <Candidate pinned>
 int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
@@ -221,8 +223,8 @@ int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// On a port that the user has named for Variants. What can only be ENet's is that all the same: a game may have both on
-// one port, and a word of the user's is not to hide the one behind the other.
+// For a port that the user has named for Variants. A datagram that can only be ENet's is shown as ENet all the same: a
+// game may use both on one port, and naming the port for one must not hide the other.
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   conversation_t *epan = conversation_of(pinfo);
@@ -231,7 +233,7 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * 
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// DTLS' conversation is not to be pinned.
+// Like dissect_on_port(), but pins no conversation: that would replace DTLS itself.
 int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   show(variant, tvb, pinfo, tree, false, nullptr);
@@ -244,7 +246,7 @@ struct Asked {
   Candidate answer;
 };
 
-// About a datagram of a conversation that is recognised.
+// The answer for a datagram of a conversation that is recognised.
 Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
                        Conversation &known) {
   if (carrier.can_pin()) {
@@ -270,7 +272,8 @@ Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pin
   const auto before = static_cast<Candidate>(known.choice.settled);
   const Candidate answer = ask(carrier, bytes_of(tvb), pinfo, epan, known);
   if (answer == nobody) return nobody;
-  // From the first datagram that was offered: later passes show them all. What was the other candidate's stays.
+  // Pins from the first datagram that was offered, so that later passes show them all. Datagrams that were the other
+  // candidate's stay so.
   const bool was_others = known.choice.until.packet != 0 && before != answer;
   pin(carrier, epan, known, answer, was_others ? known.choice.until.packet : known.choice.first.packet);
   return answer;
@@ -286,7 +289,7 @@ Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
 LastAsked last_judged;
 bool was_refused;
 
-// Most datagrams are refused, or their ports' owner's.
+// Conversations found lately: most datagrams are refused, or belong to the owner of their port.
 FoundLately<Conversation *> known_lately;
 
 void forget_refused() {
@@ -304,13 +307,14 @@ Conversation *conversation_of_refused(packet_info *pinfo) {
   return &known;
 }
 
-// A sum at its least stays there.
+// Adds a datagram that does not fit, unless the sum is at its lowest already.
 void add_misfit(Candidate candidate, Conversation &known, PacketPosition moment) {
   if (known.choice.said[candidate].bits <= godot_codec::weights::least || !udp.is_on(candidate)) return;
   known.choice.add(candidate, {}, moment);
 }
 
-// Refuses a datagram by a glance, or leaves it to be looked at, in its turn: for a Variant within it, or decompressed.
+// Refuses a datagram after a glance. Lets some of them through, to be searched for a Variant inside or to be
+// decompressed.
 bool refuse(Glance glance, packet_info *pinfo, Conversation &known) {
   const bool may_be_enet = glance == Glance::compressed;
   if (is_tried(known.opened + 1) && udp.is_on(variant)) return false;
@@ -366,7 +370,8 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*
 
 // ---- on ports that another protocol owns
 
-// Conversations there that have said something weak: others need not be looked up. One set for each capture.
+// How many conversations on such ports have said something weak: while it is zero, none need be looked up. Counted anew
+// for each capture.
 std::uint32_t followed;
 
 void forget_followed() { followed = 0; }
@@ -413,7 +418,7 @@ void claim_enet(Bytes datagram, packet_info *pinfo) {
   if (evidence.confidence == Confidence::strong) claim(enet, evidence, pinfo);
 }
 
-// The owner's datagrams come between.
+// Starts anew, as a datagram of the port's owner has come in between.
 void forget_fits(packet_info *pinfo) {
   Conversation *known = find_known(pinfo);
   if (known == nullptr || known->fits == 0 || known->choice.is_settled) return;
@@ -422,7 +427,7 @@ void forget_fits(packet_info *pinfo) {
   --followed;
 }
 
-// Small Variants tell, too, if all datagrams are.
+// Small Variants count, too, if all datagrams of the conversation are such.
 void follow_fits(const Evidence &evidence, packet_info *pinfo) {
   conversation_t *epan = conversation_of(pinfo);
   Conversation &conversation = udp.conversations.of(epan);

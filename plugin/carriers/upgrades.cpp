@@ -11,7 +11,7 @@ namespace {
 
 using godot_codec::Bytes;
 
-// Some conversation of the capture is HTTP's from an upgrade on: others need not be looked up.
+// True once a conversation of the capture has been upgraded: before that, none need be looked up.
 bool has_any_upgraded = false;
 
 void end_capture() { has_any_upgraded = false; }

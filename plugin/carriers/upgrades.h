@@ -12,8 +12,7 @@ namespace godot_plugin {
 /// True if a segment may be an upgrade, or behind one.
 [[nodiscard]] bool may_be_upgraded(godot_codec::Bytes payload);
 
-/// Gives a conversation to HTTP that begins a WebSocket. @param is_owned by another protocol: else HTTP knows it for
-/// itself
+/// Gives a conversation that begins a WebSocket to HTTP.
 /// @returns false where it begins none
 bool claim_upgrade(godot_codec::Bytes payload, packet_info *pinfo, bool is_owned);
 

@@ -34,7 +34,7 @@ bool WebSocketPorts::contains(std::uint32_t port) const { return value_is_in_ran
 
 namespace {
 
-// The frame of a server's message, if its header stands in front.
+// The frame of a server's message, if its header stands right before the message; else an empty one.
 WebSocketFrame frame_before(tvbuff_t *message) {
   constexpr std::size_t long_length = 126;
   constexpr std::size_t short_header = 2;
@@ -66,7 +66,7 @@ struct MaskedFrames {
 
 tvbuff_t *tvb_of(const GSList *source) { return get_data_source_tvb(static_cast<const data_source *>(source->data)); }
 
-// Among the packet's bytes, decrypted and put together ones included.
+// Searches all of the packet's bytes, decrypted and reassembled ones included, for the frame that @p content is from.
 WebSocketFrame find_frame_of(MaskedFrames &frames, tvbuff_t *content, const packet_info *pinfo) {
   for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {
     tvbuff_t *source = tvb_of(each);
@@ -90,7 +90,7 @@ tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
 }
 
 const MaskedFrames &masked_frames_of(tvbuff_t *message, packet_info *pinfo) {
-  // Whoever makes packets to be searched in vain gets no more.
+  // Limits the work that packets can cause which were made to be searched in vain.
   constexpr unsigned most_misses = 64;
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
   MaskedFrames &frames = of_packet<MaskedFrames>(pinfo, any_of_ours, PacketDataKey::masked_frames);
@@ -103,7 +103,7 @@ const MaskedFrames &masked_frames_of(tvbuff_t *message, packet_info *pinfo) {
   tvbuff_t *before = frames.frame.is_read ? nullptr : source_before(message, pinfo);
   if (before != nullptr) frames.frame = find_frame_of(frames, before, pinfo);
   frames.is_decompressed = before != nullptr;
-  if (before != nullptr) frames.frame.is_compressed = false;  // the message is not
+  if (before != nullptr) frames.frame.is_compressed = false;  // its frame is compressed, the message no longer
   if (!frames.frame.is_read) ++frames.misses;
   return frames;
 }
@@ -130,7 +130,8 @@ WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo) {
   const WebSocketKind kind = kind_of(frame_before(message));
   if (kind != WebSocketKind::unknown) return kind;
   const WebSocketFrame frame = masked_frame_of(message, pinfo);
-  // A server's message that was compressed has lost its frame: the frames of its segment tell, if they are alike.
+  // A compressed message of a server does not lead to its frame any more. The frames of its segment tell its kind, if
+  // all of them are of one.
   return frame.is_read ? kind_of(frame) : kind_of_web_socket_frames(pinfo);
 }
 

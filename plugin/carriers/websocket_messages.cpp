@@ -55,8 +55,8 @@ PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinf
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
   if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return false;
   if (is_websocket_garbled(tvb, pinfo)) return false;
-  // Wireshark takes each DATA frame for the beginning of a WebSocket's frame: what goes on with one looks like
-  // fragments, which Godot does not send, and its message is lacking.
+  // Wireshark takes each DATA frame of HTTP/2 for the beginning of a WebSocket's frame. One that goes on with such a
+  // frame looks like a fragment, which Godot does not send, and its message is missing.
   const bool is_in_http2 = has_layer(pinfo, "http2");
   if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return false;
   conversation_t *conversation = conversation_of(pinfo);
@@ -85,7 +85,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*
 }
 
 int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  // A message that is none, and a text message, is somebody else's.
+  // A text message, or one that is not the multiplayer's, belongs to somebody else.
   if (!dissect(tvb, pinfo, tree, PeerProtocol::multiplayer, true)) return call_data_dissector(tvb, pinfo, tree);
   return static_cast<int>(tvb_captured_length(tvb));
 }
@@ -103,16 +103,16 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 struct LateSocket {
   godot_codec::WebSocketChain chain;
   bool is_claimed;   // on a port that another protocol owns
-  bool is_ended[2];  // by direction: that protocol waits no longer for the rest of a message
+  bool is_ended[2];  // by direction: the port's owner was told not to wait for the rest of a message
 };
 ByConversation<LateSocket> late_sockets;
-// How many there are in the capture: where there is none, a segment that begins no frame takes no time.
+// How many are followed in the capture: while there is none, a segment that begins no frame takes no time.
 std::uint32_t followed;
 
 void forget_followed() { followed = 0; }
 
 dissector_handle_t websocket_handle;
-dissector_handle_t late_handle;  // takes its place for what TCP hands on
+dissector_handle_t late_handle;  // replaces websocket_handle for bytes that TCP hands on
 
 int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   return dissect_web_socket_frames(websocket_handle, tvb, pinfo, tree, data);
@@ -124,7 +124,7 @@ bool may_be_late(godot_codec::Bytes segment) {
   return multiplayer_switch.is_on() || variant_switch.is_on();
 }
 
-// Where a segment tells, the conversation is the WebSocket's from the first segment on that led there.
+// If a segment shows a WebSocket, the conversation is given to it from the first segment on that led there.
 bool offer(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
   godot_codec::WebSocketChain &chain = late_sockets.of(conversation).chain;
@@ -137,8 +137,8 @@ bool offer(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conve
   return true;
 }
 
-// TCP asks for each segment of a stream that is nobody's. What tells goes to Wireshark's own WebSocket, with all that
-// follows; on later passes with what led there, too.
+// TCP asks about each segment of a stream that nobody owns. Once one shows a WebSocket, it and all later ones go to
+// Wireshark's own dissector; on later passes also those that led there.
 ws_bool recognise_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
   const auto &tcp = *static_cast<const tcpinfo *>(data);
@@ -167,7 +167,7 @@ bool may_claim_late_websocket(godot_codec::Bytes segment) { return may_be_late(s
 
 bool claim_late_websocket(godot_codec::Bytes segment, packet_info *pinfo, std::uint32_t seq) {
   if (!may_be_late(segment)) return false;
-  // A conversation is TCP's to make.
+  // Leaves it to TCP to make the conversation.
   conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return false;
   const bool is_known = is_websocket_at(conversation, pinfo->num);

@@ -200,7 +200,8 @@ const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint
   return title;
 }
 
-// For filters and exports; in the tree the argument itself is called so. Where it ends shows when it has been drawn.
+// For filters and exports; in the tree, the label is shown on the argument itself. Its length is set when the argument
+// has been drawn.
 // @returns null without a label, or without a tree that is seen
 proto_item *draw_label(const Drawing &drawing, proto_tree *tree, std::size_t start, std::string_view label) {
   if (label.empty()) return nullptr;

@@ -79,7 +79,7 @@ godot_codec::MpTurn turn_of(const EnetCommand &command) {
   return turn;
 }
 
-// Hands a message to whoever takes it; what nobody takes is data.
+// Offers a message to the dissectors that may take it. One that none takes is shown as data.
 bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::size_t index, tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
@@ -146,7 +146,7 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, std::siz
   return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
 }
 
-// The sentence of a whole message; null if nobody of ours knows one.
+// The sentence of a whole message; null if none of our protocols has one.
 const char *sentence_of(const Datagram &datagram, const EnetCommand &command) {
   const EnetConnection *connection = datagram.known->connection;
   const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == Outcome::ok;
@@ -163,7 +163,7 @@ const char *sentence_of(const Datagram &datagram, const EnetCommand &command) {
   return is_told ? sentence : nullptr;
 }
 
-// The sentence of a message that is sent again; null if nobody of ours knows one.
+// The sentence of a message that is sent again; null if none of our protocols has one.
 const char *describe_resent(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                             const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
@@ -174,7 +174,7 @@ const char *describe_resent(const Datagram &datagram, const EnetCommand &command
 
 // Tells why a command was sent again although it had come.
 const char *describe_needless(const Datagram &datagram, const godot_codec::Transmission &before) {
-  // One that came in time at this place did not get to who has sent the command again.
+  // An acknowledgement that was captured before this repetition did not reach its sender in time.
   return before.acked_in < datagram.pinfo->num ? "its acknowledgement was lost, or late" : "acknowledged late";
 }
 
@@ -212,8 +212,8 @@ void add_connection_problem(const Datagram &datagram, proto_item *item, ExpertIt
   add_problem(pinfo, item, field, subject, "%s", text);
 }
 
-// True if a side's unreliable messages get lost, too, while the capture lacks nothing: it is the line's. Where more are
-// missing, their sender has left them out.
+// True if a side's unreliable messages get lost as well, while the capture lacks nothing: then the line loses them. If
+// more than a certain share is missing, their sender has left them out.
 bool is_line_lossy(const godot_codec::EnetConnection &connection) {
   constexpr std::uint64_t few = 10;
   constexpr std::uint64_t least_share = 25;
@@ -227,7 +227,7 @@ bool is_line_lossy(const godot_codec::EnetConnection &connection) {
                              });
 }
 
-// Some loss is on every line, and does no harm: what is told of is so much that a player notices.
+// Every line loses something, which does no harm. True if so much is sent again that a player notices.
 bool is_much_resent(const Datagram &datagram) {
   constexpr std::size_t share = 50;
   if (datagram.known->connection == nullptr) return false;
@@ -235,16 +235,17 @@ bool is_much_resent(const Datagram &datagram) {
   if (gone_side(*datagram.known->connection).given_up_after > 0) return false;
   const std::uint32_t few = is_line_lossy(*datagram.known->connection) ? 3 : 5;
   const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
-  // Where most were not lost, or much was not captured, the capture lacks what would say so of the others.
+  // If most of the repeated commands were not lost, or much was not captured, the capture probably lacks the
+  // acknowledgements of the others as well.
   const std::uint32_t lost = side.resent - std::min(side.resent, side.needless);
-  // One acknowledgement that the capture lacks is for all that was sent again at one moment. Nobody answers any more
-  // where the other side is gone.
+  // All that was sent again at one moment may be due to one acknowledgement that the capture lacks, so moments are
+  // counted. Repetitions to a side that is gone do not count, as nobody answers them.
   const bool is_often = side.resendings >= few + side.unanswered && lost >= few;
   const std::uint64_t missing = enet_session().captured(*datagram.known->connection).missing;
   return is_often && lost * share >= side.commands && lost > side.needless && lost > missing;
 }
 
-// Loss is told of what has arrived in the end: nobody answers where a side is gone.
+// Tells of loss only for commands that arrived in the end: if a side is gone, nobody answers at all.
 void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, const char *resent,
                          proto_item *item) {
   const godot_codec::Transmission &before = *transmission.previous;
@@ -291,7 +292,7 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
   if (waited > 0) draw_time(tree, datagram.commands, enet_fields.waited, waited);
 }
 
-// The sender answers what has come long before.
+// Draws a standstill: only now the sender answers commands that came long before.
 void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, proto_tree *tree, proto_item *item) {
   draw_time(tree, datagram.commands, enet_fields.stood_still, hitch.length);
   draw_link(tree, datagram.commands, enet_fields.stood_still_since, hitch.since.packet);
@@ -435,7 +436,7 @@ void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tre
                          command.channel, datagram.known->connection->facts.allowed_channels));
 }
 
-// Tells how a message came that somebody has told of.
+// Tells how a message was delivered, after its protocol has told what it says.
 void tell_delivery(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                    const EnetCommandFindings &known) {
   if (TextBuffer *info = info_of(datagram, index); info != nullptr) {
@@ -477,7 +478,7 @@ void tell_wait(const Datagram &datagram, const EnetCommand &command, std::size_t
 void tell_marks(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                 const EnetCommandFindings &known, const ConnectProblem &trouble) {
   if (info_of(datagram, index) == nullptr) return;
-  // Later frames say more of the cause: the list has it when all are known.
+  // Later frames show more of the cause, so the mark is set only when all of them are known.
   if (trouble.mark != nullptr && !may_learn(datagram.pinfo)) tell_mark(datagram, index, trouble.mark);
   const char *no_channel = describe_no_channel(datagram, command);
   if (no_channel != nullptr) tell_mark(datagram, index, no_channel);

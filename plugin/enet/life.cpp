@@ -24,7 +24,7 @@ using godot_codec::EnetGone;
 using godot_codec::index_of;
 using godot_codec::Side;
 
-// ENet asks twice a second at least, Godot's default: who says nothing for so long is gone, or was cut off.
+// Godot lets ENet ask at least twice a second: a side that says nothing for so long is gone, or was cut off.
 constexpr std::int64_t telling_silence = 5 * godot_codec::nanoseconds_per_second;
 
 bool is_server(const packet_info *pinfo, const EnetConnection &connection, Side side) {
@@ -112,7 +112,7 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
     case ConnectTrouble::unanswered:
       break;
   }
-  // On one machine, ICMP would tell at once of a port that nobody has.
+  // On one machine, ICMP would report a closed port at once.
   if (is_loopback(pinfo)) {
     return "nothing says that the port is closed (ICMP): a server is there that hangs, does not poll its peer, is "
            "full, "
@@ -227,7 +227,7 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
                             how);
 }
 
-// Who has been silent for long when the capture ends, or the connection's part of it.
+// Tells which side has been silent for long when the capture, or the connection's part of it, ends.
 const char *describe_open(packet_info *pinfo, const EnetConnection &connection) {
   if (const EnetGone gone = gone_side(connection); gone.is_gone) return describe_gone(pinfo, connection, gone);
   const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
@@ -320,7 +320,7 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
                                command.value(godot_codec::EnetField::disconnect_data)),
             "refused", "Look at the server for peer_disconnect() with this number, and why it is called."};
   }
-  // Which engines they are of tell the messages that come later.
+  // Only later messages show which engines the two sides are of.
   if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
     const godot_codec::GenerationMix mix = generation_mix(connection);
     if (!mix.is_mixed) return {};
@@ -361,7 +361,7 @@ const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindi
   if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) {
     return nullptr;
   }
-  // There is nobody left to say it to, which is told already.
+  // Says nothing if the other side is gone, which is told already.
   if (gone_side(connection).is_gone) return nullptr;
   const char *who = name_of(pinfo, connection, end.by);
   const EnetFacts &facts = connection.facts;
@@ -378,7 +378,7 @@ const char *describe_waits(packet_info *pinfo, const EnetConnection &connection,
   if (gone_side(connection).given_up_after > 0)
     return nullptr;  // a side stood still, and nothing came before it went on
   const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
-  // Few large messages wait as long as many small ones.
+  // A few large messages that wait for long are as bad as many small ones.
   constexpr std::uint32_t telling_long = 20;
   constexpr std::uint32_t telling_long_share = 5;
   constexpr std::int64_t long_wait = godot_codec::nanoseconds_per_second / 2;
@@ -394,12 +394,13 @@ const char *describe_waits(packet_info *pinfo, const EnetConnection &connection,
 
 namespace {
 
-// A capture at the receiver's machine has the last fragments, which are small, and never the others.
+// Finds a message whose large fragments never come while its last one, which is small, does: this is how a capture at
+// the receiver's machine shows it.
 const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
   const godot_codec::EnetStuck stuck = enet_session().stuck(connection, sender);
   if (stuck.early == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0) return nullptr;
-  // The capture lacks them where the receiver acknowledges what it does not show.
+  // If the receiver acknowledges commands that were not captured, only the capture lacks the fragments.
   const std::int64_t since = stuck.early->time - long_enough;
   const std::int64_t until = stuck.early->time + stuck.time;
   if (enet_session().has_acknowledged_unseen(connection, other_side(sender), since, until)) return nullptr;
@@ -412,7 +413,8 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
 
 }  // namespace
 
-// On a bad line large ones get through at last, and small ones get lost, too.
+// Finds that only large datagrams get lost. On a bad line, large ones get through in the end, and small ones get lost,
+// too.
 ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 4;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
@@ -428,7 +430,8 @@ ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection
           side.fragments};
 }
 
-// Who polls its peer says something twice a second, and acknowledges what comes in the same frame.
+// Finds a side that does not poll its peer. One that does sends something twice a second, and acknowledges in the same
+// frame what has come.
 ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t telling_repeats = 6;
@@ -439,7 +442,7 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
   if (other.resent < telling_repeats || side.last_acknowledgement == 0) return {};
-  // Who has given the other side up acknowledges nothing of it either.
+  // A side that has given the other one up does not acknowledge anything of it either.
   if (gone_side(connection).is_gone) return {};
   const char *who = name_of(pinfo, connection, sender);
   const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
@@ -485,7 +488,8 @@ ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &conne
   constexpr std::uint64_t usual_fragments = 6;
   const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   const std::uint32_t lost = count.begun - count.whole;
-  // The capture may lack some that came: as many as of what would have been sent again.
+  // The capture may lack fragments that came, about as many as it lacks of reliable commands, which would have been
+  // sent again.
   const godot_codec::EnetCaptured captured = enet_session().captured(connection);
   const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
   if (lost < telling || lost < count.begun / telling_share || is_lacking) return {};

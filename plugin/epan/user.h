@@ -11,7 +11,7 @@ namespace godot_plugin {
 /// conversation by heuristics, because that would replace the user's choice.
 [[nodiscard]] bool is_decided_by_user(const packet_info *pinfo);
 
-/// A heuristic that epan lists, and the user may switch off.
+/// A heuristic of ours in epan's list, which the user may switch off.
 class Switch {
  public:
   explicit constexpr Switch(const char *name) : name_(name) {}

@@ -13,7 +13,7 @@
 namespace godot_plugin {
 
 [[nodiscard]] godot_codec::ReadOptions preferred_read_options();
-/// To look inside of the game's own bytes.
+/// The options for looking inside a game's own bytes.
 [[nodiscard]] godot_codec::InsideOptions preferred_inside_options();
 /// The dialect that the user insists on.
 [[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();

@@ -70,7 +70,7 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
                             losses.missing, losses.all, sender, percent(losses.missing, losses.all), what);
 }
 
-// Which of two peers that act as a node's authority is it; empty: who knows.
+// Says which of two peers that act as a node's authority is the authority; empty if that is not known.
 const char *describe_authority(const MpDrawing &drawing, const MpCause &cause) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpPeers &peers = drawing.packet.connection->peers();

@@ -51,8 +51,8 @@ constexpr std::int64_t most_auth_timeout = 34 * (godot_codec::nanoseconds_per_se
 constexpr const char *never_told = "the receiver was never told the path's number";
 constexpr const char *not_remote = "its method may not be called from there";
 
-// Which side has which methods, as far as that helps. Who says that they differ has a list in the capture only if he
-// has told the same path himself, before or after.
+// Tells which side has which methods, as far as that is known. A peer that says that the methods differ has its own
+// list in the capture only if it has announced the same path itself, before or after.
 void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering &numbering, const char *spawned) {
   if (told.md5.empty()) return;
   const MpPaths &paths = drawing.packet.connection->paths();
@@ -86,7 +86,8 @@ void note_made_up_name(const MpDrawing &drawing, std::string_view path, const Mp
                                   shown));
 }
 
-// The node was spawned by a list of scenes, which may be another one at the receiver; null if that is not so.
+// Tells that a node was spawned by its number in a list of scenes, which may differ at the receiver; null if it was
+// not.
 const char *describe_spawned_scene(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(
       numbering, path.substr(path.rfind('/') + 1), drawing.packet.moment);
@@ -118,7 +119,7 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
   if (name != nullptr) note_sides(drawing, *name, numbering, describe_spawned_scene(drawing, name->text, numbering));
 }
 
-// A call of a node whose methods the receiver has otherwise.
+// A call of a node whose methods differ at the receiver.
 void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (message.command != MpCommand::rpc) return;
   const MpPaths &paths = drawing.packet.connection->paths();
@@ -139,7 +140,7 @@ void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, c
                          path, failed->packet));
 }
 
-// A scene beyond the list of the spawner in the game's folder.
+// A spawn of a scene whose number is beyond the spawner's list in the game's folder.
 void note_unlisted_scene(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
   if (names == nullptr || message.command != MpCommand::spawn || message.outcome != Outcome::ok) return;
@@ -178,7 +179,7 @@ bool is_never_admitted(const MpDrawing &drawing) {
   return receiver.asked.packet != 0 && receiver.completed.packet == 0;
 }
 
-// True if the capture lacks, perhaps, what one of the sides has had its part in an authentication with.
+// True if the capture may lack a message by which one of the sides took part in an authentication.
 bool may_lack_authentication(const godot_codec::MpPacket &packet) {
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until = std::min(packet.time, longest) + most_auth_timeout;
@@ -215,8 +216,8 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
                trouble.text);
 }
 
-// A side that waits for an authentication which the other one knows nothing of: it drops all, and says nothing until
-// its auth_timeout ends. @returns whether that is so
+// The receiver waits for an authentication that the sender knows nothing of. It drops all that comes, and says nothing
+// until its auth_timeout ends. @returns whether that is so
 bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering &numbering) {
   const godot_codec::MpPacket &packet = drawing.packet;
   if (packet.delivery == nullptr || !packet.has_roles) return false;
@@ -241,17 +242,18 @@ bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering 
   return true;
 }
 
-// A path that should long be confirmed, on calls that go on with it, and on what told it.
+// A path that should have been confirmed long ago: told on calls that still have the whole path, and on the message
+// that announced it.
 void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing)) return;
   if (note_unanswered_authentication(drawing, numbering)) return;
-  // Who never says anything is told of as a whole.
+  // A peer that never says anything is reported once, as a whole.
   if (drawing.packet.connection->causes().is_mute(!drawing.packet.is_from_client)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
   const auto peer = [&] { return describe_peer(drawing, numbering.listener, true); };
   const MpName *name = paths.find_unconfirmed(drawing.packet, message, numbering);
   const bool is_late = name != nullptr;
-  // Later frames tell of the first call, too, and of what is spawned.
+  // Once later frames are known, also tells of the first call, and of spawns.
   if (!is_late && PINFO_FD_VISITED(drawing.pinfo)) name = paths.find_lacking(drawing.packet, message, numbering);
   if (name != nullptr) {
     const char *path = name->text.data();
@@ -286,7 +288,8 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
                wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s", peer(), seen));
 }
 
-// Godot 3 confirms a path whether or not the node is there, and calls what it has not got without a word.
+// Godot 3 confirms a path whether or not it has the node, and drops calls of a missing node without a word. So only a
+// made-up name shows that the node may be missing.
 void note_path_of_godot3(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (message.generation != godot_codec::Generation::godot3 || message.command != MpCommand::simplify_path) return;
   const std::string_view path = message.fields.text(MpField::path);
@@ -302,11 +305,11 @@ const char *describe_source(const MpDrawing &drawing, const godot_codec::MpMetho
                             describe_line(drawing, drawing.packet.names->source_line(method)));
 }
 
-// Who may make a call instead of the peer that does; authority 0: the caller may, or nobody knows.
+// The peer that may make a call instead of its caller; authority 0: the caller may, or that is not known.
 struct Refusal {
   std::int32_t authority = 0;
-  bool is_proven = false;   // nothing but a script can have moved it, and what the scripts do is known
-  bool is_certain = false;  // or what the peers do shows it
+  bool is_proven = false;   // only scripts can move the authority, and it is known what they do
+  bool is_certain = false;  // is_proven, or the peers' own messages show it
 };
 
 Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_codec::MpMethod &method) {
@@ -326,7 +329,7 @@ Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_c
   return {godot_codec::mp_server, false, owner == MpOwner::another};
 }
 
-// A call that its receiver refuses, and tells nobody but its own log.
+// A call that its receiver refuses, which only the receiver's own log says.
 void note_authority(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
                     const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
@@ -351,7 +354,7 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
       pool, "The method is for the node's authority, and %s is not %s: Godot refuses the call%s", caller, authority,
       refusal.is_proven ? ", by the scripts of the folder" : ", unless a script has made the sender the authority");
   ExpertItem *field = refusal.is_proven ? &mp_experts.refused : &mp_experts.not_allowed;
-  // The table of problems accuses nobody of what is not certain.
+  // The table of problems gets only what is certain.
   if (!refusal.is_certain) return add_expert(drawing.pinfo, drawing.item, field, "%s", text);
   const char *source = describe_source(drawing, method);
   const char *detail =
@@ -459,7 +462,7 @@ const char *describe_refused_member(const MpDrawing &drawing, const godot_codec:
   const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
   const bool has_rivals = member.callers == Callers::master && path != nullptr && *word == 'f' &&
                           drawing.packet.connection->authority().has_rivals(path);
-  // By its name it is one of the two's.
+  // The node's name is a peer's id, but not this peer's: so it belongs to the other one.
   if (has_rivals && PINFO_FD_VISITED(drawing.pinfo) && id && !has_name_of(path, *id) && has_number(path)) {
     return wmem_strdup_printf(pool,
                               "%s is a puppet %s, which only the node's network master may call. Two peers call such "
@@ -494,7 +497,8 @@ const char *describe_unfit_arguments(const MpDrawing &drawing, const MpMessage &
   return wmem_strdup_printf(pool, "%s()%s: %s", name, line, printable(pool, refusal));
 }
 
-// Godot 3 has the method's or the variable's name on the wire: what the folder's ones of that name allow, and take.
+// Godot 3 sends the name of the method or variable. Compares the call with the functions or variables of that name in
+// the folder: who may use them, and what they take.
 void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
                          const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
@@ -571,7 +575,7 @@ void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const 
   const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
   const char *text = wmem_strdup_printf(
       pool, "Peer %s is not there any more (frame %u): what is still sent to it gets lost", peer, where.moment.packet);
-  // It had not heard of that: who calls a peer that is leaving does nothing wrong.
+  // No problem of the game: the sender had not heard yet that the peer has left.
   add_expert(drawing.pinfo, drawing.item, &mp_experts.absent_peer, "%s", text);
   if (*drawing.mark == nullptr) *drawing.mark = "that peer has gone";
 }

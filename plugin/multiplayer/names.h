@@ -11,12 +11,12 @@
 
 namespace godot_plugin {
 
-/// Null if the user has given none. Reads the folder if that is due: when it is another one, and when it has changed
-/// before a capture is opened. Hold on to it for a packet at most.
+/// Null if the user has given no names. Reads the folder if that is due: if it is another folder, or if it has changed
+/// before a capture was opened. The pointer is good for one packet at most.
 [[nodiscard]] const godot_codec::MpNames *game_names();
 
-/// True once in a capture, with the first packet that asks, if the user has given a folder: then it is to be told what
-/// was read. To be called after game_names().
+/// True once in a capture, for the first packet that asks, if the user has given a folder: that packet then tells what
+/// was read from the folder. Call it after game_names().
 [[nodiscard]] bool is_project_due(const packet_info *pinfo);
 /// Why there is no project in the folder, or empty.
 [[nodiscard]] std::string_view project_problem();

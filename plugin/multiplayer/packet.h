@@ -16,7 +16,7 @@ struct MpDrawing {
   proto_tree *tree;  ///< the protocol's; null if nobody looks at it
   proto_item *item;
   godot_codec::MpPacket packet;
-  godot_codec::MpRoute *route;  ///< the message's route; for a relay the inner one's
+  godot_codec::MpRoute *route;  ///< the message's route; for a relay, the route of the relayed command
   const Message *message;
   const char **own_text;  ///< the Info text of a game's own dissector for its bytes; null if none
   const char **mark;      ///< a few words on what is wrong with it, for the Info column; null if nothing is

@@ -16,7 +16,7 @@ struct CountedSync {
   const char *to;
   const char *object;
   std::uint16_t number;   ///< the sync's number: the sender counts its rounds
-  bool is_late;           ///< one as new had come before: Godot drops it
+  bool is_late;           ///< a sync as new, or newer, had come before: Godot drops this one
   bool has_interval;      ///< false for the first one
   std::int64_t interval;  ///< nanoseconds since the one before
 };

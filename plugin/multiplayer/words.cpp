@@ -24,7 +24,7 @@ using godot_codec::MpPaths;
 
 namespace {
 
-// SceneMultiplayer.auth_timeout is 3 s unless the game sets it: who disconnects sooner means it.
+// SceneMultiplayer.auth_timeout is 3 s unless the game sets it: a side that disconnects sooner does so on purpose.
 constexpr std::int64_t authentication_timeout = 5 * godot_codec::nanoseconds_per_second / 2;
 
 }  // namespace
@@ -124,7 +124,7 @@ bool has_no_root(const MpDrawing &drawing, std::string_view spawner) {
   return names != nullptr && names->spawnable_scenes(spawner) && !names->way_to_root(spawner).is_known;
 }
 
-// A node below which the path is, and that was despawned; null if there is none.
+// Tells that the path's node, or one above it, was despawned; null if none was.
 const char *describe_despawned(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   constexpr unsigned max_depth = 8;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
@@ -140,7 +140,8 @@ const char *describe_despawned(const MpDrawing &drawing, std::string_view path, 
   return nullptr;
 }
 
-// The receiver was never told of the node, but of others below the same one; null if that is not so.
+// Tells that the receiver never got a spawn of the node, but spawns of others below the same parent; null if that is
+// not so.
 const char *describe_unspawned(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   constexpr std::uint32_t most = 64;
   const std::string_view parent = godot_codec::mp_above(path, 1);
@@ -162,7 +163,7 @@ const char *describe_unspawned(const MpDrawing &drawing, std::string_view path, 
 
 constexpr godot_codec::PacketPosition end_of_capture{std::numeric_limits<std::uint32_t>::max(), 0};
 
-// A node below which the path is, that had been there when the other peer spawned it; null if there is none.
+// Tells that the path's node, or one above it, was there already when the receiver spawned it; null if that is not so.
 const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
   constexpr unsigned max_depth = 8;
   const godot_codec::MpNodes &nodes = drawing.packet.connection->nodes();
@@ -184,16 +185,16 @@ const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name,
   return nullptr;
 }
 
-// The node is the receiver's, by its name, and was never spawned for it; null if that is not so.
+// Tells that a node which has the receiver's id as its name was never spawned for the receiver; null if that is not so.
 const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
   const std::optional<std::int32_t> id = peers.id_of(numbering.listener, drawing.packet.moment);
   const bool is_servers = numbering.owner == godot_codec::mp_server && peers.is_from_start();
   if (!id || !is_servers || !has_name_of(path, *id)) return nullptr;
-  // On a bad line the path may be captured before the spawn.
+  // Searches the whole capture: on a bad line, the path may be captured before the spawn.
   const char *name = wmem_strdup_printf(drawing.pinfo->pool, "%d", *id);
   if (drawing.packet.connection->nodes().find_newest(numbering, name, end_of_capture) != nullptr) return nullptr;
-  // The capture may lack it.
+  // The capture may lack the spawn.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, drawing.packet.time};
   if (godot_codec::may_lack(drawing.packet, drawing.packet.connection->messages(), false, until_now)) return nullptr;
   return wmem_strdup_printf(drawing.pinfo->pool,
@@ -220,7 +221,7 @@ const char *describe_failed_spawn(const MpDrawing &drawing, const godot_codec::M
                             unsigned{spawn.scene});
 }
 
-// A node below which the path is was spawned, and nothing below it is ever confirmed; null if that is not so.
+// Tells that a node above the path was spawned, but nothing below it is ever confirmed; null if that is not so.
 const char *describe_lost_above(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   constexpr unsigned max_depth = 8;
   constexpr std::uint32_t most = 64;
@@ -265,11 +266,11 @@ bool have_other_roots(std::string_view one, std::string_view other) {
   return one != other && !below_root(one).empty() && below_root(one) == below_root(other);
 }
 
-// A path that the receiver has told, and of which another one is the end, or that begins at a scene of another name.
+// A path that the receiver has announced, and that ends with this path, or differs only in the name of its first node.
 // Both have the same methods.
 const MpName *find_longer(const MpPaths &paths, const MpName &name, const MpNumbering &other,
                           godot_codec::PacketPosition moment) {
-  // Numbers begin at 1. Who has told more than these has told one that is longer among them.
+  // Numbers begin at 1. If more paths than these were announced, one of the first is longer.
   constexpr std::uint32_t most = 64;
   for (std::uint32_t number = 1; number <= most; ++number) {
     const MpName *found = paths.find(other, number, moment);
@@ -282,7 +283,7 @@ const MpName *find_longer(const MpPaths &paths, const MpName &name, const MpNumb
   return nullptr;
 }
 
-// The receiver's own name for the node, as far as it tells one: below another root, or later.
+// Tells by which path the receiver itself has announced the node: below another root, or later.
 const char *describe_own_path(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
   const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
   const MpNumbering other{numbering.listener, numbering.owner};
@@ -320,7 +321,8 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
     return "the engine made that name up, and another one at the other peer: give the node a name before add_child(), "
            "or call add_child(node, true)";
   }
-  // Who lacks a node may have all others: several paths are told, one after the other from 1 on.
+  // A receiver that lacks one node may have all others. So several paths have to be announced; they are numbered from 1
+  // on.
   constexpr std::uint32_t second_path = 2;
   const bool are_several =
       drawing.packet.connection->paths().find(numbering, second_path, drawing.packet.moment) != nullptr;

@@ -31,7 +31,7 @@ struct MatchObject {
   std::uint32_t bytes;
   std::uint32_t id;   ///< its number on the wire; 0: it has none
   bool is_timed;      ///< a sync of which it is known how it came
-  bool is_late;       ///< one as new had come before, Godot drops it
+  bool is_late;       ///< a sync as new, or newer, had come before: Godot drops this one
   bool has_interval;  ///< another one of the synchronizer came before
   MatchValue *first_value;
   MatchValue *last_value;

@@ -61,7 +61,8 @@ static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + std::size_
 void learn_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
   if (check.sender == check.receiver || check.sender.size() > longest || check.receiver.size() > longest) return;
   IcePair &pair = pairs.of(conversation_of(pinfo));
-  // A client's name at its relay may look like that of a check.
+  // A client's user name at its relay may look like that of a check. So a pair that was not a relay's is replaced once
+  // a relayed check comes.
   if (pair.connection != nullptr && (pair.is_relayed || !is_relayed)) return;
   pair = {};
   const bool is_lower = check.sender < check.receiver;
@@ -82,7 +83,8 @@ IcePair *find_pair(packet_info *pinfo) {
 
 // ---- DTLS of a connection
 
-// A ClientHello that was seen on another pair, byte for byte: the client counts its records, and so sends none twice.
+// True for a copy of a ClientHello that was seen on another pair. A client counts its records, and so never sends the
+// same bytes twice.
 bool is_seen_before(IceConnection &connection, Bytes datagram) {
   const std::uint32_t mark = wmem_strong_hash(datagram.data, datagram.captured);
   if (std::ranges::find(connection.hello_marks, mark) != std::end(connection.hello_marks)) return true;
@@ -90,13 +92,13 @@ bool is_seen_before(IceConnection &connection, Bytes datagram) {
   return false;
 }
 
-// Where the DTLS has begun that goes on with a datagram on a pair. Null: it was not seen.
+// The pair on which the DTLS of a datagram has begun; null if its beginning was not seen.
 const IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram) {
   IceConnection &connection = *pair.connection;
   const bool is_copy = start.kind == DtlsKind::client_hello && is_seen_before(connection, datagram);
   if (pair.session != nullptr) return pair.session;
   if (connection.handshake == nullptr && start.kind != DtlsKind::data) connection.handshake = &pair;
-  // The other side of a relay, or of a router: it is decrypted on its own, as either side may lack frames.
+  // A copy is the other side of a relay or of a router. It is decrypted on its own, as either side may lack frames.
   return is_copy ? &pair : connection.handshake;
 }
 
@@ -127,7 +129,7 @@ std::int32_t id_of_end(const IceConnection &connection, unsigned end) {
 
 // ---- on another pair
 
-// The ends of another pair of the connection, for what goes in a direction of the packet's own.
+// The ends on the pair @p other for a packet that goes in direction @p from on @p pair.
 PacketEnds ends_at(const IcePair &other, const IcePair &pair, unsigned from) {
   const unsigned direction = from == pair.lower ? other.lower : 1 - other.lower;
   const IcePair::End &source = other.ends[direction];
@@ -189,7 +191,7 @@ void replace_lost_handshake(const IcePair &pair, packet_info *pinfo) {
   if (pair.guessed == pinfo->num) {
     add_record(godot_codec::browsers_server_hello, ends_at(pair, pair, 1 - client), pinfo);
   }
-  // The packet has no ports of UDP any more.
+  // The packet's UDP ports are no longer set here, so its direction is not known: try both.
   for (const unsigned direction : {0U, 1U}) {
     if (pair.encrypted_since[direction] != pinfo->num) continue;
     add_record(godot_codec::dtls_change_cipher_spec, ends_at(session, pair, direction), pinfo);

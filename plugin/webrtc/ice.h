@@ -22,7 +22,7 @@ struct IcePair;
 /// A connection of WebRTC: two ends, known by their user fragments. Plain data, of file scope.
 struct IceConnection {
   const char *fragments[2];      ///< the lower one first
-  const IcePair *first;          ///< by whose ends its SCTP is dissected; null: nowhere so far
+  const IcePair *first;          ///< the pair by whose ends SCTP is dissected; null: there is none so far
   const IcePair *handshake;      ///< where its DTLS has begun
   std::uint32_t hello_marks[4];  ///< hashes of the newest datagrams with a ClientHello
   std::uint32_t hellos;          ///< how many there were
@@ -58,25 +58,28 @@ struct IceDatagram {
 /// True once a check has shown a connection.
 [[nodiscard]] bool is_any_ice();
 
-/// False where look_at_ice() has nothing to say, and most that is no connection's. Takes no time.
+/// False if look_at_ice() has nothing to say about a datagram, which is so for most that belong to no connection. Takes
+/// no time.
 [[nodiscard]] inline bool may_be_of_ice(const godot_codec::Bytes &datagram, const packet_info *pinfo) {
   return (may_learn(pinfo) && godot_codec::may_be_ice_check(datagram)) || is_any_ice();
 }
 
-/// True if ICE has shown what goes there, and its data are read, or a row says why they are not; by now.
+/// True if nothing more has to be told about the connection that ICE has shown there: its data are read, or a row
+/// already says why they are not. As far as is known by now.
 [[nodiscard]] bool is_ice_pair_told(const conversation_t *conversation);
 
 /// Looks at a datagram before its dissector, and learns from it on the first pass.
 /// @param pinfo with the ports of UDP, or of TCP to a relay
 [[nodiscard]] IceDatagram look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
 
-/// DTLS derives no keys without a ServerHello. Where the capture lacks it, the one that browsers send is made up, so
-/// that keys that are known by the client's random number serve; so is a ClientHello of which a part is lacking. Nor
-/// does it decrypt what a side sends without that side's ChangeCipherSpec, which is made up for each: a second one
-/// changes nothing. On the first pass, before DTLS gets the datagram.
+/// Gives DTLS made-up records in the place of those that the capture lacks. Without a ServerHello it derives no keys:
+/// it gets the one that browsers send, so that keys that are known by the client's random number work. A ClientHello of
+/// which a part is missing is made up as well. DTLS also does not decrypt what a side sends without that side's
+/// ChangeCipherSpec: one is made up for each side, as a second one changes nothing. On the first pass, before DTLS gets
+/// the datagram.
 void replace_lost_handshake(const IcePair &pair, packet_info *pinfo);
 
-/// Has a datagram of a pair dissected where its DTLS has begun.
+/// Dissects a datagram as if it were on the pair where its DTLS has begun.
 int dissect_in_session(const IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
 /// The ends by which a connection's SCTP is dissected, whichever pair a packet is on: it is one association.

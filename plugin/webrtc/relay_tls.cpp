@@ -20,7 +20,7 @@ using godot_codec::TlsRecord;
 struct RelayTls {
   std::uint32_t hello;   // the client's; frames
   std::uint32_t answer;  // ServerHello
-  std::uint32_t gap;     // the first one behind what the capture lacks
+  std::uint32_t gap;     // the first frame after bytes that the capture lacks
   std::uint32_t dark;    // segments with data that nobody decrypted
   std::uint32_t told;
 };

@@ -82,7 +82,7 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
   return connection;
 }
 
-// The connection of a segment whose dissectors have run: those of its frames have found it.
+// The connection of a segment after its dissectors have run: the dissectors of its frames have looked it up already.
 WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
   const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_its =
@@ -146,7 +146,7 @@ void begin_trouble(WebSocketConnection &connection, const packet_info *pinfo, We
 
 // ---- learning: the handshake
 
-// No more of a text is kept.
+// Keeps the beginning of a text.
 const char *kept_text(std::string_view text) {
   constexpr std::size_t longest = 256;
   return printable(wmem_file_scope(), text.substr(0, longest));
@@ -192,7 +192,8 @@ void learn_http(WebSocketConnection &connection, const packet_info *pinfo, Bytes
   }
 }
 
-// In the segment itself, in what TCP has put together of several, or in what TLS has decrypted.
+// Looks for the handshake in the segment itself, in what TCP has put together of several, and in what TLS has
+// decrypted.
 void learn_handshake(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   if (!connection.is_tls) learn_http(connection, pinfo, payload);
   const GSList *frame = pinfo->data_src;
@@ -235,7 +236,8 @@ void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, co
   if (direction != connection.client) learn_first_answer(connection, pinfo, segment.payload);
 }
 
-// The capture lacks some of what the end has sent before a segment, of the segment itself, or of what it acknowledges.
+// True if the capture lacks bytes that the end has sent before a segment, a part of the segment, or bytes that it
+// acknowledges.
 bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned own = direction_of(pinfo);
   const unsigned other = 1 - own;
@@ -245,14 +247,15 @@ bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo,
   return has_gap || is_unseen || segment.payload.captured < segment.payload.reported;
 }
 
-// True if the server's answer came, and the capture lacks it. A FIN takes a number, too.
+// True if the server's answer came but was not captured. The numbers may be ahead by one without it, as a FIN takes
+// one.
 bool has_answered_unseen(const WebSocketConnection &connection, const TcpSegment &segment, bool is_by_client) {
   const std::uint32_t seq = is_by_client ? segment.ack : segment.seq;
   return godot_codec::is_seq_before(connection.awaited_seq + 1, seq);
 }
 
-// The first end that says so ends a connection; the other one follows. The frame that closes the WebSocket may be in
-// what the capture lacks.
+// Learns that an end closes the TCP connection. The first to do so has ended it; the other one only follows. The frame
+// that closes the WebSocket may be missing in the capture.
 void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
@@ -266,7 +269,8 @@ void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const 
     const bool is_by_client = direction == connection.client;
     if (has_answered_unseen(connection, segment, is_by_client)) return;
     connection.last_time = time_of(pinfo);
-    // The server's FIN takes a number: it has ended the connection before, and the capture lacks that.
+    // If the client acknowledges one number more, that was the server's FIN: the server has ended the connection
+    // before, and the capture lacks that.
     const bool is_second = is_by_client && segment.ack == connection.awaited_seq + 1;
     begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, is_second ? 1 - direction : direction);
   } else if (connection.answered != 0 && !is_closed && !connection.has_hole) {
@@ -289,7 +293,7 @@ void learn_close(WebSocketConnection &connection, const packet_info *pinfo, cons
 
 // ---- frames, behind the handshake
 
-// A text may be what brings peers of WebRTC together.
+// A text may be signalling, by which peers of WebRTC find each other.
 void learn_text(const packet_info *pinfo, Bytes bytes, const WebSocketFrame &frame) {
   constexpr std::size_t longest = 16384;
   const std::size_t size = std::min(bytes.slice(frame.content).captured, longest);
@@ -461,7 +465,8 @@ void tell_of_dark_tls(const WebSocketConnection &connection, const packet_info *
                                connection.first, gap));
 }
 
-// The server's data may be its handshake, which TLS 1.3 encrypts, too. The client's comes once it has accepted that.
+// Counts only the client's data. The server's may still be its handshake, which TLS 1.3 encrypts as well; the client's
+// comes after it has accepted that.
 void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   if (connection.unread == patience || !connection.is_tls || *connection.path != '\0') return;
   if (direction_of(pinfo) != connection.client || !is_dark_tls(pinfo, payload)) return;
@@ -547,7 +552,7 @@ godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
   return request;
 }
 
-// Nothing of the WebSocket shows whose it is: the page that was fetched before tells.
+// Such a WebSocket does not show whether it is a game's; that the browser has fetched a game's pack before does.
 void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!has_decrypted(pinfo)) return;
   const godot_codec::Http2Request request = http2_request_of(pinfo);
@@ -572,7 +577,7 @@ bool is_pack_known() { return false; }
 
 #endif
 
-// Bytes of a segment without a message of ours, which alone are counted elsewhere.
+// Counts the bytes of a segment that has no message of ours; messages are counted elsewhere.
 void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint64_t payload) {
   FrameRecord *record = frame_record(pinfo);
   if (record == nullptr) return;
@@ -651,7 +656,8 @@ void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, p
 
 // ---- HTTP's table of upgrades
 
-// The table is another protocol's: it is changed when a capture is opened, so that no list of it shows.
+// The table is another protocol's. It is changed when a capture is opened, so that no list of the table shows our
+// entry.
 void begin_capture() {
   connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
@@ -693,7 +699,7 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
     learn_gap(*connection, pinfo);
     read_frames(*connection, pinfo, bytes_of(tvb));
   }
-  allow_desegment(pinfo);  // it is allowed to who is called in our place
+  allow_desegment(pinfo);  // the dissector that is called in our place may ask for more bytes
   return call_dissector_only(dissector, tvb, pinfo, tree, data);
 }
 

@@ -63,7 +63,8 @@ struct WebSocketConnection {
   bool is_behind_gap[2];      ///< by direction, on the first pass: no frame has begun since the newest gap
   bool is_forgetful[2];       ///< by direction: what is compressed refers to no message before
   std::uint32_t gap[2];       ///< by direction: the first frame behind bytes that the capture lacks; 0: none
-  std::uint32_t garbled[2];   ///< by direction: the first one behind that whose messages refer to them; 0: none
+  std::uint32_t garbled[2];   ///< by direction: the first frame after that gap whose messages refer to the missing
+                              ///< bytes; 0: none
   std::uint32_t awaited_seq;  ///< number of the server's first byte, as the client expects it
   const char *client_text;    ///< address and port
   const char *server_text;    ///< address and port
@@ -82,8 +83,8 @@ struct WebSocketConnection {
   std::uint32_t told;   ///< the frame that tells of the trouble
 };
 
-/// True if a game's is to be told of: its client is Godot's own, its messages are a game's, or another game's are at
-/// the same server. On later passes by all of the capture.
+/// True if a connection is to be reported as a game's: its client is Godot's own, its messages are a game's, or another
+/// game's are at the same server. On later passes, that rests on the whole capture.
 [[nodiscard]] bool is_games(const WebSocketConnection &connection);
 
 /// Looks at a segment of TCP behind its dissectors, learns from it on the first pass, and tells. Takes no time where it
@@ -96,8 +97,8 @@ void look_at_web_socket(const godot_codec::TcpSegment &segment, bool is_upgrade,
 /// @param client direction_of() what the client sends
 void mark_web_socket_game(packet_info *pinfo, unsigned client);
 
-/// Hands bytes that begin with a frame to Wireshark's own WebSocket, and others, behind a gap, to nobody. TCP and TLS
-/// hand out the bytes of a frame that was not whole again.
+/// Hands bytes that begin with a frame to Wireshark's own WebSocket. Bytes after a gap that do not are shown as data.
+/// TCP and TLS hand out the bytes of a frame that was not whole again.
 int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                               void *data);
 
