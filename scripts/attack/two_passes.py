@@ -199,8 +199,16 @@ def mixed(one, two):
     def ours(protocols):
         return [name for name in protocols if name in PROTOCOLS and name != "enet"]
 
-    pairs = zip(one.connections, map(ours, one.protocols), map(ours, two.protocols))
-    return {connection for connection, before, after in pairs if connection and before and after and before != after}
+    shown = [collections.defaultdict(set), collections.defaultdict(set)]
+    of_two_games = set()
+    for connection, before, after in zip(one.connections, map(ours, one.protocols), map(ours, two.protocols)):
+        if connection is None:
+            continue
+        shown[0][connection].update(before)
+        shown[1][connection].update(after)
+        if before and after and before != after:
+            of_two_games.add(connection)
+    return of_two_games | {connection for connection in shown[0] if shown[0][connection] - shown[1][connection]}
 
 
 def compare(folder, path, is_mutated=True):
