@@ -54,10 +54,10 @@ SEEDS = (
     ),
     Seed(
         "text-room",
-        f"{CODEC}/variant/text_buffer.cpp",
-        "if (character.size() <= limit - size_) {",
-        "if (character.size() <= limit) {",
-        "text_buffer.cpp",
+        f"{CODEC}/variant/text_buffer.h",
+        "return text.size() < end_ - size_;",
+        "return text.size() < end_;",
+        "text_buffer.h",
     ),
     Seed(
         "path-end",
