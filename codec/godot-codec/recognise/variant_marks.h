@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "godot-codec/variant/fingerprint.h"
+#include "godot-codec/variant/text_buffer.h"
 
 namespace godot_codec {
 
