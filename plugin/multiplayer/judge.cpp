@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/signature.h"
@@ -89,8 +90,8 @@ void note_made_up_name(const MpDrawing &drawing, std::string_view path, const Mp
 // Tells that a node was spawned by its number in a list of scenes, which may differ at the receiver; null if it was
 // not.
 const char *describe_spawned_scene(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
-  const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(
-      numbering, path.substr(path.rfind('/') + 1), drawing.packet.moment);
+  const godot_codec::MpSpawn *spawn =
+      drawing.packet.connection->nodes().find_spawned(numbering, godot_codec::last_name(path), drawing.packet.moment);
   if (spawn == nullptr || spawn->scene == godot_codec::mp_custom_scene) return nullptr;
   const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*spawn);
   if (spawner.empty()) return nullptr;
@@ -441,7 +442,7 @@ void note_object_arguments(const MpDrawing &drawing, const MpMessage &message, c
 
 // True if a node's name is a number that may be a peer's id.
 bool has_number(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = godot_codec::last_name(path);
   return name.find_first_not_of("0123456789") == std::string_view::npos && !name.empty();
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/godot/draw.h"
 
@@ -110,7 +111,7 @@ bool has_name_of(std::string_view path, std::int32_t peer) {
   const char *end = std::to_chars(digits.data(), digits.data() + digits.size(), peer).ptr;
   const std::string_view name(digits.data(), static_cast<std::size_t>(end - digits.data()));
   while (!path.empty()) {
-    if (path.substr(path.rfind('/') + 1) == name) return true;
+    if (godot_codec::last_name(path) == name) return true;
     path = godot_codec::mp_above(path, 1);
   }
   return false;
@@ -128,8 +129,8 @@ bool has_no_root(const MpDrawing &drawing, std::string_view spawner) {
 const char *describe_despawned(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   constexpr unsigned max_depth = 8;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_newest(
-        numbering, path.substr(path.rfind('/') + 1), drawing.packet.moment);
+    const godot_codec::MpSpawn *spawn =
+        drawing.packet.connection->nodes().find_newest(numbering, godot_codec::last_name(path), drawing.packet.moment);
     path = godot_codec::mp_above(path, 1);
     if (spawn == nullptr || !spawn->despawned || *spawn->despawned > drawing.packet.moment) continue;
     return wmem_strdup_printf(drawing.pinfo->pool,
@@ -170,7 +171,7 @@ const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name,
   std::string_view path = name.text;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
     const godot_codec::MpSpawn *spawn =
-        nodes.find_newest({numbering.listener, numbering.owner}, path.substr(path.rfind('/') + 1), end_of_capture);
+        nodes.find_newest({numbering.listener, numbering.owner}, godot_codec::last_name(path), end_of_capture);
     path = godot_codec::mp_above(path, 1);
     if (spawn == nullptr || spawn->spawned < name.defined) continue;
     const std::string_view spawner = nodes.spawner_of(*spawn);
@@ -229,7 +230,7 @@ const char *describe_lost_above(const MpDrawing &drawing, std::string_view path,
   std::string_view above = godot_codec::mp_above(path, 1);
   for (unsigned depth = 0; depth < max_depth && !above.empty(); ++depth, above = godot_codec::mp_above(above, 1)) {
     const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(
-        numbering, above.substr(above.rfind('/') + 1), drawing.packet.moment);
+        numbering, godot_codec::last_name(above), drawing.packet.moment);
     if (spawn == nullptr) continue;
     for (std::uint32_t number = 1; number <= most; ++number) {
       const MpName *other = paths.find(numbering, number, drawing.packet.moment);
@@ -245,7 +246,7 @@ const char *describe_lost_above(const MpDrawing &drawing, std::string_view path,
 }
 
 const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = godot_codec::last_name(path);
   const godot_codec::MpSpawn *spawn =
       drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
   if (spawn == nullptr) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "godot-codec/core/path.h"
+
 namespace godot_codec {
 namespace {
 
@@ -123,8 +125,7 @@ void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t
   constexpr unsigned max_depth = 8;
   std::string_view rest = text->bytes;
   for (unsigned depth = 0; depth < max_depth && !rest.empty(); ++depth) {
-    const std::size_t slash = rest.rfind('/');
-    const std::string_view segment = slash == std::string_view::npos ? rest : rest.substr(slash + 1);
+    const std::string_view segment = last_name(rest);
     if (const MpTexts::Text *name_text = texts_.find(segment); name_text != nullptr) name_text->is_written = true;
     for (const MpNumbering &spawning :
          {MpNumbering{numbering.listener, numbering.owner}, MpNumbering{mp_server, numbering.listener}}) {
@@ -138,7 +139,7 @@ void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t
       flow.owner = numbering.owner;
       flow.listener = numbering.listener;
     }
-    rest = slash == std::string_view::npos ? std::string_view{} : rest.substr(0, slash);
+    rest = parent_path(rest);
   }
 }
 

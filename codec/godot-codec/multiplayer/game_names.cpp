@@ -7,6 +7,7 @@
 #include <cctype>
 #include <exception>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/core/sorted_list.h"
 
 namespace godot_codec {
@@ -201,8 +202,6 @@ class SimilarPath {
   [[nodiscard]] std::string best() const { return !nearest_.empty() || !is_moved_once_ ? nearest_ : moved_; }
 
  private:
-  static std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
   // Letters that are added, left out or others; at least least_ where there are as many.
   std::size_t count_changes(std::string_view candidate) {
     const auto [shorter, longer] = std::minmax({candidate.size(), path_.size()});

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/project/signature.h"
 #include "godot-codec/variant/types.h"
 
@@ -24,10 +25,7 @@ struct MpWay {
 
 /// The node so many levels above another one. @returns nothing for the multiplayer's root
 [[nodiscard]] constexpr std::string_view mp_above(std::string_view path, std::uint32_t levels) {
-  for (; levels > 0 && !path.empty(); --levels) {
-    const std::size_t slash = path.rfind('/');
-    path = path.substr(0, slash == std::string_view::npos ? 0 : slash);
-  }
+  for (; levels > 0 && !path.empty(); --levels) path = parent_path(path);
   return path;
 }
 

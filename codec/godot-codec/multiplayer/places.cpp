@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/message.h"
 
 namespace godot_codec {
@@ -33,13 +34,6 @@ void add_once(std::vector<const T *> &list, const T *item) {
   if (item != nullptr && std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
-std::string_view parent_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
-}
-
-std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 // Godot makes names of siblings different: `Enemy`, `Enemy2`, `@Enemy@3`.
 bool is_named_after(std::string_view name, std::string_view root) {
   if (name.starts_with('@')) name.remove_prefix(1);
@@ -52,7 +46,7 @@ bool is_named_after(std::string_view name, std::string_view root) {
 // A node without a name of its own has one with a number: `@MultiplayerSynchronizer@3`.
 std::string_view without_made_up_number(std::string_view path) {
   const std::size_t number = path.find_last_not_of("0123456789") + 1;
-  const bool is_made_up = name_of(path).starts_with('@') && number < path.size() && path[number - 1] == '@';
+  const bool is_made_up = last_name(path).starts_with('@') && number < path.size() && path[number - 1] == '@';
   return is_made_up ? path.substr(0, number) : path;
 }
 
@@ -273,15 +267,15 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   leave_possible(weighed);
   const bool is_for = std::ranges::any_of(weighed, [](const Weighed &each) { return each.evidence.is_for; });
   const auto is_named = [](const Weighed &each) {
-    return each.is_moved || is_named_after(name_of(each.root), each.option.scene->root_name);
+    return each.is_moved || is_named_after(last_name(each.root), each.option.scene->root_name);
   };
   std::map<std::string_view, std::vector<const Scene *>> added;
   for (const Weighed &each : weighed) {
-    const auto [known, is_new] = added.try_emplace(parent_of(each.root));
+    const auto [known, is_new] = added.try_emplace(parent_path(each.root));
     if (is_new) known->second = added_to(known->first);
   }
   const auto is_added = [&](const Weighed &each) {
-    return each.is_moved || std::ranges::count(added.at(parent_of(each.root)), each.option.scene) > 0;
+    return each.is_moved || std::ranges::count(added.at(parent_path(each.root)), each.option.scene) > 0;
   };
   // Drops scenes that scripts add only to other nodes, and, where the MD5 proves another option, nodes that may be
   // anywhere.
@@ -313,7 +307,7 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
     if (autoload.script != nullptr) add(autoload.script->scenes);
   }
   std::size_t level = 0;
-  for (path = parent_of(path); !path.empty() && level < max_levels; path = parent_of(path), ++level) {
+  for (path = parent_path(path); !path.empty() && level < max_levels; path = parent_path(path), ++level) {
     std::array<NodeMatch, max_nodes_at_place> matches;
     const std::size_t count = project_.find_nodes(path, matches);
     for (std::size_t i = 0; i < count; ++i) {
@@ -332,7 +326,7 @@ std::vector<const Scene *> MpPlaces::added_to(std::string_view path) const {
   };
   if (path.empty()) add("root");
   if (!path.empty() && path.find('/') == std::string_view::npos) add("current_scene");
-  add(name_of(path));
+  add(last_name(path));
   std::array<NodeMatch, max_nodes_at_place> matches;
   const std::size_t count = project_.find_nodes(path, matches);
   for (std::size_t i = 0; i < count; ++i) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/layout/walker.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/own_layouts.h"
@@ -345,7 +346,7 @@ class Sentence {
     const std::string_view scene = properties.scene();
     if (!scene.empty()) {
       text_.append(" as ");
-      text_.append_escaped(scene.substr(scene.rfind('/') + 1), false);
+      text_.append_escaped(last_name(scene), false);
     }
     if (message_.custom.range.length > 0) text_.append(" from ");
     walk(message_.custom, true);

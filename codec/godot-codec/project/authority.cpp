@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/project.h"
 
@@ -25,9 +26,8 @@ std::int32_t number_of_name(std::string_view name) {
 
 // Takes the last name off a path.
 std::string_view take_last(std::string_view &path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string_view name = path.substr(slash == std::string_view::npos ? 0 : slash + 1);
-  path = path.substr(0, slash == std::string_view::npos ? 0 : slash);
+  const std::string_view name = last_name(path);
+  path = parent_path(path);
   return name;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/made_scenes.h"
 #include "godot-codec/project/property_types.h"
@@ -18,8 +19,6 @@ constexpr std::string_view spawner_type = "MultiplayerSpawner";
 constexpr std::string_view made_up_name = "@MultiplayerSynchronizer@";
 constexpr std::string_view made_up_spawner = "@MultiplayerSpawner@";
 using Place = BuiltSynchronizer::Place;
-
-std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
 
@@ -108,7 +107,7 @@ class SceneBuilder {
       for (const auto &scenes : {spawner.made, spawner.added}) children.anywhere.insert(scenes.begin(), scenes.end());
       return;
     }
-    const std::string_view name = spawner.root.substr(spawner.root.rfind('/') + 1);
+    const std::string_view name = last_name(spawner.root);
     for (const auto &scenes : {spawner.scenes, spawner.made, spawner.added}) {
       children.by_name[std::string(name == "." ? scene.root_name : name)].insert(scenes.begin(), scenes.end());
       for (const std::string_view each : scenes) {
@@ -310,7 +309,7 @@ class SceneBuilder {
     }
     std::ranges::stable_sort(contents_.replicated, {}, [](const AddedNode &each) { return each.node->path; });
     for (const Scene &scene : contents_.scenes) index_moved(scene);
-    std::ranges::stable_sort(contents_.moved, {}, [](const AddedNode &each) { return name_of(each.node->path); });
+    std::ranges::stable_sort(contents_.moved, {}, [](const AddedNode &each) { return last_name(each.node->path); });
   }
 
   // A scene's root has any name as it is.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "godot-codec/core/lexer.h"
+#include "godot-codec/core/path.h"
 #include "godot-codec/project/gdscript_authority.h"
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
@@ -203,7 +204,7 @@ class GdReader {
   }
 
   void note_text(const std::string &text) {
-    last_text_ = text.substr(std::min(text.rfind('/') + 1, text.size()));
+    last_text_ = last_name(text);
     if (has_spawn_functions_) note_word(last_text_);
     if (!is_scene_path(text)) return;
     std::vector<std::string> &scenes = current().scenes;
@@ -759,7 +760,7 @@ class GdReader {
 bool is_scene_path(std::string_view text) {
   if (text.size() > max_node_path_size) return false;
   if (text.starts_with("uid://")) return true;
-  const std::string_view name = text.substr(text.rfind('/') + 1);
+  const std::string_view name = last_name(text);
   // "res://" + name + ".tscn" has none.
   return name.rfind('.') > 0 && (name.ends_with(".tscn") || name.ends_with(".scn"));
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "godot-codec/core/path.h"
+
 namespace godot_codec::project {
 namespace {
 
@@ -137,7 +139,7 @@ void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &sett
 void MadeScenes::add_built(std::set<std::string> &made, std::string_view path, std::string_view member,
                            const MemberUses &uses) const {
   for (const auto &[script, all] : contents_.built) {
-    const std::string_view file = script->path.substr(script->path.rfind('/') + 1);
+    const std::string_view file = last_name(script->path);
     const bool is_named = uses.words.contains(script->class_name) || uses.words.contains(file);
     if (is_named) made.emplace(script->path);
     for (const ProjectContents::Built &each : all) {
@@ -220,7 +222,7 @@ MadeScenes::Meant MadeScenes::meant_by(const SpawnFunction &setting, const Chain
   const auto [first, last] = nodes_by_adder_.equal_range(chain.front().first);
   for (auto node = first; node != last && names.size() < max_meant; ++node) {
     const auto path = node->second->node_paths.find(setting.spawner);
-    if (path != node->second->node_paths.end()) names.insert(path->second.substr(path->second.rfind('/') + 1));
+    if (path != node->second->node_paths.end()) names.emplace(last_name(path->second));
   }
   return {names, is_variable};
 }

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/core/sorted_list.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/exported.h"
@@ -354,7 +355,7 @@ std::string_view without_number(std::string_view name) {
 
 // Scenes that are a synchronizer or spawner themselves.
 std::size_t find_added_roots(const ProjectContents &contents, std::string_view path, std::span<AddedNode> nodes) {
-  const std::string_view last = path.substr(path.rfind('/') + 1);
+  const std::string_view last = last_name(path);
   std::size_t count = 0;
   for (const std::string_view name : {last, without_number(last)}) {
     for (const Scene *scene : named_so(contents.scenes_by_root, name, &Scene::root_name)) {
@@ -387,10 +388,8 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
     if (root_size == 0 && count > 0) return count;
     root_size = path.find('/', root_size + 1);
   }
-  const auto name_of_node = [](const AddedNode &each) {
-    return each.node->path.substr(each.node->path.rfind('/') + 1);
-  };
-  for (const AddedNode &each : named_so(contents().moved, path.substr(path.rfind('/') + 1), name_of_node)) {
+  const auto name_of_node = [](const AddedNode &each) { return last_name(each.node->path); };
+  for (const AddedNode &each : named_so(contents().moved, last_name(path), name_of_node)) {
     const auto is_same = [&](const AddedNode &other) { return other.node == each.node; };
     if (std::ranges::any_of(nodes.first(std::min(count, nodes.size())), is_same)) continue;
     if (count < nodes.size()) nodes[count] = each;

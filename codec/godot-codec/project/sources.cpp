@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/exported.h"
 #include "godot-codec/project/names.h"
@@ -16,8 +17,8 @@ namespace godot_codec::project {
 namespace {
 
 std::string_view file_name_of(std::string_view path) {
-  path.remove_prefix(path.rfind('/') + 1);
-  return path.substr(0, path.rfind('.'));
+  const std::string_view name = last_name(path);
+  return name.substr(0, name.rfind('.'));
 }
 
 }  // namespace

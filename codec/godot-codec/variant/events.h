@@ -84,10 +84,6 @@ using TraitSet = EnumSet<Trait>;
 /// The notes of which any makes Godot 4.6's bytes_to_var() refuse the whole value.
 inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, Note::full_object, Note::nesting};
 
-/// Notes about values that Godot 3.6 refuses. It also refuses most invalid UTF-8, but takes over-long forms of three
-/// and four bytes, surrogates, and code points beyond U+10FFFF.
-inline constexpr NoteSet refused_notes3{Note::old_node_path, Note::full_object, Note::nesting};
-
 /// The notes of what no engine of a dialect writes. (A full Object it does, when it is told to.) Padding that is not
 /// zero tells of no engine's years alone: see variant_evidence().
 [[nodiscard]] constexpr NoteSet never_sent_notes(Dialect dialect) {
