@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 repo = pathlib.Path(__file__).resolve().parents[2]
-COPIED = ("CMakeLists.txt", "CMakePresets.json", "captures", "codec", "plugin", "scripts")
+COPIED = ("CMakeLists.txt", "CMakePresets.json", "captures", "codec", "page", "plugin", "scripts")
 
 
 @dataclasses.dataclass(frozen=True)
