@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/enet/dtls.h"
 #include "godot-codec/stream/tcp_segment.h"
+#include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/carriers/ends.h"
@@ -188,7 +188,8 @@ inline bool is_worth_a_look(const Bytes &datagram, const packet_info *pinfo) {
   if (datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
   if (!may_be_dtls(payload)) return may_be_webrtc(payload, pinfo);
-  return !is_dark_dtls_told || godot_codec::may_be_client_hello(payload) || is_any_dtls_client() || is_any_ice();
+  return !is_dark_dtls_told || godot_codec::may_be_client_hello(payload, godot_codec::dtls_record_header) ||
+         is_any_dtls_client() || is_any_ice();
 }
 
 Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {

@@ -2,6 +2,7 @@
 #include "plugin/enet/dtls_clients.h"
 
 #include "godot-codec/enet/dtls.h"
+#include "godot-codec/stream/tls_hello.h"
 #include "plugin/enet/fields.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
@@ -158,7 +159,7 @@ DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool (*may_g
   }
   if (!godot_codec::is_dtls(payload)) return nullptr;
   DtlsClient *client = find_client(pinfo);
-  if (client == nullptr && !godot_codec::may_be_client_hello(payload)) return nullptr;
+  if (client == nullptr && !godot_codec::may_be_client_hello(payload, godot_codec::dtls_record_header)) return nullptr;
   const ClientHello hello = godot_codec::read_client_hello(payload);
   if (client == nullptr && hello.is_hello && may_learn(pinfo)) client = meet(pinfo, hello, may_guess);
   if (client == nullptr) return nullptr;

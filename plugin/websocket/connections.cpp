@@ -620,7 +620,8 @@ void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Byte
 // False for most of others, which begin no connection and belong to none that is followed.
 bool is_worth_a_look(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
   if (!may_learn(pinfo)) return is_in_conversation(pinfo) && (has_games || is_pack_known());
-  if (followed > 0 || is_upgrade || godot_codec::may_be_tls_hello(payload)) return true;
+  if (followed > 0 || is_upgrade) return true;
+  if (godot_codec::may_be_client_hello(payload, godot_codec::tls_record_header)) return true;
   return begun_before < patience && is_dark_tls(pinfo, payload);
 }
 

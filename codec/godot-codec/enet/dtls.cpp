@@ -6,8 +6,7 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::size_t header_size = 13;  // kind, version, epoch, number, length
-constexpr std::size_t number_at = 5;     // 6 bytes, behind kind, version and epoch
+constexpr std::size_t number_at = 5;  // 6 bytes, behind kind, version and epoch
 constexpr std::size_t length_at = 11;
 constexpr std::uint8_t handshake_record = 22;
 constexpr std::uint8_t client_hello = 1;
@@ -25,12 +24,12 @@ std::size_t skip_counted(Cursor &cursor) {
 }  // namespace
 
 bool is_dtls(Bytes datagram) {
-  if (datagram.captured < header_size) return false;
+  if (datagram.captured < dtls_record_header) return false;
   const std::uint8_t *data = datagram.data;
   const bool is_kind = data[0] >= 20 && data[0] <= 23;
   const bool is_version = data[1] == 0xfe && (data[2] == 0xfd || data[2] == 0xff);
   const std::size_t length = Cursor::load_be<std::uint16_t>(data + length_at);
-  return is_kind && is_version && length > 0 && header_size + length <= datagram.reported;
+  return is_kind && is_version && length > 0 && dtls_record_header + length <= datagram.reported;
 }
 
 ClientHello read_client_hello(Bytes datagram) {
@@ -38,7 +37,7 @@ ClientHello read_client_hello(Bytes datagram) {
   ClientHello hello;
   hello.number = Cursor::load_be<std::uint64_t>(datagram.data + number_at - sizeof(std::uint16_t)) & 0xffffffffffff;
   const std::size_t length = Cursor::load_be<std::uint16_t>(datagram.data + length_at);
-  Cursor cursor(datagram.slice({0, header_size + length}), header_size);
+  Cursor cursor(datagram.slice({0, dtls_record_header + length}), dtls_record_header);
   // Kind, 3 bytes of length; number; 3 bytes each of a fragment's offset and length.
   const auto kind_and_length = cursor.read_be<std::uint32_t>();
   const auto message_number = cursor.read_be<std::uint16_t>();

@@ -11,15 +11,6 @@ namespace godot_codec {
 /// True if a datagram begins with a DTLS record.
 [[nodiscard]] bool is_dtls(Bytes datagram);
 
-/// False for most that has no ClientHello: the kinds of its record and of its message tell.
-[[nodiscard]] inline bool may_be_client_hello(Bytes datagram) {
-  constexpr std::uint8_t handshake_record = 22;
-  constexpr std::uint8_t client_hello = 1;
-  constexpr std::size_t record_header = 13;
-  return datagram.captured > record_header && datagram.data[0] == handshake_record &&
-         datagram.data[record_header] == client_hello;
-}
-
 /// A client's first message, as it is sent until a server answers: without a cookie.
 struct ClientHello {
   bool is_hello = false;     ///< the rest is set only where it is one

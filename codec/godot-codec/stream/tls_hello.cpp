@@ -8,7 +8,6 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::size_t tls_record_header = 5;  // kind, version, length
 constexpr std::uint8_t tls_alert = 21;
 constexpr std::uint8_t tls_handshake = 22;
 constexpr std::uint8_t tls_any_version = 3;  // SSL 3.0 and all of TLS

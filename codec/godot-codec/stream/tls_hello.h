@@ -18,9 +18,13 @@ struct TlsStart {
   bool is_like_godots = false;  ///< has_extensions_of_mbed_tls(); read as long as it is whole in the bytes
 };
 
-/// False for most that is no client's hello: two bytes tell.
-[[nodiscard]] inline bool may_be_tls_hello(Bytes bytes) {
-  constexpr std::size_t record_header = 5;
+/// The sizes of a record's header: kind, version, length; in DTLS epoch and number besides.
+inline constexpr std::size_t tls_record_header = 5;
+inline constexpr std::size_t dtls_record_header = 13;
+
+/// False for most bytes that do not begin with a ClientHello: the kinds of the record and of its message tell.
+/// @param record_header one of the sizes above
+[[nodiscard]] inline bool may_be_client_hello(Bytes bytes, std::size_t record_header) {
   constexpr std::uint8_t handshake_record = 22;
   constexpr std::uint8_t client_hello = 1;
   return bytes.captured > record_header && bytes.data[0] == handshake_record &&
