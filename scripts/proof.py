@@ -38,8 +38,8 @@ script_export_mode=2
 [preset.0.options]
 """
 # What is said of a game that works would be a false alarm.
-ALARMS = ("godot_mp.not_allowed", "godot_mp.refused", "godot_mp.other_properties", "godot_mp.unknown_methods",
-          "godot_mp.signature_mismatch", "godot_mp.arguments_lost")
+ALARMS = ("godot_mp.not_allowed", "godot_mp.refused", "godot_mp.property_mismatch", "godot_mp.unknown_methods",
+          "godot_mp.signature_mismatch", "godot_mp.unreadable_argument")
 
 
 def lines_of(*command, **options):

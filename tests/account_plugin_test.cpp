@@ -34,7 +34,7 @@ const Texts nothing = {
 TEST(account_test, what_waits_for_a_lost_path_is_not_dropped) {
   EXPECT_EQ(problems(data("path_lost_once")), nothing);
   const std::vector<Texts> spawns = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {194, 195}"},
-                                                {"godot_mp.path", "godot_mp.untold_path"});
+                                                {"godot_mp.path", "godot_mp.unannounced_path"});
   EXPECT_EQ(spawns, (std::vector<Texts>{{"Level/ShipSpawner", ""}, {"Level/ShipSpawner", ""}}));
 }
 
@@ -57,8 +57,8 @@ TEST(account_test, tells_what_becomes_of_a_message) {
 }
 
 TEST(account_test, tells_what_is_sent_again) {
-  const std::vector<Texts> rows =
-      read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162"}, {"enet.resent", "_ws.col.Info"});
+  const std::vector<Texts> rows = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162"},
+                                              {"enet.retransmission.summary", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(occurrences(rows[0][0]).front(), "RPC Level/Director.#6(165, \"next\")");
   EXPECT_EQ(rows[0][1],

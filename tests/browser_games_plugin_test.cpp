@@ -158,7 +158,7 @@ TEST_P(RelayTest, EachViewHasEveryMessageAndTwoHaveNoneTwice) {
     const Bag shown = shown_messages(capture, options);
     EXPECT_TRUE(without(told, shown).empty()) << some_of(without(told, shown));
     EXPECT_EQ(without(shown, told), untold_messages("web_turn")) << some_of(without(shown, told));
-    const std::string accused = "godot_mp.unconfirmed_path or godot_mp.untold_path or godot_mp.unknown_node";
+    const std::string accused = "godot_mp.unconfirmed_path or godot_mp.unannounced_path or godot_mp.unknown_node";
     EXPECT_EQ(read_fields(capture, with_names + options + Texts{"-Y", accused}, {"frame.number"}), Rows{});
   }
 }
@@ -212,7 +212,7 @@ constexpr bool has_websocket_over_http2 = WIRESHARK_RELEASE >= 46;
 TEST(Http2Test, IsToldOfWhereWiresharkDoesNotReadIt) {
   const std::string begin = "Not readable: a WebSocket over HTTP/2, which Wireshark ";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const Rows rows = read_fields(web_data(http2_game + ".pcapng"), passes + Texts{"-Y", "godot_websocket.unread"},
+    const Rows rows = read_fields(web_data(http2_game + ".pcapng"), passes + Texts{"-Y", "godot_websocket.undecrypted"},
                                   {"frame.number", "_ws.expert.message"});
     if (has_websocket_over_http2) {
       EXPECT_EQ(rows, Rows{});
@@ -239,8 +239,8 @@ TEST(Http2Test, EveryCallOfTheClientIsRead) {
   EXPECT_EQ(calls_of_client(shown), has_websocket_over_http2 ? calls_of_client(told) : Bag{});
   // The parts of the server's frames are no messages.
   EXPECT_TRUE(without(shown, told).empty()) << some_of(without(shown, told));
-  EXPECT_EQ(read_fields(web_data(http2_game + ".pcapng"), {"-2", "-Y", "godot.trouble and not godot_websocket.unread"},
-                        {"frame.number"}),
+  EXPECT_EQ(read_fields(web_data(http2_game + ".pcapng"),
+                        {"-2", "-Y", "godot.problem and not godot_websocket.undecrypted"}, {"frame.number"}),
             Rows{});
   // Compressed bytes are nobody's.
   EXPECT_EQ(

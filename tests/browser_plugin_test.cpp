@@ -31,7 +31,7 @@ std::size_t count(const fs::path &capture, const std::string &filter, const Text
 
 TEST(BrowserGameTest, NothingIsLeftDark) {
   for (const std::string name : {"web_star", "web_moved", "web_channels"}) {
-    EXPECT_EQ(count(capture_named(name), "godot_webrtc.unread", {"-2"}), 0U) << name;
+    EXPECT_EQ(count(capture_named(name), "godot_webrtc.undecrypted", {"-2"}), 0U) << name;
   }
 }
 
@@ -93,7 +93,7 @@ TEST(BrowserGameTest, FollowNamesTheEndsAndTellsTheSidesApart) {
 // ---- a game's own data channels
 
 // Where DTLS 1.3 cannot be decrypted, the list says so, once.
-void expect_dark(const fs::path &capture) { EXPECT_EQ(count(capture, "godot_webrtc.unread", {"-2"}), 1U); }
+void expect_dark(const fs::path &capture) { EXPECT_EQ(count(capture, "godot_webrtc.undecrypted", {"-2"}), 1U); }
 
 class OwnChannelsTest : public testing::TestWithParam<std::string> {};
 

@@ -21,7 +21,7 @@ constexpr bool has_dtls_1_3 = WIRESHARK_RELEASE >= 44;
 // Frame, what the Info column ends with, the expert item.
 void expect_dark(const fs::path &capture, const Rows &frames_and_reasons) {
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const Rows rows = read_fields(capture, passes + Texts{"-Y", "godot_webrtc.unread"},
+    const Rows rows = read_fields(capture, passes + Texts{"-Y", "godot_webrtc.undecrypted"},
                                   {"frame.number", "_ws.col.Info", "_ws.expert.message"});
     ASSERT_EQ(rows.size(), frames_and_reasons.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -46,7 +46,7 @@ def main():
         " 1 | Main/Lobby is missing at the receiver: what is sent to it gets lost there | 5 | 13 |"
         ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | The receiver needs a node of this path before the first'
         " call: is it added later there, in another place, or under another name? | the server | peer 773484497 | 33 | ",
-        " 2 | Packets were lost and sent again (the first: RPC Main/World.#7()) | 23 | 68 | enet.retransmitted and godot.trouble and"
+        " 2 | Packets were lost and sent again (the first: RPC Main/World.#7()) | 23 | 68 | enet.retransmitted and godot.problem and"
         " enet.stream == 0 | A few are the network's. Many on Wi-Fi: send less at once, and unreliable what a newer value replaces."
         " | 127.0.0.1:50001 | 127.0.0.1:5035 | 155 | "])
     print("demo.sh shows the sample and what is wrong with a game")

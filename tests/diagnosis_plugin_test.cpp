@@ -37,8 +37,8 @@ Texts problems(const std::string &name, const Texts &options = {"-2"}) {
 TEST(diagnosis_test, a_side_that_stood_still) {
   EXPECT_EQ(problems("server_hitch"),
             Texts{"1x, frames 132 to 132: The server stood still for 0.7 s, until 1.93 s of the capture"});
-  const Rows rows = read_fields(variant("server_hitch"), {"-Y", "enet.hitch"},
-                                {"frame.number", "enet.stood_still", "enet.stood_still_since", "_ws.col.Info"});
+  const Rows rows = read_fields(variant("server_hitch"), {"-Y", "enet.stalled"},
+                                {"frame.number", "enet.stall", "enet.stall.since", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0][0], "132");
   EXPECT_EQ(rows[0][1].substr(0, 4), "0.70") << rows[0][1];

@@ -55,7 +55,7 @@ TEST(TypesOfProperties, KeepNamesBackWhereTheyDoNotFit) {
   const fs::path other = copy_of(projects / "arena", "arena_with_texts");
   replace_in(other / "players" / "player.gd", "var hp := 100", "var hp := \"100 %\"");
   const Texts options = with_project(other);
-  EXPECT_EQ(experts_of(projects / "arena.pcapng", options, "godot_mp.other_properties"),
+  EXPECT_EQ(experts_of(projects / "arena.pcapng", options, "godot_mp.property_mismatch"),
             std::set<std::string>{"The project has properties here that cannot have values of these types"});
   // All that came with a spawn that does not fit is without a name.
   EXPECT_EQ(properties_named(options),
@@ -65,21 +65,21 @@ TEST(TypesOfProperties, KeepNamesBackWhereTheyDoNotFit) {
 TEST(TypesOfProperties, AreKnownForTheEnginesClasses) {
   const fs::path other = copy_of(projects / "arena", "arena_in_3d");
   replace_in(other / "players" / "player.tscn", "Node2D", "Node3D");
-  EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.other_properties").size(), 1U);
+  EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.property_mismatch").size(), 1U);
   // The engine's class says nothing where a script may answer in its place.
   std::ofstream(other / "players" / "player.gd", std::ios::app) << "\n\nfunc _get(_property):\n\treturn null\n";
   replace_in(other / "players" / "player.tscn", "\"Gun\" type=\"Node3D\"", "\"Gun\" type=\"Node2D\"");
-  EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.other_properties").size(), 0U);
+  EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.property_mismatch").size(), 0U);
 }
 
 TEST(TypesOfProperties, RaiseNoFalseAlarm) {
   EXPECT_TRUE(
-      experts_of(projects / "arena.pcapng", with_project(projects / "arena"), "godot_mp.other_properties").empty());
+      experts_of(projects / "arena.pcapng", with_project(projects / "arena"), "godot_mp.property_mismatch").empty());
   EXPECT_EQ(properties_named(with_project(projects / "arena")).size(), 9U);
   for (const char *name : {"mp_auth_godot4.6", "mp_rpc_godot4.6", "mp_spawn_godot4.6"}) {
     const fs::path capture = captures / (std::string(name) + ".pcapng");
     const Texts options = with_project(captures / "projects" / "godot4");
-    EXPECT_TRUE(experts_of(capture, options, "godot_mp.other_properties").empty()) << name;
+    EXPECT_TRUE(experts_of(capture, options, "godot_mp.property_mismatch").empty()) << name;
   }
 }
 

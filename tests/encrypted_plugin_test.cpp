@@ -104,14 +104,15 @@ TEST(DtlsTest, EnetWithoutKeysSaysSoWhereThePortIsNamed) {
       "debug, "
       "or preload a library that writes them";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    EXPECT_EQ(read_fields(dark, named + passes + Texts{"-Y", "enet.unread"}, {"frame.number", "_ws.expert.message"}),
-              (Rows{{"7", "Not readable: " + reason}}));
+    EXPECT_EQ(
+        read_fields(dark, named + passes + Texts{"-Y", "enet.undecrypted"}, {"frame.number", "_ws.expert.message"}),
+        (Rows{{"7", "Not readable: " + reason}}));
   }
   const std::vector<TableRow> problems = read_table(dark, "godot,problems", named + Texts{"-2"});
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].at("Problem"), "DTLS that cannot be read: " + reason + ". doc/recording.md tells how");
-  EXPECT_EQ(count(dark, "enet.unread", {"-2"}), 0U);
-  EXPECT_EQ(count(encrypted("dtls_enet"), "enet.unread", named + Texts{"-2"}), 0U);
+  EXPECT_EQ(count(dark, "enet.undecrypted", {"-2"}), 0U);
+  EXPECT_EQ(count(encrypted("dtls_enet"), "enet.undecrypted", named + Texts{"-2"}), 0U);
 }
 
 // Godot 4.6's own DTLS, with the keys that captures/godot_keys.c gets of it, around the datagrams of its own ENet: by
@@ -244,7 +245,7 @@ TEST(WssTest, SaysThatItCannotBeReadOnceTheClientHasAccepted) {
   const fs::path bare = without_keys(plain("mp_wss_godot4.6"));
   const fs::path refused = fs::path(GODOT_TESTS_DIR) / "data" / "tls_refused.pcap";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const Texts unread = passes + Texts{"-Y", "godot_websocket.unread"};
+    const Texts unread = passes + Texts{"-Y", "godot_websocket.undecrypted"};
     EXPECT_EQ(read_fields(bare, unread, {"frame.number"}), (Rows{{"20"}, {"46"}}));
     EXPECT_EQ(read_fields(refused, unread, {"frame.number"}), Rows{}) << "its certificate is the one cause";
   }
@@ -276,7 +277,7 @@ TEST(WssTest, SaysSoInEachPassOfAConnectionThatHasEnded) {
   pcap.frames.push_back(tcp(ports, client, 5010, fin | tcp_ack));
   pcap.frames.push_back(tcp(ports.reversed(), 5010, client + 1, fin | tcp_ack));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    EXPECT_EQ(read_fields(saved(pcap), passes + Texts{"-Y", "godot_websocket.unread"}, {"frame.number"}),
+    EXPECT_EQ(read_fields(saved(pcap), passes + Texts{"-Y", "godot_websocket.undecrypted"}, {"frame.number"}),
               (Rows{{"4"}}));
   }
 }

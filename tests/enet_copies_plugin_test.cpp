@@ -36,7 +36,7 @@ TEST(enet_duplicates_test, are_marked_and_count_once) {
     EXPECT_EQ(handed_texts(frames[original]), (Texts{"\x98 one", "\x98 two"})) << "shown all the same";
     EXPECT_EQ(find_all(frames[original], "enet.retransmission_of"), Texts{});
     EXPECT_EQ(find_all(frames[original + 1], "enet.retransmission_of"), Texts{std::to_string(original)});
-    EXPECT_EQ(count_of(frames, "enet.missing"), 0U);
+    EXPECT_EQ(count_of(frames, "enet.sequence_gap"), 0U);
     EXPECT_EQ(find_all(frames[original + 3], "enet.ack_to"), Texts{std::to_string(original + 2)});
   }
   const std::string table = tshark(talk.save(), ports + Texts{"-q", "-z", "conv,enet", "-z", "follow,enet,raw,0"});
@@ -66,7 +66,7 @@ TEST(enet_duplicates_test, a_capture_on_two_interfaces_counts_each_datagram_once
       ++duplicates;
       continue;
     }
-    EXPECT_EQ(count_of({*datagram.details}, "enet.missing"), 0U) << datagram.frame;
+    EXPECT_EQ(count_of({*datagram.details}, "enet.sequence_gap"), 0U) << datagram.frame;
     for (const Message &message : messages_of(datagram)) {
       if (message.channel == 0) continue;  // the engine's own
       const std::string users = message.bytes.substr(8);
@@ -97,7 +97,7 @@ TEST(enet_quoted_test, datagrams_are_shown_and_teach_nothing) {
       ASSERT_NE(enet, nullptr) << i + 1;
       EXPECT_EQ(enet->child_text("enet.stream"), "0") << i + 1;
     }
-    EXPECT_EQ(count_of(frames, "enet.missing"), 0U);
+    EXPECT_EQ(count_of(frames, "enet.sequence_gap"), 0U);
     EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
     EXPECT_EQ(handed_texts(frames.back()), Texts{"\x98 first"});
   }

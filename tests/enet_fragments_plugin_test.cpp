@@ -238,7 +238,7 @@ TEST(enet_analysis_test, counts_gaps) {
   for (const Step &step : steps) talk.client(datagram(step.bytes));
   const std::vector<Item> frames = talk.details();
   for (std::size_t i = 0; i < std::size(steps); ++i) {
-    const Texts found = find_all(frames[i + 3], "enet.missing");
+    const Texts found = find_all(frames[i + 3], "enet.sequence_gap");
     EXPECT_EQ(found.empty() ? "" : found[0], steps[i].missing) << i;
   }
 }

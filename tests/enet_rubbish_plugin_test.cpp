@@ -101,8 +101,8 @@ TEST(enet_rubbish_test, commands_beyond_the_budget_are_told_once) {
   const std::filesystem::path path = talk.save();
   std::vector<Texts> told;
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const std::vector<Texts> rows =
-        read_fields(path, ports + passes + Texts{"-Y", "enet.left_out"}, {"frame.number", "_ws.expert.severity"});
+    const std::vector<Texts> rows = read_fields(path, ports + passes + Texts{"-Y", "enet.over_memory_limit"},
+                                                {"frame.number", "_ws.expert.severity"});
     ASSERT_EQ(rows.size(), 1U);
     told.push_back(rows[0]);
   }

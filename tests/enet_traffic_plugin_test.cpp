@@ -137,7 +137,7 @@ void EnetCaptureTest::counts_gaps() {
         number = command.value("enet.fragment.start_seq");
         key += std::to_string(command.channel);
       } else {
-        EXPECT_EQ(command.part->child("enet.missing"), nullptr) << datagram.frame << " " << command.label();
+        EXPECT_EQ(command.part->child("enet.sequence_gap"), nullptr) << datagram.frame << " " << command.label();
         continue;
       }
       Last &last = channels[key];
@@ -145,7 +145,7 @@ void EnetCaptureTest::counts_gaps() {
       if (command.type != send_unsequenced && command.seq > last.reliable_seq) last = {command.seq, 0};
       const bool is_late = command.type != send_unsequenced && command.seq < last.reliable_seq;
       const std::int64_t missing = is_late ? 0 : std::max<std::int64_t>(0, number - last.number - 1);
-      EXPECT_EQ(command.part->child_text("enet.missing"), missing == 0 ? "" : std::to_string(missing))
+      EXPECT_EQ(command.part->child_text("enet.sequence_gap"), missing == 0 ? "" : std::to_string(missing))
           << datagram.frame << " " << command.label();
       total += missing;
       if (!is_late) last.number = std::max(last.number, number);
@@ -269,9 +269,9 @@ TEST(EnetThrottleTest, LeavesOutTheMissingMessages) {
   constexpr int step = 7;
   constexpr int scale = 32;
   std::vector<int> counts;
-  const Texts options = {"-Y", "enet.stream == 1 && enet.to_server == 0 && enet.missing"};
+  const Texts options = {"-Y", "enet.stream == 1 && enet.to_server == 0 && enet.sequence_gap"};
   for (const Texts &row : read_fields(std::filesystem::path(GODOT_TESTS_DIR) / "data/half_hidden.pcapng", options,
-                                      {"enet.unsequenced_group", "enet.missing"})) {
+                                      {"enet.unsequenced_group", "enet.sequence_gap"})) {
     EXPECT_EQ(row[1], "1");
     counts.push_back((std::stoi(row[0]) - 1) * step % scale);
   }

@@ -84,7 +84,7 @@ TEST(OpenedBytes, AreSmallVariantsInARowWhereThePortIsNamed) {
                    "69 64 00 00…"} +
              left));
   const auto rows = read_fields(scratch_folder() / "in_a_row.pcap", named + Texts{"-Y", "frame.number == 2"},
-                                {"godot.path_with_value", "godot.inside"});
+                                {"godot.path_with_value", "godot.embedded"});
   EXPECT_EQ(rows, (Rows{{std::string("/0:1") + between_occurrences + "/1:two", "variant"}}));
 }
 
@@ -105,9 +105,9 @@ TEST(OpenedBytes, ArePairsOfVariantsWhereThePortIsNamed) {
     EXPECT_EQ(infos(path, named), rows);
     EXPECT_EQ(infos(path, named + Texts{"-2"}), rows);
     std::size_t pairs = 0;
-    for (const Item &frame : read_details(path, named + Texts{"-Y", "godot.inside"})) {
+    for (const Item &frame : read_details(path, named + Texts{"-Y", "godot.embedded"})) {
       SCOPED_TRACE(name + ", pair " + std::to_string(pairs++));
-      const Item *inside = frame.child("godot")->child("godot.inside");
+      const Item *inside = frame.child("godot")->child("godot.embedded");
       ASSERT_EQ(inside->children.size(), 2U);
       const Item &first = inside->children[0];
       const Item &second = inside->children[1];
@@ -121,7 +121,7 @@ TEST(OpenedBytes, ArePairsOfVariantsWhereThePortIsNamed) {
 
 TEST(OpenedBytes, AreVariantsInARowEachWithAPath) {
   const auto rows = read_fields(own_bytes, {"-Y", "godot.path_with_value && udp.port == 5020"},
-                                {"godot.path_with_value", "godot.inside", "godot.trailing"});
+                                {"godot.path_with_value", "godot.embedded", "godot.trailing"});
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(split(rows[0][0], between_occurrences),
             (Texts{"/0/hp:87", "/0/inv/0:sword", "/0/inv/1:bow", "/0/pos:Vector2(10.5, -3)", "/1/0:second", "/1/1:2"}));
@@ -240,7 +240,7 @@ TEST(OpenedBytes, StayClosedOnRequest) {
   auto told = alone(closed + Texts{"-o", "godot.udp.port:5015-5033"});
   EXPECT_EQ(told["5015"].at(0).substr(0, 33), "Raw bytes(52) \"{\\\"hp\\\":87,\\\"inv\\\"");
   EXPECT_EQ(told["5021"].at(0).substr(0, 24), "Raw bytes(101) 07 1b 00 ");
-  EXPECT_TRUE(infos(own_bytes, closed + Texts{"-Y", "godot.inside"}).empty());
+  EXPECT_TRUE(infos(own_bytes, closed + Texts{"-Y", "godot.embedded"}).empty());
 }
 
 // ---- in the tree
@@ -266,7 +266,7 @@ const Item *find_item(const Item &root, const std::string &name, const std::stri
 TEST(OpenedBytes, LieOnTheirBytes) {
   constexpr std::size_t start = 42;  // behind Ethernet, IP and UDP
   const Item length = opened_at("5018");
-  const Item *inside = length.child("godot.inside");
+  const Item *inside = length.child("godot.embedded");
   ASSERT_NE(inside, nullptr);
   EXPECT_EQ(inside->position, start);
   EXPECT_EQ(inside->size, 104U);
@@ -279,14 +279,14 @@ TEST(OpenedBytes, LieOnTheirBytes) {
   EXPECT_EQ(find_all(length, "godot.path_with_value").front(), "/hp:87");
 
   const Item prefix = opened_at("5022");
-  const Item *front = find_item(prefix, "godot.inside.prefix", "01:ff:07");
+  const Item *front = find_item(prefix, "godot.embedded.prefix", "01:ff:07");
   ASSERT_NE(front, nullptr);
   EXPECT_EQ(front->position, start);
   EXPECT_EQ(front->size, 3U);
   EXPECT_EQ(find_item(prefix, "godot.int", "87")->position, start + 3 + 8 + 12 + 4);
 
   const Item text = opened_at("5023");
-  EXPECT_EQ(text.child_text("godot.inside"), "text");
+  EXPECT_EQ(text.child_text("godot.embedded"), "text");
   const Item *hello_there = find_item(text, "godot.string", "hello there");
   ASSERT_NE(hello_there, nullptr);
   EXPECT_EQ(hello_there->position, start + 4);
@@ -297,8 +297,8 @@ TEST(OpenedBytes, LieOnATabOfTheirOwnWhereTheyWereCompressed) {
   for (const auto &[port, kind] :
        std::map<std::string, std::string>{{"5024", "zlib"}, {"5025", "fastlz"}, {"5026", "gzip"}, {"5027", "zstd"}}) {
     const Item godot = opened_at(port);
-    EXPECT_EQ(find_all(godot, "godot.inside"), (Texts{kind, "variant"})) << port;
-    const Item *variant = find_item(godot, "godot.inside", "variant");
+    EXPECT_EQ(find_all(godot, "godot.embedded"), (Texts{kind, "variant"})) << port;
+    const Item *variant = find_item(godot, "godot.embedded", "variant");
     ASSERT_NE(variant, nullptr) << port;
     EXPECT_EQ(variant->size, 952U) << port;
     const Texts paths = find_all(godot, "godot.path_with_value");
@@ -308,7 +308,7 @@ TEST(OpenedBytes, LieOnATabOfTheirOwnWhereTheyWereCompressed) {
 }
 
 TEST(OpenedBytes, AreShownByWiresharksOwnDissectors) {
-  EXPECT_NE(opened_at("5015").child("godot.inside"), nullptr);
+  EXPECT_NE(opened_at("5015").child("godot.embedded"), nullptr);
   for (const auto &[port, protocol] :
        std::map<std::string, std::string>{{"5015", "json"}, {"5028", "png"}, {"5029", "image-jfif"}}) {
     const auto rows = read_fields(
@@ -349,15 +349,15 @@ TEST(OpenedBytes, AreArgumentsAndPropertiesAndMessages) {
 TEST(OpenedBytes, AreThoseOfGodot3) {
   for (const char *release : {"3.2.3", "3.6"}) {
     const fs::path calls = captures / ("mp_rpc_godot" + std::string(release) + ".pcapng");
-    const Texts rows = infos(calls, {"-Y", "godot.inside == \"variant\" && godot_mp.rpc.method == \"blob\""});
+    const Texts rows = infos(calls, {"-Y", "godot.embedded == \"variant\" && godot_mp.rpc.method == \"blob\""});
     ASSERT_FALSE(rows.empty()) << release;
     EXPECT_EQ(rows[0].substr(0, 54), "RPC Main/World.blob({hp: 87, name: \"Ada\"} in 52 bytes)") << release;
-    const auto paths = read_fields(calls, {"-Y", "godot.inside == \"variant\" && godot_mp.rpc.method == \"blob\""},
+    const auto paths = read_fields(calls, {"-Y", "godot.embedded == \"variant\" && godot_mp.rpc.method == \"blob\""},
                                    {"godot.path_with_value", "godot.type"});
     EXPECT_NE(paths.at(0)[0].find("/hp:87"), std::string::npos) << release;
     // Packets behind the target and the source, with which Godot 3 begins those that no multiplayer reads.
     const Texts packets = infos(captures / ("enet_none_godot" + std::string(release) + ".pcapng"),
-                                {"-Y", "godot.inside && frame.number < 20"});
+                                {"-Y", "godot.embedded && frame.number < 20"});
     ASSERT_EQ(packets.size(), 4U) << release;
     EXPECT_NE(packets[0].find("01 00 00 00 {cmd: \"join\", name: \"Ada\", version: 3} in 88 bytes"), std::string::npos)
         << packets[0];

@@ -49,8 +49,8 @@ TEST_P(LaterFramesTest, AreSaidToTell) {
 INSTANTIATE_TEST_SUITE_P(
     Fields, LaterFramesTest,
     testing::Values(LaterField{"enet.acked_in", "trouble_godot4.6"}, LaterField{"enet.acked_after", "trouble_godot4.6"},
-                    LaterField{"enet.waited", "trouble_godot4.6"}, LaterField{"enet.end", "trouble_godot4.6"},
-                    LaterField{"enet.longest_silence", "trouble_godot4.6"},
+                    LaterField{"enet.head_of_line_delay", "trouble_godot4.6"},
+                    LaterField{"enet.end", "trouble_godot4.6"}, LaterField{"enet.longest_silence", "trouble_godot4.6"},
                     LaterField{"enet.reassembled.in", "mp_rpc_godot4.6"},
                     LaterField{"enet.after_peer_gone", "client_killed"}, LaterField{"enet.peer_gone", "client_killed"},
                     LaterField{"enet.unanswered_connect", "connect_godot4.6_godot3.6"},

@@ -29,7 +29,7 @@ Texts heard() {
 }
 
 TEST(LostArguments, AreWhatTheEngineMadeOfThem) {
-  const Texts fields = {"godot_mp.received", "godot_mp.summary", "godot_mp.arguments_lost",
+  const Texts fields = {"godot_mp.received_as", "godot_mp.summary", "godot_mp.unreadable_argument",
                         "godot_mp.arguments_refusable"};
   const auto rows = read_fields(capture(name.c_str()), {"-Y", "godot_mp.command == \"rpc\""}, fields);
   const Texts engine = heard();

@@ -885,12 +885,12 @@ TEST(MultiplayerBytes, ANumberThatOnlyOthersWereToldIsTold) {
   game.to(cy, known4);
   const std::size_t before = game.to(cy, hex("80 03 00"));
   const std::vector<Item> frames = game.read();
-  EXPECT_NE(told(frames[call - 1], "godot_mp.untold_path")
+  EXPECT_NE(told(frames[call - 1], "godot_mp.unannounced_path")
                 .find("Peer 2222 was never told that path 3 is Main/World; peer 1111 was (frame 3)"),
             std::string::npos);
   EXPECT_EQ(frames[call - 1].child("godot_mp")->child_text("godot_mp.path"), "Main/World");
   EXPECT_EQ(told(frames[call - 1], "godot_mp.unknown_path"), "");
-  EXPECT_EQ(told(frames[before - 1], "godot_mp.untold_path"), "");
+  EXPECT_EQ(told(frames[before - 1], "godot_mp.unannounced_path"), "");
   EXPECT_NE(told(frames[before - 1], "godot_mp.unknown_path"), "");
 }
 
@@ -1088,7 +1088,7 @@ TEST(MultiplayerCut, AMissingBeginningBlamesNobody) {
   const fs::path cut = capture.edited({}, {"1-60"});
   const std::string said = tshark(cut, {"-2", "-o", "enet.udp.port:5033", "-V", "-Y", "godot_mp.command == \"sync\""});
   EXPECT_NE(said.find("Net ID"), std::string::npos);
-  const Texts filter = {"-2", "-o", "enet.udp.port:5033", "-Y", "godot_mp.unknown_node || godot_mp.untold_path"};
+  const Texts filter = {"-2", "-o", "enet.udp.port:5033", "-Y", "godot_mp.unknown_node || godot_mp.unannounced_path"};
   EXPECT_EQ(read_fields(cut, filter, {"frame.number"}), std::vector<Texts>{});
 }
 
@@ -1144,7 +1144,7 @@ TEST(MultiplayerBytes, ANumberThatNobodyWasToldIsLost) {
     game.from(ada, known4);
     const std::size_t call = game.from(ada, hex("80 07 00"));
     const std::vector<Item> frames = game.read({"-2"});
-    const std::string text = told(frames[call - 1], "godot_mp.untold_path");
+    const std::string text = told(frames[call - 1], "godot_mp.unannounced_path");
     const bool is_told =
         text.find("was never told what path 7 is, nor was anybody: Godot drops the message") != std::string::npos;
     EXPECT_EQ(is_told, is_whole) << text;

@@ -265,7 +265,7 @@ std::string bytes_as_text(const std::string &hexadecimal, std::string_view type)
 Texts leaves_of(const Item &layer) {
   Texts leaves;
   walk(layer, [&leaves](const Item &item) {
-    if (item.name == "godot_mp.data.guessed" || item.name == "godot.inside") return false;
+    if (item.name == "godot_mp.data.guessed" || item.name == "godot.embedded") return false;
     const Item *const object = item.child("godot.object.class");
     const Item *const leaf = item.child("godot.path_with_value");
     if (object != nullptr && !object->show.empty()) {

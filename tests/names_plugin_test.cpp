@@ -227,7 +227,7 @@ TEST(NamesOfProperties, AreNotThereWhereTheCountDiffers) {
                                                   << "properties/5/replication_mode = 1\n";
   const Texts options = with_project(other);
   EXPECT_EQ(info_of("godot_mp.property == \"position\" || godot_mp.property == \"title\"", options), "");
-  EXPECT_EQ(count_lines(info_of("godot_mp.spawn.name && godot_mp.other_properties", options)), 2U);
+  EXPECT_EQ(count_lines(info_of("godot_mp.spawn.name && godot_mp.property_mismatch", options)), 2U);
   EXPECT_NE(info_of("godot_mp.property == \"seconds\"", options), "");
 }
 
@@ -266,7 +266,7 @@ TEST(ProjectFolder, MayHaveAnyNameAndBeReadOnly) {
   const Texts options = with_project(folder);
   EXPECT_EQ(info_of("godot_mp.property == \"seconds\"", options),
             info_of("godot_mp.property == \"seconds\"", with_arena));
-  EXPECT_EQ(info_of("godot_mp.project_unreadable || godot_mp.project_left_out", options), "");
+  EXPECT_EQ(info_of("godot_mp.project_unreadable || godot_mp.project_incomplete", options), "");
   fs::permissions(folder, fs::perms::owner_all);
 }
 
@@ -283,7 +283,7 @@ TEST(ProjectFolder, ThatGivesNothingIsAProblem) {
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].at("Problem"), "No names are read: /nowhere is not a folder");
   EXPECT_EQ(problems[0].at("Display filter"), "godot_mp.project_unreadable");
-  EXPECT_EQ(info_of("godot.trouble", with_project("/nowhere")), "");
+  EXPECT_EQ(info_of("godot.problem", with_project("/nowhere")), "");
 }
 
 // ---- what the folder gave

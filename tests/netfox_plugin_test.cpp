@@ -110,7 +110,7 @@ TEST(Netfox, CommandsReadLikeAGame) {
   EXPECT_EQ(info("27"),
             "RPC NetworkCommandServer/Node._submit_reliable(9, {ids: [{name: \"/root/Main/Player/Input\", id: 2}]} in "
             "28 bytes) [Reliable ch 0 #8]");
-  const Texts wrong = {"-Y", "godot.layout.rest || godot.layout.unfit || godot.layout.mistake || _ws.malformed"};
+  const Texts wrong = {"-Y", "godot.layout.trailing || godot.layout.mismatch || godot.layout.error || _ws.malformed"};
   EXPECT_TRUE(read_fields(capture, options() + wrong, {"frame.number"}).empty());
 }
 

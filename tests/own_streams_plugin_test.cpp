@@ -113,7 +113,7 @@ TEST(OwnStreams, StayNobodysUntilThePortIsNamed) {
 // put_data(var_to_bytes(…)): the second segment that is a Dictionary leaves no doubt.
 TEST(OwnStreams, AreToldOfWhereVariantsHaveNoLength) {
   Texts texts;
-  for (const Texts &row : read_fields(capture, {"-2", "-Y", "godot.no_length"}, {"_ws.col.Info"}))
+  for (const Texts &row : read_fields(capture, {"-2", "-Y", "godot.missing_length"}, {"_ws.col.Info"}))
     texts.push_back(row[0]);
   EXPECT_EQ(texts, (Texts{"Dictionary(2) {cmd: \"move\", id: 1}", "Dictionary(2) {cmd: \"move\", id: 2}",
                           "Dictionary(2) {cmd: \"move\", id: 3}", "Dictionary(2) {cmd: \"move\", id: 4}",

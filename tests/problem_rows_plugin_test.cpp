@@ -31,7 +31,7 @@ TEST(problem_rows_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Problem"), "No row: none of the frames that have a problem pass this filter");
   EXPECT_EQ(rows[0].at("What to do"), "Take the filter away: then the table lists what is wrong.");
-  EXPECT_EQ(problems_of(data("waits.pcap"), {}, "enet.waited").at(0).at("Count"), "97");
+  EXPECT_EQ(problems_of(data("waits.pcap"), {}, "enet.head_of_line_delay").at(0).at("Count"), "97");
   EXPECT_TRUE(
       problems_of(capture("game_godot4.6"), {}, "frame.number == 1").at(0).at("Problem").starts_with("Nothing found"))
       << "nothing is wrong with any frame";
@@ -126,8 +126,9 @@ TEST(problem_rows_test, each_message_that_waited_says_so) {
   EXPECT_EQ(rows[0].at("Count"), "97");
   EXPECT_EQ(rows[0].at("First frame"), "124");
   EXPECT_EQ(rows[0].at("Last frame"), "560");
-  EXPECT_EQ(rows[0].at("Display filter"), "enet.waited > 0.05 and enet.stream == 0 and enet.to_server == 0");
-  const Rows found = read_fields(data("waits.pcap"), {"-2", "-Y", "enet.waits"}, {"_ws.col.Info"});
+  EXPECT_EQ(rows[0].at("Display filter"),
+            "enet.head_of_line_delay > 0.05 and enet.stream == 0 and enet.to_server == 0");
+  const Rows found = read_fields(data("waits.pcap"), {"-2", "-Y", "enet.head_of_line_blocking"}, {"_ws.col.Info"});
   ASSERT_EQ(found.size(), 97U);
   EXPECT_EQ(found[0][0], "RPC Level/Ships/1206881209.#1((130, 1)) [Reliable ch 0 #60] [waited 216 ms]");
   EXPECT_TRUE(
@@ -152,7 +153,7 @@ TEST(problem_rows_test, a_healthy_end_is_no_trouble) {
   const Rows quotes =
       read_fields(data("quoted_after_disconnect.pcap"), {"-2", "-Y", "icmp"}, {"enet.after_disconnect"});
   EXPECT_EQ(quotes, Rows(33, Texts{"49"}));
-  const std::string trouble = "godot.trouble or ((icmp.type == 3 or icmpv6.type == 1) and not enet.after_disconnect)";
+  const std::string trouble = "godot.problem or ((icmp.type == 3 or icmpv6.type == 1) and not enet.after_disconnect)";
   EXPECT_EQ(read_fields(data("quoted_after_disconnect.pcap"), {"-2", "-Y", trouble}, {"frame.number"}), Rows{});
   EXPECT_NE(read_file(fs::path(GODOT_TESTS_DIR) / "../profile/Godot/dfilter_buttons").find("\"" + trouble + "\""),
             std::string::npos);
@@ -163,9 +164,9 @@ TEST(problem_rows_test, a_healthy_end_is_no_trouble) {
 TEST(problem_rows_test, who_is_given_up_for_standing_still_is_one_row) {
   const std::vector<TableRow> rows = problems_of(data("short_timeout.pcapng"));
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].at("Display filter"), "enet.given_up and enet.stream == 0");
-  const Rows found = read_fields(data("short_timeout.pcapng"), {"-2", "-Y", "enet.stood_still"},
-                                 {"frame.number", "godot.trouble", "_ws.col.Info"});
+  EXPECT_EQ(rows[0].at("Display filter"), "enet.peer_timeout and enet.stream == 0");
+  const Rows found = read_fields(data("short_timeout.pcapng"), {"-2", "-Y", "enet.stall"},
+                                 {"frame.number", "godot.problem", "_ws.col.Info"});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(is_true(found[0][1]));
   EXPECT_NE(found[0][2].find("[The client stood still for 2.0 s]"), std::string::npos) << found[0][2];
@@ -182,8 +183,8 @@ TEST(problem_rows_test, each_message_of_two_senders_says_so) {
             "authority should be peer 1957368360)");
   EXPECT_EQ(rows[0].at("Count"), "132");
   EXPECT_EQ(rows[0].at("First frame"), "18");
-  const Rows found =
-      read_fields(data("everybody_owns.pcap"), {"-2", "-Y", "godot_mp.two_senders"}, {"frame.number", "_ws.col.Info"});
+  const Rows found = read_fields(data("everybody_owns.pcap"), {"-2", "-Y", "godot_mp.authority_conflict"},
+                                 {"frame.number", "_ws.col.Info"});
   ASSERT_EQ(found.size(), 132U);
   EXPECT_EQ(found.back()[0], rows[0].at("Last frame"));
   EXPECT_EQ(found[0][1], "Sync t=3 Level/Ships/1957368360/Sync (2, 1) [two peers send this] [Unsequenced ch 1 #1]");

@@ -51,7 +51,7 @@ class Game:
                     texts.append((number, node["l"].replace(str(self.project), "GAME")))
                 walk(number, node.get("n", []))
 
-        for number in self.frames("godot_mp.project_unreadable or godot_mp.project_left_out"):
+        for number in self.frames("godot_mp.project_unreadable or godot_mp.project_incomplete"):
             walk(number, self.ask("frame", frame=number, proto=True)["tree"])
         return texts
 
@@ -138,10 +138,10 @@ def check_layouts(game):
     # The same name, of another type.
     file.write_text(text.replace("kind: u8 {1: heal, 2: hit}", "kind: 8 = 1"), encoding="utf-8")
     game.load()
-    expect("of a constant that is another one", (game.count("game.kind"), game.count("godot.layout.mistake")), (0, 0))
+    expect("of a constant that is another one", (game.count("game.kind"), game.count("godot.layout.error")), (0, 0))
     file.write_text("call World.blob\n  kind: u24\n", encoding="utf-8")
     game.load()
-    expect("of a file that is wrong", (game.count("godot.layout.mistake"), knows("game.target")), (1, False))
+    expect("of a file that is wrong", (game.count("godot.layout.error"), knows("game.target")), (1, False))
     for turn in range(20):
         file.write_text(text.replace("target", f"target{turn}"), encoding="utf-8")
         game.load()

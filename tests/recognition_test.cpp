@@ -696,8 +696,8 @@ TEST(DatagramsTest, a_datagram_of_another_dialect_than_its_conversation_is_repor
 
 TEST(DatagramsTest, that_cannot_be_read_say_what_they_look_like) {
   const fs::path path = datagrams({move(), in_stream(move()), "\x78\x9c\x4b\x4c\x4a\x06\x00\x02\x48"s});
-  EXPECT_EQ(numbers_of(path, "godot.stray_length"), Texts{"2"});
-  EXPECT_EQ(numbers_of(path, "godot.packed"), Texts{"3"});
+  EXPECT_EQ(numbers_of(path, "godot.unexpected_length"), Texts{"2"});
+  EXPECT_EQ(numbers_of(path, "godot.looks_compressed"), Texts{"3"});
 }
 
 // Packets of other programs.

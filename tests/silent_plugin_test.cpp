@@ -56,7 +56,7 @@ TEST(silent_test, a_peer_that_the_server_has_no_longer) {
                              "To 1960474556: RPC Main/World.#3(5, \"friend\") [that peer has gone] "
                              "[Reliable ch 0 #14]",
                              "1960474556"}));
-  EXPECT_EQ(read_fields(variant("relayed_late"), {"-2", "-Y", "godot.trouble"}, {"frame.number"}), Rows{});
+  EXPECT_EQ(read_fields(variant("relayed_late"), {"-2", "-Y", "godot.problem"}, {"frame.number"}), Rows{});
 }
 
 // It confirms a path, and is disconnected before the server has relayed that.

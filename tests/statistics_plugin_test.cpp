@@ -416,8 +416,8 @@ TEST(connections_test, tell_since_when_a_command_is_sent) {
     times[row[0]] = std::stod(row[1]);
   }
   std::size_t count = 0;
-  const Texts fields = {"frame.number", "enet.retransmission_of", "enet.first_sent"};
-  for (const Texts &row : read_fields(path, {"-Y", "enet.first_sent"}, fields)) {
+  const Texts fields = {"frame.number", "enet.retransmission_of", "enet.retransmitted_after"};
+  for (const Texts &row : read_fields(path, {"-Y", "enet.retransmitted_after"}, fields)) {
     const Texts of = occurrences(row[1]);
     const Texts since = occurrences(row[2]);
     ASSERT_EQ(of.size(), since.size());

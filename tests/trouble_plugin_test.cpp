@@ -99,8 +99,8 @@ TEST_P(WaitedTest, is_the_time_until_the_missing_message_came) {
   const std::map<std::string, std::vector<double>> expected = Arrivals(capture(GetParam())).waits();
   ASSERT_FALSE(expected.empty());
   std::map<std::string, std::vector<double>> found;
-  for (const Texts &row :
-       read_fields(capture(GetParam()), {"-2", "-Y", "enet.waited"}, {"frame.number", "enet.waited"})) {
+  for (const Texts &row : read_fields(capture(GetParam()), {"-2", "-Y", "enet.head_of_line_delay"},
+                                      {"frame.number", "enet.head_of_line_delay"})) {
     for (const std::string &time : occurrences(row[1])) found[row[0]].push_back(std::stod(time));
     std::ranges::sort(found[row[0]]);
   }
@@ -109,7 +109,8 @@ TEST_P(WaitedTest, is_the_time_until_the_missing_message_came) {
     ASSERT_EQ(found[frame].size(), times.size()) << "frame " << frame;
     for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(found[frame][i], times[i], 1e-6) << "frame " << frame;
   }
-  EXPECT_TRUE(read_fields(capture(GetParam()), {"-Y", "enet.waited"}, {"frame.number"}).empty()) << "in one pass";
+  EXPECT_TRUE(read_fields(capture(GetParam()), {"-Y", "enet.head_of_line_delay"}, {"frame.number"}).empty())
+      << "in one pass";
 }
 
 INSTANTIATE_TEST_SUITE_P(captures, WaitedTest,

@@ -77,7 +77,7 @@ TEST_P(WebRtcTest, SendersReceiversAndPathsAreThoseOverAWebSocket) {
 
 TEST_P(WebRtcTest, RelaysReadAsOverAWebSocket) {
   const fs::path capture = capture_named(GetParam());
-  EXPECT_EQ(count(capture, "godot_mp.unknown_path or godot_mp.unknown_node or godot_mp.untold_path", {"-2"}), 0U);
+  EXPECT_EQ(count(capture, "godot_mp.unknown_path or godot_mp.unknown_node or godot_mp.unannounced_path", {"-2"}), 0U);
   const Rows rows = read_fields(capture, {"-2", "-Y", "frame.number == 24"}, {"_ws.col.Info"});
   EXPECT_EQ(rows, (Rows{{"To 2071645: Path 1 confirmed: Main/World [Reliable ch 1]"}}));
 }

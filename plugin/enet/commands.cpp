@@ -272,10 +272,11 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
   if (transmission->is_retransmission()) {
     draw_flag(tree, datagram.commands, enet_fields.retransmission, true);
     draw_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->place.packet);
-    draw_time(tree, datagram.commands, enet_fields.first_sent,
+    draw_time(tree, datagram.commands, enet_fields.retransmitted_after,
               godot_codec::elapsed(transmission->original->time, transmission->time));
     if (resent != nullptr) {
-      proto_item_set_generated(proto_tree_add_string(tree, enet_fields.resent, datagram.commands, 0, 0, resent));
+      proto_item_set_generated(
+          proto_tree_add_string(tree, enet_fields.retransmission_summary, datagram.commands, 0, 0, resent));
     }
     note_retransmission(datagram, *transmission, resent, item);
   }
@@ -289,13 +290,13 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
     add_expert(datagram.pinfo, item, &enet_experts.unacknowledged);
   }
   const std::int64_t waited = enet_session().waited(*transmission);
-  if (waited > 0) draw_time(tree, datagram.commands, enet_fields.waited, waited);
+  if (waited > 0) draw_time(tree, datagram.commands, enet_fields.head_of_line_delay, waited);
 }
 
 // Draws a standstill: only now the sender answers commands that came long before.
 void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, proto_tree *tree, proto_item *item) {
-  draw_time(tree, datagram.commands, enet_fields.stood_still, hitch.length);
-  draw_link(tree, datagram.commands, enet_fields.stood_still_since, hitch.since.packet);
+  draw_time(tree, datagram.commands, enet_fields.stall, hitch.length);
+  draw_link(tree, datagram.commands, enet_fields.stall_since, hitch.since.packet);
   if (!counts(datagram) || datagram.known->connection == nullptr) return;
   packet_info *pinfo = datagram.pinfo;
   // The item about its end tells of the standstill, too.
@@ -305,7 +306,7 @@ void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, p
                                        : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", hitch.count,
                                                             milliseconds(hitch.longest) / 1000);
   add_connection_problem(
-      datagram, item, &enet_experts.hitch,
+      datagram, item, &enet_experts.stalled,
       wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text, nstime_to_sec(&pinfo->rel_ts), among));
 }
 
@@ -316,9 +317,11 @@ void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, c
   if (known.hitch != nullptr) draw_hitch(datagram, *known.hitch, tree, item);
   if (known.gap == nullptr) return;
   tvbuff_t *tvb = datagram.commands;
-  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.missing, tvb, 0, 0, known.gap->missing));
-  proto_item_set_generated(proto_tree_add_uint64(tree, enet_fields.all_missing, tvb, 0, 0, known.gap->all_missing));
-  add_expert(datagram.pinfo, item, &enet_experts.missing, "%u before this one missing or late", known.gap->missing);
+  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.sequence_gap, tvb, 0, 0, known.gap->missing));
+  proto_item_set_generated(
+      proto_tree_add_uint64(tree, enet_fields.sequence_gap_total, tvb, 0, 0, known.gap->all_missing));
+  add_expert(datagram.pinfo, item, &enet_experts.sequence_gap_found, "%u before this one missing or late",
+             known.gap->missing);
 }
 
 // The command's own fields, as far as they could be read. @returns the tree for what belongs to it
@@ -471,7 +474,7 @@ void tell_wait(const Datagram &datagram, const EnetCommand &command, std::size_t
   if (sentence != nullptr) subject.what = wmem_strndup(pinfo->pool, sentence, std::strcspn(sentence, "("));
   subject.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u and enet.to_server == %d", connection.stream,
                                       is_to_server(pinfo, connection) ? 1 : 0);
-  add_problem(pinfo, item, &enet_experts.waits, subject, "%s", told);
+  add_problem(pinfo, item, &enet_experts.head_of_line_blocking, subject, "%s", told);
 }
 
 // Tells what is wrong with a command.

@@ -143,7 +143,7 @@ void tell_of_dark_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Dtls
   proto_item_set_generated(item);
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
-  add_problem(pinfo, item, &enet_experts.unread, {reason, nullptr, nullptr, nullptr}, "Not readable: %s", reason);
+  add_problem(pinfo, item, &enet_experts.undecrypted, {reason, nullptr, nullptr, nullptr}, "Not readable: %s", reason);
   pinfo->current_proto = carrier;
   col_append_fstr(pinfo->cinfo, COL_INFO, " [not readable: %s]", reason);
 }

@@ -67,12 +67,14 @@ struct EnetFields {
   HeaderField retransmission{FT_BOOLEAN, "enet.retransmission", "Retransmission", "The command was sent before"};
   HeaderField retransmission_of{FT_FRAMENUM, "enet.retransmission_of", "Retransmission of",
                                 "The frame that had the command first", named(FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV))};
-  HeaderField first_sent{FT_RELATIVE_TIME, "enet.first_sent", "Since first sent",
-                         "From the first captured sending of the command to this one"};
-  HeaderField resent{FT_STRING, "enet.resent", "Resent", "What the message says that was sent again"};
-  HeaderField waited{FT_RELATIVE_TIME, "enet.waited", "Waited",
-                     "How long a reliable message that had come had to wait for earlier ones of its channel; later "
-                     "frames tell, so a display filter finds it once the capture is loaded"};
+  HeaderField retransmitted_after{FT_RELATIVE_TIME, "enet.retransmitted_after", "Since first sent",
+                                  "From the first captured sending of the command to this one"};
+  HeaderField retransmission_summary{FT_STRING, "enet.retransmission.summary", "Resent",
+                                     "What the message says that was sent again"};
+  HeaderField head_of_line_delay{
+      FT_RELATIVE_TIME, "enet.head_of_line_delay", "Waited",
+      "How long a reliable message that had come had to wait for earlier ones of its channel; later "
+      "frames tell, so a display filter finds it once the capture is loaded"};
   HeaderField end{FT_STRING, "enet.end", "End",
                   "How the connection ended, on its last datagram; later frames tell, so a display filter finds it "
                   "once the capture is loaded"};
@@ -90,16 +92,16 @@ struct EnetFields {
   HeaderField frame_time{FT_RELATIVE_TIME, "enet.frame_time", "Frame time",
                          "Between the sender's frames: Godot sends what it has once a frame. On every 64th datagram or "
                          "so that comes in a beat; the line's jitter blurs it"};
-  HeaderField stood_still{FT_RELATIVE_TIME, "enet.stood_still", "Stood still",
-                          "The sender had said nothing for so long, and now answers what came meanwhile: a frame that "
-                          "took long, or a line that held everything back"};
-  HeaderField stood_still_since{FT_FRAMENUM, "enet.stood_still_since", "Stood still since",
-                                "The frame of the sender's datagram before"};
-  HeaderField missing{FT_UINT32, "enet.missing", "Missing before",
-                      "Numbers passed over: lost, late, or never sent, since ENet's throttle leaves unreliable "
-                      "messages out where acknowledgements come later than they did"};
-  HeaderField all_missing{FT_UINT64, "enet.missing.total", "Missing in all",
-                          "Of the connection so far, in this direction"};
+  HeaderField stall{FT_RELATIVE_TIME, "enet.stall", "Stood still",
+                    "The sender had said nothing for so long, and now answers what came meanwhile: a frame that "
+                    "took long, or a line that held everything back"};
+  HeaderField stall_since{FT_FRAMENUM, "enet.stall.since", "Stood still since",
+                          "The frame of the sender's datagram before"};
+  HeaderField sequence_gap{FT_UINT32, "enet.sequence_gap", "Missing before",
+                           "Numbers passed over: lost, late, or never sent, since ENet's throttle leaves unreliable "
+                           "messages out where acknowledgements come later than they did"};
+  HeaderField sequence_gap_total{FT_UINT64, "enet.sequence_gap.total", "Missing in all",
+                                 "Of the connection so far, in this direction"};
   HeaderField fragments{FT_NONE, "enet.fragments", "Fragments", "All fragments of the message"};
   HeaderField fragment{FT_FRAMENUM, "enet.fragment", "Fragment", "A frame with a fragment of the message"};
   HeaderField fragment_overlap{FT_BOOLEAN, "enet.fragment.overlap", "Overlap", "The fragment overlaps another"};
@@ -130,18 +132,20 @@ struct EnetExperts {
   ExpertItem truncated{"enet.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the datagram"};
   ExpertItem unsupported{"enet.unsupported", PI_UNDECODED, PI_WARN, "No command of ENet's, or no known compression"};
   ExpertItem limit{"enet.limit", PI_PROTOCOL, PI_NOTE, "More commands than ENet puts into a datagram"};
-  ExpertItem left_out{"enet.left_out", PI_PROTOCOL, PI_WARN,
-                      "The capture's datagrams unpack to far more commands than hosts send: from here on not all of "
-                      "them are remembered, and acknowledgements, repetitions and fragments may be missing"};
+  ExpertItem over_memory_limit{
+      "enet.over_memory_limit", PI_PROTOCOL, PI_WARN,
+      "The capture's datagrams unpack to far more commands than hosts send: from here on not all of "
+      "them are remembered, and acknowledgements, repetitions and fragments may be missing"};
   ExpertItem checksum{"enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "Wrong checksum"};
   ExpertItem retransmission{"enet.retransmitted", PI_SEQUENCE, PI_NOTE, "The command was sent before"};
   ExpertItem unacknowledged{"enet.unacknowledged", PI_SEQUENCE, PI_WARN,
                             "Never acknowledged, though the receiver was heard at least 5 s later; later frames tell, "
                             "so a display filter finds it once the capture is loaded"};
-  ExpertItem missing{"enet.gap", PI_SEQUENCE, PI_CHAT, "Messages before this one are missing or late"};
+  ExpertItem sequence_gap_found{"enet.sequence_gap.found", PI_SEQUENCE, PI_CHAT,
+                                "Messages before this one are missing or late"};
   ExpertItem not_enet{"enet.not_enet", PI_PROTOCOL, PI_NOTE,
                       "Somebody else's datagram, between the ports of a connection"};
-  ExpertItem unread{"enet.unread", PI_DECRYPTION, PI_NOTE, "DTLS of a game that cannot be read"};
+  ExpertItem undecrypted{"enet.undecrypted", PI_DECRYPTION, PI_NOTE, "DTLS of a game that cannot be read"};
   ExpertItem unanswered_connect{"enet.unanswered_connect", PI_SEQUENCE, PI_WARN,
                                 "A connect that is not answered, refused, or in vain; of the first one, later frames "
                                 "tell, so a display filter finds it once the capture is loaded"};
@@ -151,21 +155,21 @@ struct EnetExperts {
   ExpertItem peer_gone{"enet.peer_gone", PI_SEQUENCE, PI_WARN,
                        "A side of the connection is gone without a disconnect; later frames tell, so a display filter "
                        "finds it once the capture is loaded"};
-  ExpertItem given_up{"enet.given_up", PI_SEQUENCE, PI_WARN,
-                      "A host no longer answers a peer that was silent for long; later frames tell, so a display "
-                      "filter finds it once the capture is loaded"};
+  ExpertItem peer_timeout{"enet.peer_timeout", PI_SEQUENCE, PI_WARN,
+                          "A host no longer answers a peer that was silent for long; later frames tell, so a display "
+                          "filter finds it once the capture is loaded"};
   ExpertItem too_large{
       "enet.too_large", PI_SEQUENCE, PI_WARN,
       "No fragment of full size gets through, and small datagrams do; told once, at the connection's end"};
   ExpertItem slow_message{"enet.slow_message", PI_SEQUENCE, PI_WARN,
                           "A large reliable message, for which all behind it waited long; told once, at the "
                           "connection's end"};
-  ExpertItem waits{"enet.waits", PI_SEQUENCE, PI_WARN,
-                   "Many reliable messages had to wait for lost ones, as this one had"};
+  ExpertItem head_of_line_blocking{"enet.head_of_line_blocking", PI_SEQUENCE, PI_WARN,
+                                   "Many reliable messages had to wait for lost ones, as this one had"};
   ExpertItem lost_fragments{
       "enet.lost_fragments", PI_SEQUENCE, PI_WARN,
       "Many unreliable messages in fragments did not come as a whole; told with the connection's last datagram"};
-  ExpertItem hitch{"enet.hitch", PI_SEQUENCE, PI_WARN, "A side has stood still: it answers far later than usual"};
+  ExpertItem stalled{"enet.stalled", PI_SEQUENCE, PI_WARN, "A side has stood still: it answers far later than usual"};
   ExpertItem slow_frames{"enet.slow_frames", PI_SEQUENCE, PI_NOTE, "A side has ten frames a second or fewer"};
   ExpertItem disconnected{"enet.disconnected", PI_SEQUENCE, PI_CHAT, "A side ends the connection"};
   ExpertItem no_channel{

@@ -176,7 +176,7 @@ void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnectio
     ProblemSubject subject{"", nullptr, nullptr,
                            wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)};
     subject.is_trouble = gone.given_up_after > 0;
-    ExpertItem *field = gone.given_up_after > 0 ? &enet_experts.given_up : &enet_experts.peer_gone;
+    ExpertItem *field = gone.given_up_after > 0 ? &enet_experts.peer_timeout : &enet_experts.peer_gone;
     add_problem(pinfo, item, field, subject, "%s", describe_peer_gone(pinfo, connection));
   } else {
     draw_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
@@ -202,7 +202,7 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   constexpr Loss losses[] = {{&enet_experts.too_large, describe_too_large},
                              {&enet_experts.slow_message, describe_slow_message},
                              {&enet_experts.lost_fragments, describe_lost_fragments},
-                             {&enet_experts.hitch, describe_no_poll}};
+                             {&enet_experts.stalled, describe_no_poll}};
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
     const char *source = endpoint_of(pinfo, true);
@@ -268,7 +268,7 @@ void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) 
     draw_frame_time(tvb, datagram, *known.connection, item);
   }
   const bool is_left_out = known.moment.packet != 0 && known.moment == enet_session().first_left_out();
-  if (is_left_out) add_expert(datagram.pinfo, item, &enet_experts.left_out);
+  if (is_left_out) add_expert(datagram.pinfo, item, &enet_experts.over_memory_limit);
   if (known.duplicate_of.packet == 0) return;
   draw_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
   add_expert(datagram.pinfo, item, &enet_experts.duplicate);

@@ -34,7 +34,7 @@ void set_label(proto_item *item, std::initializer_list<std::string_view> parts);
 /// Labels a protocol's item with the protocol's name, ": " and a text.
 void label_protocol(proto_item *item, int proto, const char *text);
 
-/// expert_add_info_format(), and `godot.trouble` if the item is trouble.
+/// expert_add_info_format(), and `godot.problem` if the item is trouble.
 void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *format, ...) G_GNUC_PRINTF(4, 5);
 
 /// Adds an item with its summary as the text.

@@ -38,7 +38,7 @@ void keep_subject(packet_info *pinfo, int hf, const ProblemSubject &subject, con
   kept.last = added;
 }
 
-HeaderField trouble_field{FT_BOOLEAN, "godot.trouble", "Trouble",
+HeaderField trouble_field{FT_BOOLEAN, "godot.problem", "Trouble",
                           "The message is part of what keeps the game from working, as the table of problems lists it; "
                           "ends of connections are not"};
 int trouble_subtree = -1;

@@ -32,7 +32,7 @@ struct ProblemSubject {
 /// A text that begins in upper case, as those of a table's rows do.
 [[nodiscard]] const char *as_sentence(packet_info *pinfo, const char *text);
 
-/// Marks an item with `godot.trouble`: one word for the button, the colour and filters, beside the item that tells
+/// Marks an item with `godot.problem`: one word for the button, the colour and filters, beside the item that tells
 /// more.
 void mark_trouble(proto_item *item);
 
@@ -40,7 +40,7 @@ void mark_trouble(proto_item *item);
 /// packets: epan takes some hundred instructions for each item that it does not make.
 [[nodiscard]] proto_tree *wanted_tree(proto_tree *tree, int proto);
 
-/// Adds an expert item and `godot.trouble`, as expert_add_info_format() does, and keeps what it is about for the table
+/// Adds an expert item and `godot.problem`, as expert_add_info_format() does, and keeps what it is about for the table
 /// of problems.
 void add_problem(packet_info *pinfo, proto_item *item, ExpertItem *field, const ProblemSubject &subject,
                  const char *format, ...) G_GNUC_PRINTF(5, 6);
@@ -54,7 +54,7 @@ void listen_to_problems(void (*listener)(const packet_info *pinfo));
 /// An item was added. @param is_problem the table has a row for it, be it a warning or less
 void tell_problem_listener(const packet_info *pinfo, const ExpertItem &field, bool is_problem);
 
-/// Registers the field `godot.trouble` for a protocol.
+/// Registers the field `godot.problem` for a protocol.
 void register_trouble(int proto);
 
 }  // namespace godot_plugin

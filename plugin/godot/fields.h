@@ -40,8 +40,8 @@ struct TreeFields {
                       "Part of a stream's packet whose beginning was not captured"};
   HeaderField skipped_length{FT_UINT32, "godot.skipped.length", "Number of bytes passed over",
                              "How far it was to the next packet boundary"};
-  HeaderField inside{FT_STRING, "godot.inside", "Inside", "What bytes of the game's own hold"};
-  HeaderField inside_prefix{FT_BYTES, "godot.inside.prefix", "Prefix",
+  HeaderField embedded{FT_STRING, "godot.embedded", "Inside", "What bytes of the game's own hold"};
+  HeaderField inside_prefix{FT_BYTES, "godot.embedded.prefix", "Prefix",
                             "Bytes of the game's own in front of what bytes hold"};
 };
 
@@ -53,7 +53,7 @@ struct Subtrees {
   int type = -1;
   int dialect = -1;
   int release = -1;
-  int inside = -1;
+  int embedded = -1;
 };
 
 struct Experts {
@@ -66,10 +66,10 @@ struct Experts {
   ExpertItem dialect_mixed{
       "godot.dialect.mixed", PI_PROTOCOL, PI_WARN,
       "The conversation's other packets are another engine's: both ends must be of one engine version"};
-  ExpertItem stray_length{
-      "godot.stray_length", PI_PROTOCOL, PI_NOTE,
+  ExpertItem unexpected_length{
+      "godot.unexpected_length", PI_PROTOCOL, PI_NOTE,
       "A length and a Variant, as a stream has them (StreamPeer.put_var): get_var() of a PacketPeer cannot read it"};
-  ExpertItem packed{"godot.packed", PI_PROTOCOL, PI_NOTE, "The bytes look compressed"};
+  ExpertItem looks_compressed{"godot.looks_compressed", PI_PROTOCOL, PI_NOTE, "The bytes look compressed"};
   ExpertItem trailing{"godot.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the value; Godot ignores them"};
   ExpertItem skipped{"godot.skipped.gap", PI_SEQUENCE, PI_NOTE, "The beginning of this packet was not captured"};
   ExpertItem big_endian_differs{
@@ -82,13 +82,14 @@ struct Experts {
   ExpertItem out_of_order{"godot.out_of_order", PI_SEQUENCE, PI_NOTE,
                           "Bytes in front of this segment are missing or came later: the preference "
                           "tcp.reassemble_out_of_order puts those in order"};
-  ExpertItem layout_mistake{"godot.layout.mistake", PI_PROTOCOL, PI_WARN,
-                            "A mistake in the file of the game's formats"};
-  ExpertItem layout_unfit{"godot.layout.unfit", PI_MALFORMED, PI_WARN,
-                          "The bytes do not fit what the game's formats say of them"};
-  ExpertItem layout_rest{"godot.layout.rest", PI_UNDECODED, PI_NOTE, "Bytes that the game's formats say nothing of"};
-  ExpertItem no_length{"godot.no_length", PI_PROTOCOL, PI_WARN,
-                       "A Variant in a TCP stream without a length in front: the receiver cannot tell where it ends"};
+  ExpertItem layout_error{"godot.layout.error", PI_PROTOCOL, PI_WARN, "A mistake in the file of the game's formats"};
+  ExpertItem layout_mismatch{"godot.layout.mismatch", PI_MALFORMED, PI_WARN,
+                             "The bytes do not fit what the game's formats say of them"};
+  ExpertItem layout_trailing{"godot.layout.trailing", PI_UNDECODED, PI_NOTE,
+                             "Bytes that the game's formats say nothing of"};
+  ExpertItem missing_length{
+      "godot.missing_length", PI_PROTOCOL, PI_WARN,
+      "A Variant in a TCP stream without a length in front: the receiver cannot tell where it ends"};
   ExpertItem on_debug_port{
       "godot.on_debug_port", PI_UNDECODED, PI_WARN,
       "Variants, on a port that the preference godot_debug.tcp.port names for the remote debugger"};

@@ -121,10 +121,10 @@ bool draw_inside(const InsideDrawing &drawing) {
   if (inside.kind == InsideKind::nothing || (is_packed && !may_unpack)) return false;
   tvbuff_t *unpacked = is_packed ? decompressed(drawing, inside) : nullptr;
   if (is_packed && unpacked == nullptr) return false;
-  proto_item *item = add_captured_text(drawing.tree, fields.inside, drawing.tvb, drawing.range,
+  proto_item *item = add_captured_text(drawing.tree, fields.embedded, drawing.tvb, drawing.range,
                                        godot_codec::inside_name(inside.kind).data());
   proto_item_set_generated(item);
-  draw_content(drawing, inside, proto_item_add_subtree(item, subtrees.inside), unpacked);
+  draw_content(drawing, inside, proto_item_add_subtree(item, subtrees.embedded), unpacked);
   return true;
 }
 

@@ -90,7 +90,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   void rest(Range range) override {
     if (is_full()) return;
     proto_item *item = add_captured(tree(), godot_plugin::fields.undecoded, drawing_.tvb, range);
-    add_expert(drawing_.pinfo, item, &experts.layout_rest);
+    add_expert(drawing_.pinfo, item, &experts.layout_trailing);
   }
 
  private:
@@ -241,11 +241,11 @@ void draw_unfit(const LayoutDrawing &drawing, proto_tree *tree, proto_item *item
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
     add_expert(drawing.pinfo, item, expert_of(result.outcome));
   } else if (result.outcome != Outcome::ok) {
-    add_expert(drawing.pinfo, item, &experts.layout_unfit,
+    add_expert(drawing.pinfo, item, &experts.layout_mismatch,
                "The bytes do not fit the format in line %u: there is no whole %s at byte %zu", layout.line,
                result.failed->name.c_str(), result.offset);
   } else if (rest.length > 0 && !layout.is_incomplete) {
-    add_expert(drawing.pinfo, item, &experts.layout_rest);
+    add_expert(drawing.pinfo, item, &experts.layout_trailing);
   }
 }
 

@@ -189,10 +189,10 @@ void note_game_layouts(packet_info *pinfo, proto_item *item) {
   const auto mistakes = state.layouts.mistakes();
   if ((mistakes.empty() && state.problem.empty()) || (told_in != 0 && told_in != pinfo->num)) return;
   told_in = pinfo->num;
-  if (!state.problem.empty()) add_expert(pinfo, item, &experts.layout_mistake, "%s", state.problem.c_str());
+  if (!state.problem.empty()) add_expert(pinfo, item, &experts.layout_error, "%s", state.problem.c_str());
   constexpr std::size_t most_told = 20;
   for (const godot_codec::LayoutMistake &mistake : mistakes.first(std::min(mistakes.size(), most_told))) {
-    add_expert(pinfo, item, &experts.layout_mistake, "Line %u of the game's formats: %s", mistake.line,
+    add_expert(pinfo, item, &experts.layout_error, "Line %u of the game's formats: %s", mistake.line,
                printable(pinfo->pool, mistake.text));
   }
 }

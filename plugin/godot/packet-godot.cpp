@@ -260,7 +260,7 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Mess
 void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
   add_expert(pinfo, item, &experts.not_variant);
   if (godot_codec::has_stray_length(packet, preferred_read_options())) {
-    add_expert(pinfo, item, &experts.stray_length);
+    add_expert(pinfo, item, &experts.unexpected_length);
     return;
   }
   using enum godot_codec::InsideKind;
@@ -268,7 +268,7 @@ void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
       {gzip, "gzip"}, {zlib, "zlib, COMPRESSION_DEFLATE"}, {zstd, "Zstandard"}};
   for (const auto &[kind, name] : names) {
     if (godot_codec::kind_of_signature(packet) == kind) {
-      add_expert(pinfo, item, &experts.packed, "The bytes look compressed (%s)", name);
+      add_expert(pinfo, item, &experts.looks_compressed, "The bytes look compressed (%s)", name);
     }
   }
 }
@@ -391,7 +391,7 @@ bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree 
 static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const Reading &reading) {
   constexpr std::size_t least_telling = 16;
   if (reading.confidence != Confidence::weak || bytes.reported < least_telling) return;
-  add_problem(pinfo, item, &experts.no_length, {"", nullptr, nullptr, nullptr},
+  add_problem(pinfo, item, &experts.missing_length, {"", nullptr, nullptr, nullptr},
               "Variants stand in the TCP stream without a length (put_data(var_to_bytes(…))): TCP cuts and joins them, "
               "and get_var() takes their first bytes for a length. Write them with put_var(), or PacketPeerStream");
 }

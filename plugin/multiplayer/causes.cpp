@@ -97,7 +97,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
   switch (cause.fault) {
     case MpFault::two_senders:
       return {
-          &mp_experts.two_senders,
+          &mp_experts.authority_conflict,
           wmem_strdup_printf(pool,
                              "%s and %s both send the values of %s (%u times one after the other), and Godot "
                              "ignores those of the one that is not its authority%s",
@@ -106,7 +106,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
           wmem_strdup_printf(pool, "%s: %s and %s both send its values%s", what,
                              describe_peer(drawing, cause.first, false), second, describe_authority(drawing, cause))};
     case MpFault::values_end:
-      return {&mp_experts.values_end,
+      return {&mp_experts.sync_stopped,
               wmem_strdup_printf(pool,
                                  "%s sends no values of %s since frame %u, though %s still has the node, and nobody "
                                  "else sends them: was its authority handed over on one side alone?",
@@ -114,28 +114,28 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
               nullptr, nullptr};
     case MpFault::owner_ends:
       return {
-          &mp_experts.values_end,
+          &mp_experts.sync_stopped,
           wmem_strdup_printf(pool,
                              "%s sends no values of %s since frame %u, and %s still has the node: has it been freed "
                              "there alone, or another scene been loaded?",
                              first, what, cause.since.packet, second),
           nullptr, nullptr};
     case MpFault::short_lives:
-      return {&mp_experts.short_lives,
+      return {&mp_experts.spawn_churn,
               wmem_strdup_printf(pool,
                                  "%s is spawned and freed over and over: %u times in %.1f s, each for less than 0.2 s. "
                                  "Is it added and freed each frame, or shown and hidden (set_visibility_for())?",
                                  what, cause.count, seconds(cause.time)),
               "spawned and freed over and over", "godot_mp.node"};
     case MpFault::flood:
-      return {&mp_experts.flood,
+      return {&mp_experts.call_flood,
               wmem_strdup_printf(pool,
                                  "%s calls the same method of %s up to %u times a second: more than %s can work off. "
                                  "Does each call answer another, or is it made many times a frame?",
                                  first, what, cause.count, second),
               "very many calls", "godot_mp.path"};
     case MpFault::stood_still:
-      return {&mp_experts.stood_still,
+      return {&mp_experts.stall,
               wmem_strdup_printf(pool, "%s stood still for %.1f s: it said nothing, and then went on", first,
                                  seconds(cause.time)),
               wmem_strdup_printf(pool, "after a pause of %.1f s", seconds(cause.time)), nullptr};
@@ -145,7 +145,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
       return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "values get lost", nullptr};
     case MpFault::two_spawners:
       return {
-          &mp_experts.two_senders,
+          &mp_experts.authority_conflict,
           wmem_strdup_printf(pool,
                              "%s and %s both spawn nodes by %s: only its authority may, and Godot drops the "
                              "other's. Let the server alone add the nodes",
@@ -153,7 +153,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
           "two peers spawn by this", "godot_mp.path",
           wmem_strdup_printf(pool, "%s and %s both spawn by it", describe_peer(drawing, cause.first, false), second)};
     case MpFault::nobody_sends:
-      return {&mp_experts.nobody_sends,
+      return {&mp_experts.no_sync,
               wmem_strdup_printf(pool,
                                  "Nobody sends the values of %s, whose scene has a MultiplayerSynchronizer: %s, which "
                                  "has spawned it for %s, is not its authority, and no other peer takes itself for it",
@@ -162,7 +162,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
     case MpFault::mute:
       break;
   }
-  return {&mp_experts.mute,
+  return {&mp_experts.unresponsive,
           wmem_strdup_printf(pool,
                              "%s is connected and answers nothing of the multiplayer, not even paths (frame %u): was "
                              "multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a "

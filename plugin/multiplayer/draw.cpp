@@ -460,7 +460,7 @@ void draw_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbe
   if (!loss) return;
   const char *received = pool_text(
       drawing, [&](TextBuffer &text) { godot_codec::append_mp_received(drawing.packet, message, *loss, text); });
-  draw_text(drawing, drawing.tree, mp_fields.received, {}, received);
+  draw_text(drawing, drawing.tree, mp_fields.received_as, {}, received);
   note_loss(drawing, message, numbering, *loss, received);
 }
 
@@ -489,7 +489,7 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   proto_item *item = proto_tree_add_boolean(drawing.tree, mp_fields.data_guessed, drawing.tvb, 0, 0, 1);
   proto_item_set_generated(item);
   tvbuff_t *part = subset_of(drawing.tvb, {0, range.end()});
-  draw_hidden_text(drawing, drawing.tree, fields.inside, range, "variant");
+  draw_hidden_text(drawing, drawing.tree, fields.embedded, range, "variant");
   draw_variant(
       {part, drawing.pinfo, proto_item_add_subtree(item, mp_subtrees.guess), preferred_max_elements(), root_path},
       static_cast<int>(range.offset), {.dialect = dialect}, options);

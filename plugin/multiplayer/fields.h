@@ -50,8 +50,8 @@ struct MpTreeFields {
       "What becomes of the message at its receiver: delivered, late (it waited for an earlier one), waiting (an "
       "earlier one was not captured), dropped with the rule that does so, or unknown (nothing tells that it came); "
       "later frames tell, so a display filter finds it once the capture is loaded"};
-  HeaderField received{FT_STRING, "godot_mp.received", "Received as",
-                       "Arguments that reach the method of a call with one that the receiver cannot read"};
+  HeaderField received_as{FT_STRING, "godot_mp.received_as", "Received as",
+                          "Arguments that reach the method of a call with one that the receiver cannot read"};
   HeaderField data_guessed{FT_BOOLEAN, "godot_mp.data.guessed", "Opened as a Variant, by guess",
                            "The bytes are the game's own, but exactly one Variant: most likely that is what they mean"};
   HeaderField project_read{FT_STRING, "godot_mp.project_read", "The game's folder",
@@ -72,17 +72,18 @@ struct MpExperts {
                        "The capture holds only the beginning of the message"};
   ExpertItem unsupported{"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "No command of Godot's"};
   ExpertItem limit{"godot_mp.limit", PI_UNDECODED, PI_NOTE, "More than is shown"};
-  ExpertItem left_out{"godot_mp.left_out", PI_PROTOCOL, PI_WARN,
-                      "The capture's messages say far more than games do in so few bytes: from here on not all of it "
-                      "is remembered, and paths, spawned nodes and syncs may be missing"};
+  ExpertItem over_memory_limit{
+      "godot_mp.over_memory_limit", PI_PROTOCOL, PI_WARN,
+      "The capture's messages say far more than games do in so few bytes: from here on not all of it "
+      "is remembered, and paths, spawned nodes and syncs may be missing"};
   ExpertItem trailing{"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the end of the message"};
   ExpertItem checksum_failed{"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN,
                              "The node's RPC methods differ between the two games; which methods the other one has, "
                              "later frames may tell, so a display filter finds it once the capture is loaded"};
   ExpertItem unknown_path{"godot_mp.unknown_path", PI_SEQUENCE, PI_NOTE,
                           "Nobody has said in this capture which node this is"};
-  ExpertItem untold_path{"godot_mp.untold_path", PI_SEQUENCE, PI_WARN,
-                         "The receiver was never told which node this is, others were"};
+  ExpertItem unannounced_path{"godot_mp.unannounced_path", PI_SEQUENCE, PI_WARN,
+                              "The receiver was never told which node this is, others were"};
   ExpertItem authentication{"godot_mp.authentication", PI_SEQUENCE, PI_WARN,
                             "An authentication that does not end, or a message that is dropped because of it; of the "
                             "first, later frames tell, so a display filter finds it once the capture is loaded"};
@@ -105,14 +106,14 @@ struct MpExperts {
                            "Bits of the first byte are set that mean nothing"};
   ExpertItem project_unreadable{"godot_mp.project_unreadable", PI_UNDECODED, PI_NOTE,
                                 "The game's folder cannot be read"};
-  ExpertItem project_left_out{"godot_mp.project_left_out", PI_UNDECODED, PI_NOTE,
-                              "Of the game's folder, something is not read"};
+  ExpertItem project_incomplete{"godot_mp.project_incomplete", PI_UNDECODED, PI_NOTE,
+                                "Of the game's folder, something is not read"};
   ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
                              "No script of the project has these methods"};
   ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, PI_NOTE,
                                    "No script of the project has the methods of the node that is called"};
-  ExpertItem other_properties{"godot_mp.other_properties", PI_PROTOCOL, PI_NOTE,
-                              "The values cannot be those of the project's properties"};
+  ExpertItem property_mismatch{"godot_mp.property_mismatch", PI_PROTOCOL, PI_NOTE,
+                               "The values cannot be those of the project's properties"};
   ExpertItem signature_mismatch{"godot_mp.signature_mismatch", PI_PROTOCOL, PI_WARN,
                                 "The method takes other arguments, as the game's folder says: Godot does not call it"};
   ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
@@ -124,36 +125,37 @@ struct MpExperts {
                          "Only the node's authority may call this method"};
   ExpertItem refused{"godot_mp.refused", PI_SECURITY, PI_WARN,
                      "Only the node's authority may call this method, which the sender is not: no script makes it one"};
-  ExpertItem arguments_lost{"godot_mp.arguments_lost", PI_PROTOCOL, PI_WARN,
-                            "The receiver cannot read an argument: the method gets null for it and for all behind it"};
+  ExpertItem unreadable_argument{
+      "godot_mp.unreadable_argument", PI_PROTOCOL, PI_WARN,
+      "The receiver cannot read an argument: the method gets null for it and for all behind it"};
   // Who sends Objects in full allows them, and a game's other side mostly has the same script.
   ExpertItem arguments_refusable{"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
                                  "The receiver cannot read an argument unless it allows objects, as its sender does"};
   ExpertItem object_id_argument{"godot_mp.object_id_argument", PI_PROTOCOL, PI_WARN,
                                 "An argument is an Object: the receiver gets a number that stands for the sender's"};
-  ExpertItem two_senders{
-      "godot_mp.two_senders", PI_SEQUENCE, PI_WARN,
+  ExpertItem authority_conflict{
+      "godot_mp.authority_conflict", PI_SEQUENCE, PI_WARN,
       "Two peers send the values of one synchronizer, and go on doing so; told once, of the message that shows it"};
-  ExpertItem values_end{
-      "godot_mp.values_end", PI_SEQUENCE, PI_WARN,
+  ExpertItem sync_stopped{
+      "godot_mp.sync_stopped", PI_SEQUENCE, PI_WARN,
       "The values of a node have ended, and the receiver still has it; told once, of a later message"};
-  ExpertItem short_lives{"godot_mp.short_lives", PI_SEQUENCE, PI_WARN,
+  ExpertItem spawn_churn{"godot_mp.spawn_churn", PI_SEQUENCE, PI_WARN,
                          "A node is spawned and despawned over and over; told once, of the message that shows it"};
-  ExpertItem flood{"godot_mp.flood", PI_SEQUENCE, PI_WARN,
-                   "A method is called hundreds of times a second; told once, of the message that shows it"};
-  ExpertItem stood_still{"godot_mp.stood_still", PI_SEQUENCE, PI_WARN,
-                         "A side of a WebSocket said nothing for much longer than ever before"};
-  ExpertItem mute{"godot_mp.mute", PI_SEQUENCE, PI_WARN,
-                  "A side takes what is sent and never says anything; told once, of the message that shows it"};
-  ExpertItem nobody_sends{"godot_mp.nobody_sends", PI_SEQUENCE, PI_WARN,
-                          "A spawned node's synchronizer that no peer sends values for; told once"};
-  ExpertItem text_alone{"godot_mp.text_alone", PI_PROTOCOL, PI_WARN,
-                        "Text where a message of the multiplayer should be: something else sends on its peer"};
+  ExpertItem call_flood{"godot_mp.call_flood", PI_SEQUENCE, PI_WARN,
+                        "A method is called hundreds of times a second; told once, of the message that shows it"};
+  ExpertItem stall{"godot_mp.stall", PI_SEQUENCE, PI_WARN,
+                   "A side of a WebSocket said nothing for much longer than ever before"};
+  ExpertItem unresponsive{"godot_mp.unresponsive", PI_SEQUENCE, PI_WARN,
+                          "A side takes what is sent and never says anything; told once, of the message that shows it"};
+  ExpertItem no_sync{"godot_mp.no_sync", PI_SEQUENCE, PI_WARN,
+                     "A spawned node's synchronizer that no peer sends values for; told once"};
+  ExpertItem raw_text{"godot_mp.raw_text", PI_PROTOCOL, PI_WARN,
+                      "Text where a message of the multiplayer should be: something else sends on its peer"};
   ExpertItem calls_lost{
       "godot_mp.calls_lost", PI_SEQUENCE, PI_WARN,
       "Unreliable calls, of a side whose unreliable messages often do not come; told once, of the first such call"};
-  ExpertItem made_up_name{"godot_mp.made_up_name", PI_PROTOCOL, PI_WARN,
-                          "A path has a name that the engine made up, which is another one at each peer"};
+  ExpertItem auto_generated_name{"godot_mp.auto_generated_name", PI_PROTOCOL, PI_WARN,
+                                 "A path has a name that the engine made up, which is another one at each peer"};
   ExpertItem not_remote{"godot_mp.not_remote", PI_SECURITY, PI_WARN,
                         "Godot 3: no script of the game's folder lets other peers call a method of this name"};
   ExpertItem nan{"godot_mp.nan", PI_PROTOCOL, PI_WARN, "A number that is none (NaN)"};

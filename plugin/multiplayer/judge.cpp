@@ -80,7 +80,7 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
 void note_made_up_name(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const char *shown = printable(drawing.pinfo->pool, path);
   note_problem(drawing, drawing.item,
-               {&mp_experts.made_up_name, shown, path_field, "a name that the engine made up", numbering},
+               {&mp_experts.auto_generated_name, shown, path_field, "a name that the engine made up", numbering},
                wmem_strdup_printf(drawing.pinfo->pool,
                                   "The engine made up a name in %s: at the other peer the node has another name, or "
                                   "another node has this one",
@@ -611,8 +611,8 @@ void note_untold(const MpDrawing &drawing, std::uint32_t number, const godot_cod
   const char *path = other.name->text.data();
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.untold_path, path, path_field, of_path(drawing, path, "was never told there"), numbering, nullptr,
-       never_told},
+      {&mp_experts.unannounced_path, path, path_field, of_path(drawing, path, "was never told there"), numbering,
+       nullptr, never_told},
       wmem_strdup_printf(drawing.pinfo->pool,
                          "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
                          describe_peer(drawing, numbering.listener, true), number, path,
@@ -624,8 +624,8 @@ void note_never_told(const MpDrawing &drawing, std::uint32_t number, const MpNum
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *what = wmem_strdup_printf(pool, "path number %u", number);
   note_problem(drawing, drawing.item,
-               {&mp_experts.untold_path, what, nullptr, wmem_strdup_printf(pool, "%s was never told", what), numbering,
-                nullptr, never_told},
+               {&mp_experts.unannounced_path, what, nullptr, wmem_strdup_printf(pool, "%s was never told", what),
+                numbering, nullptr, never_told},
                wmem_strdup_printf(pool, "%s was never told what path %u is, nor was anybody: Godot drops the message",
                                   describe_peer(drawing, numbering.listener, true), number));
 }
@@ -681,11 +681,12 @@ void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &pr
   const godot_codec::MpFit fit = properties.fit();
   if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
-  note_problem(drawing, item,
-               {&mp_experts.other_properties, what, "godot_mp.object", "other properties than the folder's", numbering},
-               fit == godot_codec::MpFit::other_count
-                   ? "The project has not as many properties here as there are values"
-                   : "The project has properties here that cannot have values of these types");
+  note_problem(
+      drawing, item,
+      {&mp_experts.property_mismatch, what, "godot_mp.object", "other properties than the folder's", numbering},
+      fit == godot_codec::MpFit::other_count
+          ? "The project has not as many properties here as there are values"
+          : "The project has properties here that cannot have values of these types");
 }
 
 void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
@@ -701,7 +702,7 @@ void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbe
   }
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.arguments_lost, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
+      {&mp_experts.unreadable_argument, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
       wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, "", received));
 }
 

@@ -143,7 +143,7 @@ Outcome dissect_text_alone(const MpDrawing &drawing, TextBuffer *text) {
   const MpRoute route = godot_codec::direct_route(drawing.packet);
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.text_alone, nullptr, nullptr, "no message of the multiplayer", {route.sender, route.receiver}},
+      {&mp_experts.raw_text, nullptr, nullptr, "no message of the multiplayer", {route.sender, route.receiver}},
       "Text stands where a message of the multiplayer should be: something puts it onto the peer itself "
       "(multiplayer_peer.put_packet()), and the other side's MultiplayerAPI takes it for a call or a path");
   return Outcome::ok;
@@ -174,7 +174,8 @@ void note_left_out(const MpDrawing &drawing, std::span<const std::string_view> n
     wmem_strbuf_append_printf(text, "%s%s", wmem_strbuf_get_len(text) == 0 ? "" : "; ", printable(pinfo->pool, note));
   }
   if (notes.size() > most_told) wmem_strbuf_append_printf(text, "; and %zu more", notes.size() - most_told);
-  add_expert(pinfo, drawing.item, &mp_experts.project_left_out, "Of the game's folder: %s", wmem_strbuf_get_str(text));
+  add_expert(pinfo, drawing.item, &mp_experts.project_incomplete, "Of the game's folder: %s",
+             wmem_strbuf_get_str(text));
 }
 
 // Tells what the game's folder gave, on one message of the capture.
@@ -283,7 +284,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   const Outcome outcome = dissect_framed(drawing, verdict, reading, is_told ? &text : nullptr);
   if (outcome == Outcome::ok) learn_prefix_of(drawing, verdict.framing);
   if (is_over_mtu) add_expert(pinfo, item, &mp_experts.over_mtu);
-  if (packet.moment == mp_session().first_left_out()) add_expert(pinfo, item, &mp_experts.left_out);
+  if (packet.moment == mp_session().first_left_out()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
   note_project(drawing);
   note_game_layouts(pinfo, item);
   const char *sentence = complete_sentence(drawing, memory, outcome);

@@ -56,7 +56,7 @@ void draw_dark_connection(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   proto_item_set_generated(item);
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "WebRTC";  // who tells: the list of expert items has it
-  add_problem(pinfo, item, &webrtc_experts.unread, {what, nullptr, nullptr, nullptr},
+  add_problem(pinfo, item, &webrtc_experts.undecrypted, {what, nullptr, nullptr, nullptr},
               "This WebRTC connection is not readable: %s", reason);
   pinfo->current_proto = carrier;
   col_append_fstr(pinfo->cinfo, COL_INFO, " [WebRTC, not readable: %s]", reason);

@@ -21,7 +21,7 @@ struct WebRtcFields {
 };
 
 struct WebRtcExperts {
-  ExpertItem unread{"godot_webrtc.unread", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be read"};
+  ExpertItem undecrypted{"godot_webrtc.undecrypted", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be read"};
 };
 
 inline WebRtcFields webrtc_fields;

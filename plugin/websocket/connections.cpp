@@ -525,7 +525,7 @@ void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, pac
                                "the TLS of a Godot client, wss:// or a StreamPeerTLS, lacks in the capture what is "
                                "before frame %u: without it keys do not help",
                                gap);
-  tell_of_unread(connection, websocket_experts.unread, reason, tvb, pinfo, tree);
+  tell_of_unread(connection, websocket_experts.undecrypted, reason, tvb, pinfo, tree);
 }
 
 void tell_of_garbled(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
@@ -533,7 +533,7 @@ void tell_of_garbled(const WebSocketConnection &connection, tvbuff_t *tvb, packe
                                           "messages are compressed with those before (permessage-deflate), and the "
                                           "capture lacks some before frame %u",
                                           connection.gap[direction_of(pinfo)]);
-  tell_of_unread(connection, websocket_experts.garbled, reason, tvb, pinfo, tree);
+  tell_of_unread(connection, websocket_experts.undecodable, reason, tvb, pinfo, tree);
 }
 
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 6
@@ -562,7 +562,7 @@ void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_
                                           "a WebSocket over HTTP/2, which Wireshark %d.%d does not read; 4.6 does. Or "
                                           "let the proxy speak HTTP/1.1 to browsers",
                                           WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR);
-  tell_of_unread(connection, websocket_experts.unread, reason, tvb, pinfo, tree);
+  tell_of_unread(connection, websocket_experts.undecrypted, reason, tvb, pinfo, tree);
 }
 
 void forget_pack() { pack_frame = 0; }

@@ -33,9 +33,9 @@ struct WebSocketExperts {
                           "One end speaks TLS and the other does not"};
   ExpertItem unanswered{"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server does not answer the handshake"};
   ExpertItem aborted{"godot_websocket.aborted", PI_SEQUENCE, PI_NOTE, "The connection ends without a WebSocket close"};
-  ExpertItem unread{"godot_websocket.unread", PI_DECRYPTION, PI_NOTE, "TLS of a game that cannot be read"};
-  ExpertItem garbled{"godot_websocket.garbled", PI_SEQUENCE, PI_NOTE,
-                     "Compressed with messages that the capture lacks"};
+  ExpertItem undecrypted{"godot_websocket.undecrypted", PI_DECRYPTION, PI_NOTE, "TLS of a game that cannot be read"};
+  ExpertItem undecodable{"godot_websocket.undecodable", PI_SEQUENCE, PI_NOTE,
+                         "Compressed with messages that the capture lacks"};
   ExpertItem closed{"godot_websocket.closed", PI_SEQUENCE, PI_NOTE, "An end closes the WebSocket with a code"};
 };
 

@@ -32,24 +32,24 @@ LINKS_FORWARD = {
     "enet.after_peer_gone",
     "enet.connect_repeated",
     "enet.end",
-    "enet.given_up",
+    "enet.peer_timeout",
     "enet.longest_silence",
     "enet.lost_fragments",
     "enet.no_channel",
     "enet.peer_gone",
     "enet.slow_message",
     "enet.too_large",
-    "enet.waited",
-    "enet.waits",
+    "enet.head_of_line_delay",
+    "enet.head_of_line_blocking",
     "enet.reassembled.in",
     "enet.unacknowledged",
     "enet.unanswered_connect",
-    "godot.trouble",
+    "godot.problem",
     "godot_mp.authentication",
     "godot_mp.calls_lost",
     "godot_mp.checksum_failed",
     "godot_mp.delivery",
-    "godot_mp.nobody_sends",
+    "godot_mp.no_sync",
     "godot_mp.node",
     "godot_mp.path",
     "godot_mp.path.confirmed",
@@ -78,7 +78,7 @@ SAYS_MORE = {
     "godot_mp.unknown_node",
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
 # What later packets may refute, or confirm.
-REFUTED = {"godot.trouble", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
+REFUTED = {"godot.problem", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
 # Said once for a conversation, at its first packet that is read: at an earlier one, once its beginning is read too.
 MOVES = {"godot.padding_nonzero"}
 # What wraps an expert item.
