@@ -3,7 +3,7 @@
 """contributing.py ROOT
 
 Fails for each file and name in CONTRIBUTING.md's recipes that is not in the tree (any longer): `plugin/enet/words.cpp`,
-`count_in()`, `FrameRecord`.
+`count_in()`, `FrameRecord`. Fails, too, if a licence file of the root is not the text of LICENSES/ below its heading.
 """
 import pathlib
 import re
@@ -12,6 +12,7 @@ import sys
 _FOLDERS = ("codec", "plugin", "page", "tests", "scripts", "profile", "doc", "captures")
 _FILE = re.compile(r"^[\w./*-]+(?:\.(?:h|cpp|md|sh|py|js|gd)|/)$")
 _NAME = re.compile(r"^(\w+(?:::\w+)*)(?:\(\))?$")
+_LICENCES = {"LICENSE": "GPL-2.0-or-later.txt", "LICENSE-MIT": "MIT.txt"}
 _FIELD = re.compile(r"^(godot|godot_mp|godot_debug|enet)(\.\w+)+$")
 
 
@@ -45,7 +46,10 @@ def main():
         sys.exit("contributing.py: no recipes were found")
     found = list(missing(root, text, files, words))
     print("\n".join(f"CONTRIBUTING.md: `{each}` is not in the tree" for each in found))
-    sys.exit(1 if found else 0)
+    other = [name for name, source in _LICENCES.items()
+             if (root / name).read_text().split("-" * 78 + "\n\n")[-1] != (root / "LICENSES" / source).read_text()]
+    print("\n".join(f"{name} is not the text of LICENSES/{_LICENCES[name]}" for name in other))
+    sys.exit(1 if found or other else 0)
 
 
 if __name__ == "__main__":
