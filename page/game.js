@@ -108,7 +108,7 @@ export const summary = (match) => (match.frameCount === 0 ? 'no game recognised'
 export function nothingText({head}) {
   const seen = head.problems.length ? 'The problem on the left says why.'
     : 'Was it taken on the machine of the server or a player, on the interface that the game uses (Loopback for two on one machine), '
-      + 'and does it begin before the game connects? doc/settings.md says what else to look at.';
+      + 'and does it begin before the game connects? doc/troubleshooting.md says what else to look at.';
   return [`No message of Godot's or ENet's was recognised in this capture. ${seen}`,
     'Encrypted games need their keys: doc/recording.md.'];
 }

@@ -77,7 +77,7 @@ tshark_with_plugin -Y "$mine"
 frame=$(tshark_with_plugin -Y 'godot.entry' -T fields -e frame.number | sed -n '2p;2q')
 [ -n "$frame" ] || frame=$(tshark_with_plugin -Y "$mine" -T fields -e frame.number | head -n 1)
 if [ -z "$frame" ]; then
-  echo "No packet of Godot's was recognised in it: see doc/settings.md."
+  echo "No packet of Godot's was recognised in it: see doc/troubleshooting.md."
 else
   say "Packet $frame in full"
   tshark_with_plugin -Y "frame.number == $frame" -O godot,godot_mp,godot_debug,enet
