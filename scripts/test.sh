@@ -20,15 +20,17 @@ esac
 need_build_tools
 need libgtest-dev libbenchmark-dev clang clang-format clang-tidy libclang-rt-dev wireshark-common godot3-server postgresql util-linux \
   chromium chromium-driver python3-selenium firefox-esr libfirefox-marionette-perl \
-  wireshark xvfb dbus at-spi2-core gir1.2-atspi-2.0 python3-gi xdotool imagemagick
+  wireshark xvfb dbus at-spi2-core gir1.2-atspi-2.0 python3-gi xdotool imagemagick bzip2
 live=$(may_capture)
-[ "$live" = ON ] || say "Capturing on loopback is not allowed here: the test with a live Godot server is left out"
+# What is not even built is listed at the end, with the tests that are skipped.
+left_out=()
+[ "$live" = ON ] || left_out+=("live_test: capturing on loopback is not allowed here")
 # Another release of clang-format and of clang-tidy wants other sources.
 lint=ON
 codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
 if [ "$codename" != bookworm ]; then
   lint=OFF
-  say "On Debian $codename without lint, which asks for the format of Debian 12's tools"
+  left_out+=("style: lint needs the tools of Debian 12, this is $codename")
 fi
 # Who asks for certain tests finds each by its name.
 by_file=OFF
@@ -53,4 +55,7 @@ if [ $releases = ON ]; then
   "$repo/scripts/releases.sh" -c g++ sid -- -L plugin || echo "The tests fail with Debian sid: to be looked at"
 fi
 say "Testing"
-ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" "$@"
+report=$build/junit.xml
+rm -f "$report"
+ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" --output-junit "$report" "$@" |
+  "$repo/scripts/list_skipped.py" "$report" --also "${left_out[@]}"
