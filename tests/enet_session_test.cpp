@@ -264,10 +264,13 @@ TEST(enet_session_test, a_side_that_leaves_three_repetitions_without_an_answer_i
   EXPECT_EQ(gone_of(talk), "server since 5 after 2") << "with ICMP's word one is enough";
   talk.send(server, timed(600) + ping(2));
   EXPECT_EQ(gone_of(talk), "") << "it is there";
+  for (std::size_t time : {650, 660}) talk.send(client, timed(time) + ping(1));
+  EXPECT_EQ(gone_of(talk), "") << "ICMP's word is taken back";
+  talk.send(server, timed(670) + ping(3));
   for (std::size_t time : {700, 800, 900}) talk.send(server, timed(time) + ping(2));
-  EXPECT_EQ(gone_of(talk), "client since 8 after 3");
+  EXPECT_EQ(gone_of(talk), "client since 11 after 3");
   talk.send(server, timed(1000) + hex("04ff0002 00000000"));
-  EXPECT_EQ(gone_of(talk), "client since 8 after 3") << "a goodbye to nobody";
+  EXPECT_EQ(gone_of(talk), "client since 11 after 3") << "a goodbye to nobody";
 }
 
 TEST(enet_session_test, a_peer_that_says_goodbye_has_not_died) {
@@ -549,6 +552,8 @@ TEST(enet_session_test, equal_bytes_in_the_other_direction_or_much_later_are_no_
   talk.wait(-millisecond * 900);
   EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 4U) << "merged files need not be in order";
   EXPECT_EQ(talk.find(talk.send(client, bytes, bytes.size() + 1)).duplicate_of.packet, 0U) << "longer on the wire";
+  talk.wait(-2 * duplicate_window);
+  EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 0U) << "of a file that was merged, from before";
 }
 
 TEST(enet_session_test, a_duplicate_fragment_completes_no_message) {
@@ -645,9 +650,13 @@ TEST(enet_session_test, messages_are_told_apart) {
   other.number = 1;
   other.offset = 3;
   EXPECT_EQ(message_of(other), longer);
-  talk.wait(longest_wait + 1);
+  talk.wait(longest_wait - millisecond);
+  EXPECT_EQ(message_of(other), longer) << "the second one again";
+  talk.wait(longest_wait - millisecond);
   other.number = 2;
   other.offset = 6;
+  EXPECT_EQ(message_of(other), longer) << "the newest fragment counts";
+  talk.wait(longest_wait);
   EXPECT_NE(message_of(other), longer) << "long ago";
   talk.send(client, connect_datagram(1));
   EXPECT_NE(message_of(base), first) << "another connection";

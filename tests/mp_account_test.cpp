@@ -110,5 +110,24 @@ TEST(mp_account_test, fragments_take_a_number_each_and_numbers_wrap) {
   EXPECT_EQ(whole.arrival(1), "waits") << "number 1 is missing";
 }
 
+// Two messages are missing, one after the other: each is waited for as long as a sender repeats it.
+TEST(MpAccount, EachMissingMessageHasItsOwnTimeToCome) {
+  Line line;
+  line.message(1).message(3).message(5).wait(second * 15 / 10).message(2).wait(second).message(6);
+  EXPECT_EQ(line.arrival(3), "waits") << "number 4, for a second so far";
+  line.wait(second).message(7);
+  EXPECT_EQ(line.arrival(3), "sent by 2, delivered in 6");
+}
+
+TEST(MpAccount, SoManyMessagesWaitAtMost) {
+  for (const bool is_over : {false, true}) {
+    Line line;
+    line.message(1);
+    for (std::uint16_t i = 0; i < (is_over ? 4097 : 4096); ++i)
+      line.message(static_cast<std::uint16_t>(3 + i)).wait(-second / 100);
+    EXPECT_EQ(line.arrival(2) == "waits", !is_over);
+  }
+}
+
 }  // namespace
 }  // namespace godot_codec::test

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "counting_memory.h"
@@ -42,6 +43,8 @@ struct Sent {
   [[nodiscard]] MpNumbering numbering() const { return numbering_of(packet, route, message.command); }
   [[nodiscard]] const MpPaths &paths() const { return packet.connection->paths(); }
 };
+
+using Texts = std::vector<std::string>;
 
 std::string peer_name(std::int32_t peer) { return peer == mp_client ? "client" : std::to_string(peer); }
 
@@ -1530,6 +1533,277 @@ TEST(mp_session_test, a_side_of_a_stream_that_stood_still) {
                       }),
             "");
   EXPECT_EQ(causes_of(capture.from(client, call(1))), "stood_still client 1");
+}
+
+// ---- just below each threshold, at it, and with what excuses
+
+// What a connection's transport says.
+struct Said final : MpDelivery {
+  [[nodiscard]] bool is_delivered(std::uint32_t /*packet*/) const override { return is_arrived; }
+  [[nodiscard]] std::int64_t receiver_last_heard() const override { return 0; }
+  [[nodiscard]] MpLosses unreliable_losses() const override { return losses; }
+
+  MpLosses losses;
+  bool is_arrived = true;
+};
+
+TEST(MpRules, TwoSendersTakeTwelveTurnsLessThanASecondApart) {
+  for (const auto &[turns, pause, found] : {std::tuple(12, 1, ""),
+                                            {13, 1, "two_senders Main/P1/Sync 1111 2222"},
+                                            {13, 998, "two_senders Main/P1/Sync 1111 2222"},
+                                            {13, 1001, ""}}) {
+    Capture capture;
+    MpConnection &first = capture.connect(ada);
+    MpConnection &second = capture.connect(bo);
+    capture.from(first, simplify(1, "Main/P1/Sync"));
+    capture.from(second, simplify(4, "Main/P1/Sync"));
+    EXPECT_EQ(causes_of(turns,
+                        [&, wait = pause](int i) {
+                          capture.wait(wait);
+                          return i % 2 == 0 ? capture.from(first, sync(1, {path_flag | 1}))
+                                            : capture.from(second, sync(1, {path_flag | 4}));
+                        }),
+              found)
+        << turns << " " << pause;
+  }
+}
+
+TEST(MpRules, TwoSpawnersTakeTwoTurns) {
+  Capture capture;
+  MpConnection &first = capture.connect(ada);
+  MpConnection &second = capture.connect(bo);
+  for (MpConnection *each : {&first, &second}) capture.from(*each, simplify(1, "Main/Spawner"));
+  const auto spawns = [&](MpConnection &by, std::uint32_t id) {
+    return causes_of(capture.from(by, spawn(id, {}, "P")));
+  };
+  EXPECT_EQ(spawns(first, 1), "");
+  EXPECT_EQ(spawns(first, 2), "");
+  EXPECT_EQ(spawns(second, 1), "") << "one turn";
+  EXPECT_EQ(spawns(first, 3), "two_spawners Main/Spawner 1111 2222");
+}
+
+TEST(MpRules, ShortLivesAreTwentyOfAFifthOfASecond) {
+  for (const auto &[lives, length, found] :
+       {std::tuple(19, 1, ""), {20, 199, "short_lives Flash 1 client"}, {20, 200, ""}}) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    capture.to(client, simplify(1, "Main/Spawner"));
+    capture.from(client, confirm(1));
+    EXPECT_EQ(causes_of(lives,
+                        [&, wait = length](int) {
+                          capture.to(client, spawn(5, {}, "Flash"));
+                          capture.wait(wait);
+                          return capture.to(client, despawn(5));
+                        }),
+              found)
+        << lives << " " << length;
+  }
+}
+
+TEST(MpRules, AFloodIsTwoFullSecondsOfOneMethod) {
+  // Calls in a first second and in the one after it.
+  for (const auto &[before, after, found] :
+       {std::tuple(600, 600, "flood Main/World client 1"), {599, 600, ""}, {600, 599, ""}, {0, 900, ""}}) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    capture.from(client, simplify(1, "Main/World"));
+    const auto calls = [&](int count, std::uint8_t method = 1) {
+      return causes_of(count, [&](int) { return capture.from(client, call(method)); });
+    };
+    std::string text = calls(before);
+    capture.wait(1000 - before);
+    text += calls(after);
+    EXPECT_EQ(text, found) << before << " " << after;
+    // So many of each of two methods are none.
+    capture.wait(5000);
+    for (int i = 0; i < 2500; ++i) text += causes_of(capture.from(client, call(i % 2 == 0 ? 2 : 3)));
+    EXPECT_EQ(text, found);
+  }
+}
+
+TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualPauses) {
+  const auto found_after = [](int syncs, int interval, int pause, bool has_gone = false) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    capture.to(client, simplify(1, "Main/Spawner"));
+    capture.to(client, spawn(5, {6}, "P1"));
+    for (int i = 0; i < syncs; ++i) {
+      capture.wait(interval);
+      capture.to(client, sync(static_cast<std::uint16_t>(i), {6}));
+    }
+    if (has_gone) capture.to(client, despawn(5));
+    capture.wait(pause);
+    return causes_of(16, [&](int) { return capture.to(client, call(1)); });
+  };
+  EXPECT_EQ(found_after(30, 1, 2000), "values_end P1 1 client");
+  EXPECT_EQ(found_after(29, 1, 2000), "");
+  EXPECT_EQ(found_after(30, 1, 1900), "");
+  EXPECT_EQ(found_after(30, 200, 3000), "") << "seldom sent";
+  EXPECT_EQ(found_after(30, 200, 4500), "values_end P1 1 client");
+  EXPECT_EQ(found_after(30, 1, 2000, true), "") << "the node has gone, too";
+}
+
+TEST(MpRules, ASideIsMuteIfItHasGotAPathTwoSecondsAgo) {
+  for (const bool is_arrived : {true, false}) {
+    Capture capture;
+    Said said;
+    said.is_arrived = is_arrived;
+    capture.set_delivery(&said);
+    MpConnection &client = capture.connect(0);
+    capture.to(client, simplify(1, "Main/World"));
+    capture.wait(1997);
+    EXPECT_EQ(causes_of(capture.to(client, call(1))), "");
+    capture.wait(1);
+    EXPECT_EQ(causes_of(capture.to(client, call(1))), is_arrived ? "mute client 1" : "");
+  }
+  Capture late;
+  MpConnection &other = late.meet();
+  late.to(other, simplify(1, "Main/World"));
+  late.wait(3000);
+  EXPECT_EQ(causes_of(late.to(other, call(1))), "") << "the capture begins later";
+}
+
+TEST(MpRules, ShareOfLostMessages) {
+  // missing, all, ordered, of these missing, and late
+  EXPECT_TRUE(MpCauses::are_many({10, 120, 0, 0, 0}));
+  EXPECT_FALSE(MpCauses::are_many({9, 20, 0, 0, 0}));
+  EXPECT_FALSE(MpCauses::are_many({10, 121, 0, 0, 0}));
+  EXPECT_TRUE(MpCauses::are_many({0, 1000, 50, 6, 4}));
+  EXPECT_FALSE(MpCauses::are_many({0, 1000, 51, 6, 4})) << "a fifth of those in order";
+  EXPECT_FALSE(MpCauses::are_many({0, 1000, 20, 6, 3}));
+  EXPECT_TRUE(MpCauses::are_too_many({50, 200, 0, 0, 0, true}));
+  EXPECT_FALSE(MpCauses::are_too_many({50, 200, 0, 0, 0, false})) << "nothing reliable got lost";
+  EXPECT_FALSE(MpCauses::are_too_many({49, 100, 0, 0, 0, true}));
+  EXPECT_FALSE(MpCauses::are_too_many({50, 201, 0, 0, 0, true}));
+}
+
+TEST(MpRules, LostCallsAreThoseThatMayGetLost) {
+  for (const bool may_overtake : {true, false}) {
+    Capture capture;
+    Said said;
+    said.losses = {20, 40, 0, 0, 0};
+    capture.set_delivery(&said);
+    MpConnection &client = capture.connect(ada);
+    capture.from(client, simplify(1, "Main/World"));
+    capture.to(client, confirm(1));
+    if (may_overtake) capture.overtake();
+    EXPECT_EQ(causes_of(capture.from(client, call(1))), may_overtake ? "calls_lost Main/World client 1" : "");
+  }
+}
+
+TEST(MpRules, AStallIsLongerThanTwoSecondsAndEightUsualPauses) {
+  const auto found_after = [](int messages, int usual, int pause, int others) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    for (int i = 0; i < messages; ++i) {
+      capture.wait(usual);
+      capture.from(client, call(1));
+    }
+    for (int i = 0; i < others; ++i) {
+      capture.wait(pause / others);
+      capture.to(client, call(1));
+    }
+    return causes_of(capture.from(client, call(1)));
+  };
+  EXPECT_EQ(found_after(16, 50, 2400, 20), "stood_still client 1");
+  EXPECT_EQ(found_after(15, 50, 2400, 20), "");
+  EXPECT_EQ(found_after(16, 50, 1960, 20), "");
+  EXPECT_EQ(found_after(16, 50, 2400, 19), "") << "the other side may have stood still, too";
+  EXPECT_EQ(found_after(16, 400, 2400, 20), "");
+}
+
+// ---- an end turns out to be the server after any of its messages
+
+struct Step {
+  bool is_servers = false;
+  Data data;
+  std::int64_t wait = 0;
+  std::uint16_t number = 0;  // of its channel
+};
+
+std::string known_of(const Sent &sent) {
+  std::string text = path_of(sent) + "|" + unconfirmed(sent) + "|" + presence_of(sent, 5) + "|" + syncs_of(sent) + "|" +
+                     causes_of(sent) + "|" + (is_never_confirmed(sent) ? "lacking" : "");
+  const MpArrival arrival = sent.packet.connection->messages().arrival(sent.packet.moment);
+  text += "|" + std::to_string(arrival.delivered.packet) + (arrival.is_waiting ? " waits" : "");
+  const MpNode *node = sent.packet.connection->nodes().find(sent.numbering(), 5, sent.packet.moment);
+  if (node != nullptr) text += "|" + peer_name(node->spawn->owner) + ">" + peer_name(node->spawn->listener);
+  return text + (sent.packet.connection->nodes().find_spawned(sent.numbering(), "P1", sent.packet.moment) ? "|P1" : "");
+}
+
+// What is known of each message at the end, if its roles are known from one of them on.
+Texts known_after(const std::vector<Step> &steps, std::size_t known_from) {
+  const SceneNames names;
+  Capture capture;
+  capture.set_names(&names);
+  capture.forget_roles();
+  MpConnection &pair = capture.connect(0);
+  std::vector<Sent> sent;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i == known_from) capture.learn_roles(pair, true);
+    capture.wait(steps[i].wait);
+    if (steps[i].number > 0) capture.set_number(steps[i].number);
+    // Until then the server is taken for the client.
+    const bool is_from_client = steps[i].is_servers != (i >= known_from);
+    sent.push_back(is_from_client ? capture.from(pair, steps[i].data) : capture.to(pair, steps[i].data));
+  }
+  if (known_from >= steps.size()) capture.learn_roles(pair, true);
+  Texts known;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    sent[i].packet.is_from_client = !steps[i].is_servers;
+    sent[i].packet.has_roles = true;
+    sent[i].route = direct_route(sent[i].packet);
+    known.push_back(std::to_string(i) + ": " + known_of(sent[i]));
+  }
+  std::string sides;
+  for (const bool is_client : {false, true}) {
+    sides += pair.causes().is_silent(is_client) ? "silent " : "heard ";
+    sides += pair.causes().is_mute(is_client) ? "mute " : "";
+    sides += pair.messages().has_hole(is_client, packet_position_zero, std::numeric_limits<std::int64_t>::max())
+                 ? "lacks "
+                 : "";
+  }
+  for (const std::int32_t peer : {mp_client, mp_server}) {
+    sides += pair.authority().is_only_authority(peer, "Main/Q/Sync") ? peer_name(peer) + " has Q" : "";
+  }
+  known.push_back(sides);
+  return known;
+}
+
+void expect_roles_change_nothing(const std::vector<Step> &steps, std::size_t last) {
+  const Texts known = known_after(steps, 0);
+  for (std::size_t from = 1; from <= last; ++from) EXPECT_EQ(known_after(steps, from), known) << "known from " << from;
+}
+
+TEST(MpRoles, KnownLateSayTheSameOfEachMessage) {
+  std::vector<Step> steps = {{true, simplify(1, "Main/Spawner")},
+                             {false, confirm(1)},
+                             {true, spawn(5, {6}, "P1")},
+                             {true, simplify(2, "Main/World")},
+                             {false, simplify(2, "Main/Q/Sync")},
+                             {false, sync(7, {path_flag | 2})},
+                             {true, call(3), 0, 1},
+                             {false, call(2), 0, 1},
+                             {true, call(3), 0, 3},
+                             {false, call(2), 0, 4}};
+  for (std::uint16_t i = 0; i < 32; ++i) steps.push_back({true, sync(i, {6}), 20});
+  steps.push_back({true, sync(9, {6})});
+  steps.push_back({true, call(3), 0, 2});
+  for (int i = 0; i < 20; ++i) steps.push_back({false, call(2), 50});
+  steps.push_back({false, sync(7, {path_flag | 2})});
+  steps.push_back({true, call_by_path("Main/World"), 2000});
+  for (int i = 0; i < 24; ++i) steps.push_back({true, call(3), 100});
+  steps.push_back({false, call(2)});
+  steps.push_back({true, despawn(5)});
+  steps.push_back({true, spawn(5, {6}, "P1")});
+  expect_roles_change_nothing(steps, steps.size());
+}
+
+TEST(MpRoles, KnownLateSayTheSameOfASideThatIsMute) {
+  const std::vector<Step> mute = {{true, simplify(1, "Main/World")}, {true, call(1), 3000}, {true, call(1)}};
+  EXPECT_EQ(known_after(mute, 1)[1], "1: Main/World in 1||not told||mute client 1||2");
+  expect_roles_change_nothing(mute, 1);
+  expect_roles_change_nothing({{false, simplify(1, "Main/World")}, {true, confirm(1)}, {false, call(1), 3000}}, 3);
 }
 
 }  // namespace

@@ -482,6 +482,48 @@ TEST(ProjectTest, InstancesInInstancesAreCounted) {
   EXPECT_FALSE(project.notes().empty());
 }
 
+// A chain of scenes, each the root of the one before it; the last one's root is a MultiplayerSpawner.
+Project chain_of(int length) {
+  Project project;
+  std::vector<std::string> texts;
+  for (int i = 0; i < length; ++i) {
+    texts.push_back("res://" + std::to_string(i) + ".tscn");
+    texts.push_back("[ext_resource path=\"res://" + std::to_string(i + 1) + ".tscn\" id=1]\n" +
+                    (i + 1 == length ? "[node name=\"A\" type=\"Node\"]\n[node name=\"S\" type=\"Node\" parent=\".\"]\n"
+                                     : "[node name=\"A\" instance=ExtResource(1)]\n"));
+  }
+  std::vector<FileContent> files = {{"res://project.godot", ""}};
+  for (std::size_t i = 0; i < texts.size(); i += 2) files.push_back({texts[i], texts[i + 1]});
+  EXPECT_TRUE(project.read(files));
+  return project;
+}
+
+TEST(ProjectTest, InstancesInInstancesHaveALimit) {
+  const auto nodes_of = [](const Project &project) { return project.find_scene("res://0.tscn")->nodes.size(); };
+  EXPECT_EQ(nodes_of(chain_of(64)), 2U);
+  EXPECT_EQ(nodes_of(chain_of(65)), 1U) << "the last one is not put in";
+  EXPECT_EQ(nodes_of(chain_of(10'000)), 1U);
+}
+
+// The editor leaves the uid in a copy of a scene.
+TEST(ProjectTest, APathGoesBeforeAUidThatSeveralScenesHave) {
+  const std::string copy = "[gd_scene format=3 uid=\"uid://abc\"]\n[node name=\"Root\" type=\"";
+  const auto root_of = [&](const std::string &reference) {
+    Project project;
+    EXPECT_TRUE(project.read(std::vector<FileContent>{
+        {"res://project.godot", ""},
+        {"res://a.tscn", copy + "Node2D\"]\n"},
+        {"res://b.tscn", copy + "Node3D\"]\n"},
+        {"res://main.tscn", "[ext_resource type=\"PackedScene\" " + reference +
+                                " id=\"1\"]\n[node name=\"M\" type=\"Node\"]\n"
+                                "[node name=\"C\" parent=\".\" instance=ExtResource(\"1\")]\n"}}));
+    return std::string(project.find_scene("res://main.tscn")->find("C")->type);
+  };
+  EXPECT_EQ(root_of("uid=\"uid://abc\" path=\"res://a.tscn\""), "Node2D");
+  EXPECT_EQ(root_of("uid=\"uid://abc\" path=\"res://b.tscn\""), "Node3D");
+  EXPECT_EQ(root_of("uid=\"uid://abc\" path=\"res://gone.tscn\""), "Node2D");
+}
+
 // Children whose paths are too long are looked at, and so are counted, too.
 TEST(ProjectTest, NodesThatAreLeftOutAreCounted) {
   std::string children = "[node name=\"Root\" type=\"Node\"]\n";

@@ -222,6 +222,35 @@ TEST(stream_join_test, ends_where_bytes_are_missing) {
   EXPECT_FALSE(join.find({3, 0}, 24, 4).is_covered);
 }
 
+// Each rule of a run holds wherever the sequence numbers wrap around.
+TEST(StreamJoin, GoesOnOverTheEndOfTheSequenceNumbers) {
+  for (std::uint32_t first = 0U - 24; first != 24; first += 4) {
+    Reassembler join(std::pmr::get_default_resource());
+    join.begin({1, 0}, stream_rules[1], first, bytes_of(move.substr(0, 20)), 20, false);
+    join.follow({2, 0}, first + 10, bytes_of(move.substr(10, 10)));
+    EXPECT_TRUE(join.is_open()) << "sent again, " << first;
+    join.follow({3, 0}, first + 20, bytes_of(move.substr(20)));
+    EXPECT_EQ(text_of(join.find({3, 0}, first + 20, move.size() - 20).head), move.substr(0, 20)) << first;
+    join.begin({4, 0}, stream_rules[1], first, bytes_of(move.substr(0, 20)), 20, false);
+    join.follow({5, 0}, first + 24, bytes_of(move.substr(24)));
+    EXPECT_FALSE(join.is_open()) << "bytes are missing, " << first;
+  }
+}
+
+TEST(StreamJoin, KeepsNoMoreThanItsLimit) {
+  constexpr std::size_t part = Reassembler::max_size / 4;
+  const std::string zeros(part, '\0');
+  Reassembler join(std::pmr::get_default_resource());
+  const std::string head = u32(2U << 30) + zeros.substr(4);
+  join.begin({1, 0}, {godot_codec::measure_packet, 3U << 30}, 0, bytes_of(head), part, true);
+  for (std::uint32_t i = 1; i < 4; ++i) join.follow({1 + i, 0}, i * part, bytes_of(zeros));
+  EXPECT_TRUE(join.is_open());
+  EXPECT_EQ(join.kept(), Reassembler::max_size);
+  join.follow({5, 0}, Reassembler::max_size, bytes_of("x"));
+  EXPECT_FALSE(join.is_open());
+  EXPECT_FALSE(join.find({5, 0}, Reassembler::max_size, 1).is_covered);
+}
+
 // ---- whose a stream is
 
 // The packet that tells, counted from 1; 0 if none does.
