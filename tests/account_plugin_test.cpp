@@ -77,6 +77,29 @@ TEST(account_test, a_sync_that_overtakes_its_spawn_is_a_note_and_no_problem) {
   EXPECT_EQ(syncs, (std::vector<Texts>{{"67"}, {"75"}}));
 }
 
+// Godot 3: a client calls by a number that the other client gets only in frame 122. The engine refused both calls.
+TEST(DeliveryOrder, BothPassesShowCallsThatOvertakeTheirPath) {
+  const std::vector<Texts> dropped = {
+      {"103",
+       "Peer 1522623307 has come [Reliable ch 0 #1], RPC Main/World.aim((0.7500093, 0.66142726)) [path 1 was not "
+       "announced there] [Unsequenced ch 2 #1]"},
+      {"112", "RPC Main/World.aim((0.74218225, 0.6701981)) [path 1 was not announced there] [Unsequenced ch 2 #2]"}};
+  const fs::path path = data("g3_path_after_call");
+  for (const Texts &pass : {Texts{}, Texts{"-2"}}) {
+    Texts options = pass;
+    options.insert(options.end(), {"-Y", "godot_mp.unannounced_path"});
+    EXPECT_EQ(read_fields(path, options, {"frame.number", "_ws.col.Info"}), dropped);
+  }
+  const std::vector<Texts> texts =
+      read_fields(path, {"-2", "-Y", "frame.number == 112"}, {"_ws.expert.message", "godot_mp.delivery"});
+  EXPECT_EQ(
+      texts,
+      (std::vector<Texts>{{"Peer 1237886010 gets path 1 (Main/World) after this message, in frame 122: Godot drops the "
+                           "message",
+                           "dropped: the receiver has not got the path of this number"}}));
+  EXPECT_EQ(problems(path), nothing) << "two calls that are lost while a peer joins are no problem";
+}
+
 // A capture of which each so-manieth frame is not there, from one on.
 fs::path without_frames(const fs::path &capture, std::size_t first, std::size_t each) {
   const fs::path rest = scratch_folder() / "rest.pcapng";

@@ -295,7 +295,7 @@ TEST(MultiplayerBytes, BrokenMessagesDefineNothing) {
   game.from(ada, known4);
   game.from(ada, simplify_path(2, "Main/Two").substr(0, 45));
   const std::size_t call = game.from(ada, hex("80 02 00"));
-  EXPECT_EQ(describe(game.read()[call - 1]), "RPC #2.#0() [path number 2 was never told]");
+  EXPECT_EQ(describe(game.read()[call - 1]), "RPC #2.#0() [path 2 was not announced there]");
 }
 
 // --- What a game is, and what is not one -----------------------------------------------------------------------
@@ -451,7 +451,7 @@ TEST(MultiplayerBytes, RealsMayBeToldToHave64Bits) {
   const std::size_t call = game.from(ada, i32(ada) + i32(1) + hex("00 01000000 686900 01") + vector, 1);
   EXPECT_EQ(describe(game.read()[call - 1]), "data");
   EXPECT_EQ(describe(game.read({"-o", "godot.real:double"})[call - 1]),
-            "RPC #1.hi((1, 2)) [path number 1 was never told]");
+            "RPC #1.hi((1, 2)) [path 1 was not announced there]");
 }
 
 // --- WebSocket -------------------------------------------------------------------------------------------------
@@ -576,7 +576,7 @@ TEST(MultiplayerBytes, RelaysInRelaysAreRefusedAndLimited) {
   EXPECT_EQ(layer.child("godot_mp.undecoded")->size, layer.size - 3 * 6);
   EXPECT_EQ(find_all(layer, "godot_mp.limit").size(), 1U);
   EXPECT_EQ(find_all(layer, "godot_mp.command").size(), 3U);
-  EXPECT_EQ(describe(frames[call - 1]), "To 2222: RPC #9.#0() [path number 9 was never told]");
+  EXPECT_EQ(describe(frames[call - 1]), "To 2222: RPC #9.#0() [path 9 was not announced there]");
 }
 
 // --- Synchronized objects --------------------------------------------------------------------------------------
@@ -886,7 +886,7 @@ TEST(MultiplayerBytes, ANumberThatOnlyOthersWereToldIsTold) {
   const std::size_t before = game.to(cy, hex("80 03 00"));
   const std::vector<Item> frames = game.read();
   EXPECT_NE(told(frames[call - 1], "godot_mp.unannounced_path")
-                .find("Peer 2222 was never told that path 3 is Main/World; peer 1111 was (frame 3)"),
+                .find("Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3)"),
             std::string::npos);
   EXPECT_EQ(frames[call - 1].child("godot_mp")->child_text("godot_mp.path"), "Main/World");
   EXPECT_EQ(told(frames[call - 1], "godot_mp.unknown_path"), "");
@@ -908,11 +908,11 @@ TEST(MultiplayerBytes, ANodeThatIsNotThereIsTold) {
   EXPECT_EQ(told(frames[there - 1], "godot_mp.unknown_node"), "");
   EXPECT_EQ(told(frames[despawn - 1], "godot_mp.unknown_node"), "");
   EXPECT_NE(told(frames[late - 1], "godot_mp.unknown_node")
-                .find("Peer 1111 was told that the node is despawned (frame " + std::to_string(despawn) + ")"),
+                .find("Peer 1111 has already got the node's despawn (frame " + std::to_string(despawn) + ")"),
             std::string::npos);
   // Later passes look ahead.
   const std::vector<Item> again = game.read({"-2"});
-  EXPECT_NE(told(again[early - 1], "godot_mp.unknown_node").find("is told of the node later (frame 4)"),
+  EXPECT_NE(told(again[early - 1], "godot_mp.unknown_node").find("gets the node's spawn later (frame 4)"),
             std::string::npos);
   EXPECT_EQ(find_item(frames[early - 1], "godot_mp.sync.interval"), nullptr);
 }
@@ -1146,7 +1146,7 @@ TEST(MultiplayerBytes, ANumberThatNobodyWasToldIsLost) {
     const std::vector<Item> frames = game.read({"-2"});
     const std::string text = told(frames[call - 1], "godot_mp.unannounced_path");
     const bool is_told =
-        text.find("was never told what path 7 is, nor was anybody: Godot drops the message") != std::string::npos;
+        text.find("has not got path 7, nor has another peer: Godot drops the message") != std::string::npos;
     EXPECT_EQ(is_told, is_whole) << text;
     EXPECT_EQ(told(frames[call - 1], "godot_mp.unknown_path").empty(), is_whole);
   }

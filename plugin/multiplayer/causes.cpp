@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <optional>
 
+#include "plugin/epan/labels.h"
 #include "plugin/epan/problem.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/words.h"
@@ -173,6 +174,21 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
 
 }  // namespace
 
+namespace {
+
+void mark(const MpDrawing &drawing, const MpProblem &problem) {
+  if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
+  if (*drawing.dropped == nullptr) *drawing.dropped = problem.dropped;
+}
+
+}  // namespace
+
+void note_harmless(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
+  if (drawing.message->is_copy) return;
+  add_expert(drawing.pinfo, item, problem.field, "%s", text);
+  mark(drawing, problem);
+}
+
 void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
                        const char *text) {
   if (drawing.message->is_copy) return;
@@ -184,8 +200,7 @@ void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProbl
   subject.lead = problem.lead;
   subject.disconnected_in = problem.disconnected_in;
   add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
-  if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
-  if (*drawing.dropped == nullptr) *drawing.dropped = problem.dropped;
+  mark(drawing, problem);
 }
 
 void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {

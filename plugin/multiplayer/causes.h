@@ -30,6 +30,9 @@ void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProbl
 /// With a filter for what the problem is about.
 void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text);
 
+/// Adds the expert item and the marks of a message that its receiver drops, but no row to the table of problems.
+void note_harmless(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text);
+
 /// Two peers that both send an object's values.
 /// @returns whether it is so @param is_counted false if the message was counted for another object
 bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,

@@ -305,23 +305,18 @@ const MpName *draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFiel
   const bool is_numbered = fields.has(MpField::path_id) || fields.has(MpField::spawner);
   if (!is_numbered || fields.has(MpField::path) || is_of_nobody(drawing, numbering)) return nullptr;
   const std::uint32_t number = fields.number(fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id);
-  const godot_codec::MpTelling other =
-      must_be_told ? drawing.packet.connection->paths().told_to_others(drawing.packet, numbering, number)
-                   : godot_codec::MpTelling{};
-  const MpName *name =
-      other.name != nullptr ? other.name : godot_codec::find_mp_name(drawing.packet, fields, numbering);
-  if (name == nullptr) {
-    const bool is_lost = must_be_told && !is_left_out(drawing) &&
-                         drawing.packet.connection->paths().is_never_told(drawing.packet, numbering, number);
-    if (is_lost) {
-      note_never_told(drawing, number, numbering);
-    } else {
-      add_expert(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
-    }
-    return nullptr;
+  std::optional<godot_codec::MpTelling> other;
+  if (must_be_told && !is_left_out(drawing)) {
+    other = drawing.packet.connection->paths().find_unannounced(drawing.packet, numbering, number);
   }
-  if (tree != nullptr) draw_path_name(drawing, tree, fields, *name);
-  if (other.name != nullptr) note_untold(drawing, number, other, numbering);
+  const MpName *name =
+      other && other->name != nullptr ? other->name : godot_codec::find_mp_name(drawing.packet, fields, numbering);
+  if (tree != nullptr && name != nullptr) draw_path_name(drawing, tree, fields, *name);
+  if (other) {
+    note_unannounced(drawing, number, *other, numbering);
+  } else if (name == nullptr) {
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
+  }
   return name;
 }
 

@@ -82,8 +82,8 @@ struct MpExperts {
                              "later frames may tell, so a display filter finds it once the capture is loaded"};
   ExpertItem unknown_path{"godot_mp.unknown_path", PI_SEQUENCE, PI_NOTE,
                           "Nobody has said in this capture which node this is"};
-  ExpertItem unannounced_path{"godot_mp.unannounced_path", PI_SEQUENCE, PI_WARN,
-                              "The receiver was never told which node this is, others were"};
+  ExpertItem unannounced_path{"godot_mp.unannounced_path", PI_SEQUENCE, PI_NOTE,
+                              "The receiver has not got the path of this number: Godot drops the message"};
   ExpertItem authentication{"godot_mp.authentication", PI_SEQUENCE, PI_WARN,
                             "An authentication that does not end, or a message that is dropped because of it; of the "
                             "first, later frames tell, so a display filter finds it once the capture is loaded"};

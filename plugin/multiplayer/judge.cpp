@@ -49,7 +49,7 @@ constexpr std::int64_t least_auth_timeout = 29 * (godot_codec::nanoseconds_per_s
 constexpr std::int64_t most_auth_timeout = 34 * (godot_codec::nanoseconds_per_second / 10);
 
 // Rules by which a receiver drops a message.
-constexpr const char *never_told = "the receiver was never told the path's number";
+constexpr const char *never_told = "the receiver has not got the path of this number";
 constexpr const char *not_remote = "its method may not be called from there";
 
 // Tells which side has which methods, as far as that is known. A peer that says that the methods differ has its own
@@ -606,28 +606,48 @@ bool is_of_nobody(const MpDrawing &drawing, const MpNumbering &numbering) {
   return !drawing.packet.has_roles && numbering.owner != mp_client && numbering.owner != godot_codec::mp_server;
 }
 
-void note_untold(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
-                 const MpNumbering &numbering) {
-  const char *path = other.name->text.data();
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.unannounced_path, path, path_field, of_path(drawing, path, "was never told there"), numbering,
-       nullptr, never_told},
-      wmem_strdup_printf(drawing.pinfo->pool,
-                         "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
-                         describe_peer(drawing, numbering.listener, true), number, path,
-                         other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false),
-                         other.name->defined.packet));
+namespace {
+
+// True if a message may have overtaken what its receiver needs for it. The first pass cannot know whether that arrives.
+bool may_have_overtaken(const MpDrawing &drawing) {
+  return drawing.packet.turn.may_overtake && !PINFO_FD_VISITED(drawing.pinfo);
 }
 
-void note_never_told(const MpDrawing &drawing, std::uint32_t number, const MpNumbering &numbering) {
+// "Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3): Godot drops the message".
+const char *describe_unannounced(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
+                                 const MpNumbering &numbering) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *what = wmem_strdup_printf(pool, "path number %u", number);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.unannounced_path, what, nullptr, wmem_strdup_printf(pool, "%s was never told", what),
-                numbering, nullptr, never_told},
-               wmem_strdup_printf(pool, "%s was never told what path %u is, nor was anybody: Godot drops the message",
-                                  describe_peer(drawing, numbering.listener, true), number));
+  const char *receiver = describe_peer(drawing, numbering.listener, true);
+  if (other.later != nullptr) {
+    return wmem_strdup_printf(pool, "%s gets path %u (%s) after this message, in frame %u: Godot drops the message",
+                              receiver, number, other.later->text.data(), other.later->defined.packet);
+  }
+  if (other.name == nullptr) {
+    return wmem_strdup_printf(pool, "%s has not got path %u, nor has another peer: Godot drops the message", receiver,
+                              number);
+  }
+  const char *peer = other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false);
+  return wmem_strdup_printf(pool, "%s has not got path %u (%s), %s has (frame %u): Godot drops the message", receiver,
+                            number, other.name->text.data(), peer, other.name->defined.packet);
+}
+
+}  // namespace
+
+void note_unannounced(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
+                      const MpNumbering &numbering) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *text = describe_unannounced(drawing, number, other, numbering);
+  const char *mark = wmem_strdup_printf(pool, "path %u was not announced there", number);
+  const bool is_path = other.name != nullptr;
+  const char *what = is_path ? other.name->text.data() : wmem_strdup_printf(pool, "#%u", number);
+  const MpProblem problem{
+      &mp_experts.unannounced_path, what, is_path ? path_field : nullptr, mark, numbering, nullptr, never_told};
+  // A few messages that overtake the path while a peer joins are normal.
+  const bool is_overtaken =
+      drawing.packet.turn.may_overtake && other.later != nullptr &&
+      godot_codec::elapsed(drawing.packet.time, other.later->time) < godot_codec::mp_confirmation_wait;
+  if (is_overtaken || may_have_overtaken(drawing)) return note_harmless(drawing, drawing.item, problem, text);
+  note_problem(drawing, drawing.item, problem, text);
 }
 
 void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
@@ -636,18 +656,23 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
   const std::uint32_t id = fields.number(MpField::net_id);
   const godot_codec::MpPresence presence = drawing.packet.connection->nodes().presence(drawing.packet, numbering, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
-  const char *what = presence.state == State::gone ? "was told that the node is despawned"
-                     : presence.moment.packet != 0 ? "is told of the node later"
-                                                   : "was not told of the node in this capture";
+  const char *what = presence.state == State::gone ? "has already got the node's despawn"
+                     : presence.moment.packet != 0 ? "gets the node's spawn later"
+                                                   : "has not got a spawn of the node";
   const char *where =
       presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
   const char *text =
       wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true), what, where);
-  if (!presence.is_lasting) return add_expert(drawing.pinfo, item, &mp_experts.unknown_node, "%s", text);
-  note_problem(drawing, item,
-               {&mp_experts.unknown_node, node_of(drawing, fields, numbering), "godot_mp.node", nullptr, numbering,
-                nullptr, "the node is not spawned there, or no longer"},
-               text);
+  const MpProblem problem{&mp_experts.unknown_node,
+                          node_of(drawing, fields, numbering),
+                          "godot_mp.node",
+                          nullptr,
+                          numbering,
+                          nullptr,
+                          "the node is not spawned there, or no longer"};
+  const bool is_harmless = !presence.is_lasting || (presence.state == State::not_told && may_have_overtaken(drawing));
+  if (is_harmless) return note_harmless(drawing, item, problem, text);
+  note_problem(drawing, item, problem, text);
 }
 
 const MpName *MpObjectNotes::missing_spawner(const MpFields &object) const {

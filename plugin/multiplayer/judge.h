@@ -14,12 +14,9 @@ namespace godot_plugin {
 /// owner.
 bool is_of_nobody(const MpDrawing &drawing, const godot_codec::MpNumbering &numbering);
 
-/// A number whose path its receiver was never told. @param other who was told
-void note_untold(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
-                 const godot_codec::MpNumbering &numbering);
-
-/// Tells that a number was told to nobody, though the connection's beginning was captured.
-void note_never_told(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpNumbering &numbering);
+/// Notes a number whose path the receiver has not got. @param other see MpPaths::find_unannounced()
+void note_unannounced(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
+                      const godot_codec::MpNumbering &numbering);
 
 /// Notes if the receiver lacks the node that a net id stands for.
 void note_presence(const MpDrawing &drawing, proto_item *item, const godot_codec::MpFields &fields,

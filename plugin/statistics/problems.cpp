@@ -213,7 +213,7 @@ constexpr Cause causes[] = {
      {"godot_mp.auto_generated_name"},
      "Give the node the same name on all peers before add_child(); add_child(node, true) makes one that can be read.",
      Merge::peers},
-    {"The receiver was never told about %s: Godot drops what is sent to it",
+    {"The receiver never got the path of %s: Godot drops what is sent to it",
      {"godot_mp.unannounced_path"},
      "Did the receiver connect, or get the node, later than the others? Call the node once more, when it is there."},
     {"%s is not spawned at the receiver, or no longer: Godot drops what is sent to it",

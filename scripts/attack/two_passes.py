@@ -64,7 +64,7 @@ LINKS_FORWARD = {
     "godot_mp.unconfirmed_path",
     "godot_mp.unsynchronized",
 }
-# Texts that later packets complete: when a node will be told of, how a connect went on, the name of a number that is
+# Texts that later packets complete: when a node's spawn or path arrives, how a connect went on, the name of a number that is
 # told late, what is missing at the receiver, the releases that a game can be of, why a command was sent again.
 SAYS_MORE = {
     "enet.retransmitted",
@@ -75,6 +75,7 @@ SAYS_MORE = {
     "godot_mp.delivery",
     "godot_mp.object",
     "godot_mp.summary",
+    "godot_mp.unannounced_path",
     "godot_mp.unknown_node",
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
 # What later packets may refute, or confirm.

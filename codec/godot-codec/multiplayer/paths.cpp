@@ -118,25 +118,25 @@ bool MpPaths::may_be_told(const MpPacket &packet, const MpNumbering &numbering, 
   if (arrival.is_waiting || messages_.has_hole(packet.moment)) return true;
   constexpr std::int64_t ever = std::int64_t{1} << 62;
   if (may_lack_before(packet, messages_, packet.moment, -ever)) return true;
-  // A message without an order may be captured before an announcement that was sent earlier.
-  const PacketPosition until = packet.turn.may_overtake ? last_moment : arrival.delivered;
-  return by_number_.newest(numbering.owner, numbering.listener, number, until).has_value();
+  return by_number_.newest(numbering.owner, numbering.listener, number, arrival.delivered).has_value();
 }
 
-MpTelling MpPaths::told_to_others(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
+std::optional<MpTelling> MpPaths::find_unannounced(const MpPacket &packet, const MpNumbering &numbering,
+                                                   std::uint32_t number) const {
   const PacketPosition moment = packet.moment;
-  const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, moment);
-  if (!peers_.is_from_start(moment) || !numbering.is_for_one() || !sender) return {};
-  const auto *last = shared_->tellings_.last_until({*sender, number, moment});
-  if (last == nullptr || last->key.sender != *sender || last->key.number != number) return {};
-  const MpTelling &telling = last->value;
-  // The listener was told after all, but that was lost on its way, or is missing from the capture.
-  if (peers_.id_of(numbering.listener, moment) == telling.receiver) return {};
-  return may_be_told(packet, numbering, number) ? MpTelling{} : telling;
-}
-
-bool MpPaths::is_never_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
-  return peers_.is_from_start(packet.moment) && numbering.is_for_one() && !may_be_told(packet, numbering, number);
+  if (!peers_.is_from_start(moment) || !numbering.is_for_one() || may_be_told(packet, numbering, number)) return {};
+  MpTelling telling;
+  if (const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, moment)) {
+    const auto *last = shared_->tellings_.last_until({*sender, number, moment});
+    if (last != nullptr && last->key.sender == *sender && last->key.number == number) telling = last->value;
+  }
+  // The path was announced to the receiver, but was lost on its way, or is missing from the capture.
+  const bool is_of_receiver = telling.name != nullptr && peers_.id_of(numbering.listener, moment) == telling.receiver;
+  if (is_of_receiver) return {};
+  if (const auto later = by_number_.next(numbering.owner, numbering.listener, number, moment)) {
+    telling.later = later->value;
+  }
+  return telling;
 }
 
 // ---- what was confirmed

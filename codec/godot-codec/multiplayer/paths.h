@@ -52,8 +52,9 @@ struct MpName {
 
 /// An announcement of a path id, and the peer that it was for.
 struct MpTelling {
-  const MpName *name = nullptr;  ///< null: nobody was
-  std::int32_t receiver = 0;     ///< a peer's id, or mp_client where that is not known
+  const MpName *name = nullptr;   ///< null: no other peer got it
+  std::int32_t receiver = 0;      ///< a peer's id, or mp_client where that is not known
+  const MpName *later = nullptr;  ///< the announcement that the receiver of a message gets after the message, if any
 };
 
 /// The node paths that peers announced on one connection, with the numbers (path ids) that stand for them.
@@ -133,13 +134,11 @@ class MpPaths {
 
   // ---- asking: who knows it
 
-  /// If the listener was certainly never told what a number means, but another peer was: the path, and that peer. Else
-  /// the name is null. Looks ahead: an announcement that is captured later may have been sent before.
-  [[nodiscard]] MpTelling told_to_others(const MpPacket &packet, const MpNumbering &numbering,
-                                         std::uint32_t number) const;
-  /// True if the listener was certainly never told what a number means: the connection began in the capture, which
-  /// lacks nothing that may have told it.
-  [[nodiscard]] bool is_never_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const;
+  /// Returns a value if the receiver of a message certainly lacks the path of a number when the message arrives: the
+  /// connection began in the capture, which lacks nothing that may have announced it. The value has the announcement to
+  /// another peer, if there was one. Looks ahead only for MpTelling::later.
+  [[nodiscard]] std::optional<MpTelling> find_unannounced(const MpPacket &packet, const MpNumbering &numbering,
+                                                          std::uint32_t number) const;
   /// True if a peer has confirmed a name; for everyone, or everyone but one, if any peer has.
   [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, PacketPosition moment) const;
   /// When a peer said that its methods of the node differ, if that is the last it has said of the name by that moment.

@@ -193,7 +193,7 @@ const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const
   const MpPaths &paths = packet.connection->paths();
   const MpName *name = paths.find(numbering, fields.number(number), packet.moment);
   if (name != nullptr) return name;
-  return paths.told_to_others(packet, numbering, fields.number(number)).name;
+  return paths.find_unannounced(packet, numbering, fields.number(number)).value_or(MpTelling{}).name;
 }
 
 const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
