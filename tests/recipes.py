@@ -2,70 +2,177 @@
 # SPDX-License-Identifier: MIT
 """recipes.py PLUGINS GODOT_PROJECT [--write]
 
-Runs the commands of the pages, and compares what they print with what stands there.
+Runs the commands of README.md, CONTRIBUTING.md and doc/*.md, except those of NOT_RUN, and compares their output with the page.
 
-Blocks between ``` are all that is printed; --write writes it there. Of tables, what only decorates them is left out; behind
-"| head -n N" stand the first N lines of the others. Indented blocks are a choice of what is printed: each line is a part of a
-line, in order; … at its end stands for the line's rest, … alone for lines. Blanks between words do not count there.
-GODOT_PROJECT is the program of that name.
+A command is a line of a code block, or code of several words in a sentence, that begins with one of PROGRAMS or with a file of
+the repository. It must end without an error. If it begins with "$ ", the next lines are its output:
+- between ``` all of it, which --write updates. The decoration of tables is omitted. After "| head -n N", the first N lines.
+- in an indented block a selection: each line is a part of a line of the output, in the same order. "…" at the end of a line
+  is its rest, "…" alone is any number of lines. Blanks between words do not count.
+Commands run as a user who is not root, in a folder with copies of the files that they name, and with those of PLACEHOLDERS.
 """
 
+import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
 
-from tshark import Tshark
+from nobody import NOBODY, as_nobody, copy_readable, open_folder
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "doc").glob("*.md"))]
+PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "doc").glob("*.md"))]
 BLOCK = re.compile(r"^```\n\$ (.*)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
 INDENTED = re.compile(r"^( {4,})\$ (.*)\n((?:\1(?!\$ ).*\n)*)", re.MULTILINE)
 HEAD = re.compile(r" \| head -n (\d+)$")
+CODE = re.compile(r"^ {4,}(\S.*)$|(?<!`)`([^`]+)`(?!`)", re.MULTILINE)
+
+PROGRAMS = {"apt", "bash", "cd", "chromium", "cmake", "ctest", "dumpcap", "editcap", "firefox", "gdb", "git", "godot", "godot-project",
+            "grep", "psql", "set", "sh", "sharkd", "ssh", "sudo", "tshark", "ulimit", "unshare", "wireshark"}
+OWN_PROGRAM = re.compile(r"(scripts|tests|captures|build[\w-]*)/[\w./-]+$")
+VARIABLE = re.compile(r"[A-Z_]+=")
+# What the pages call files that a reader has.
+PLACEHOLDERS = {"game.pcapng": "tests/projects/arena.pcapng", "capture.pcapng": "tests/projects/arena.pcapng",
+                "with_keys.pcapng": "captures/mp_wss_godot4.6.pcapng", "keys.txt": "tests/data/keys.txt",
+                "log.txt": "tests/data/chromium_sctp.log", "FOLDER": "tests/projects/arena"}
+
+# Beginnings of commands that are not run, and the reason.
+NOT_RUN = {
+    "sudo ": "changes the system",
+    "ssh server ": "needs another computer",
+    "git tag ": "publishes a release",
+    "sh uninstall.command": "needs macOS",
+    "set SSLKEYLOGFILE": "needs Windows",
+    "SSLKEYLOGFILE=": "opens a browser, or runs Debian's Godot 4",
+    "chromium ": "opens a browser",
+    "wireshark -C Godot": "opens a window: tests/window.py does so",
+    "gdb ": "waits for input",
+    "dumpcap -i lo": "records until it is stopped",
+    "cd exported && psql": "needs a database: tests/export_database.py has one",
+    "cmake --": "builds or installs for minutes",
+    "ctest ": "runs tests, of which this is one",
+    "unshare ": "runs all tests, of which this is one",
+    "build-dev/tests/": "runs tests for minutes",
+    "build/tests/": "runs tests for minutes",
+    "build-test/tests/": "runs for minutes",
+    "scripts/test.sh": "runs all tests, of which this is one",
+    "scripts/demo.sh": "builds the plugin for minutes: tests/demo.py runs it in a clean checkout",
+    "scripts/write_reference.sh": "the test plugin.reference runs it",
+    "tests/spoiled.py": "the test plugin.spoiled runs it",
+    "scripts/window.py": "the test plugin.window runs it",
+    "scripts/record_output.sh": "prints all captures, which takes minutes",
+    "scripts/releases.sh": "builds and tests in chroots for an hour",
+    "scripts/packages.sh": "builds in a chroot for minutes",
+    "scripts/windows_": "builds in a chroot for minutes",
+    "scripts/fuzz.sh": "takes an hour",
+    "scripts/coverage.sh": "takes minutes",
+    "scripts/valgrind.py": "takes an hour",
+    "scripts/wrong_internals.py": "builds the plugin 25 times",
+    "scripts/attack/": "takes an hour: the tests attack.* are short runs",
+    "scripts/growth/": "takes an hour: the test attack.growth is a short run",
+    "scripts/benchmark/": "takes minutes, and measures",
+    "GODOT=godot scripts/benchmark/": "takes minutes, and needs an engine",
+    "scripts/measure_": "takes half an hour",
+    "scripts/variants/": "needs an engine, or recordings that it has made",
+    "scripts/play/": "needs an engine and a game",
+    "scripts/proof.py": "takes minutes",
+    "captures/record.sh": "needs an engine",
+    "scripts/version.sh X.Y.Z": "needs the version of a release",
+    "ulimit ": "needs a capture that is not in the repository",
+}
+# What a sentence is about: a program with an option, not a whole command.
+MENTIONED = {"tshark -Y", "tshark -T pdml", "tshark -z expert", "tshark -M", "tshark -nV", "tshark -q -z", "editcap -r",
+             "tshark -2 -q -z godot,problems"}
 
 
 def without_decoration(text):
-    """The header of a table and its rows; all of what is none, but empty lines."""
+    """The header and the rows of a table; of other output, all lines that are not empty."""
     lines = [line.rstrip() for line in text.splitlines()]
     title = next((line[:-1] for line in lines if line.endswith(":") and "|" not in line), None)
     dropped = {"", title, f"{title}:"}
     return [line for line in lines if line not in dropped and not line.startswith(("=====", "Filter for statistics:"))]
 
 
+def program_of(command):
+    """The program that a command begins with, after variables; empty if there is none."""
+    return next((word for word in command.split() if not VARIABLE.match(word)), "")
+
+
+def commands_without_output(text):
+    """The commands of a page that show no output, without the comments after them."""
+    text = INDENTED.sub("", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+    for line, span in CODE.findall(text):
+        command = re.sub(r"\s+# .*", "", " ".join((line or span).split()))
+        program = program_of(command)
+        if (program in PROGRAMS or OWN_PROGRAM.match(program)) and (line or " " in command):
+            yield command
+
+
 class Programs:
     def __init__(self, folder, plugins, godot_project):
-        self.tshark = Tshark(folder, plugins)
-        self.godot_project = godot_project
-        self.copies = {}
+        self.folder = folder
+        self.printed = {}
+        self.unused = set(NOT_RUN)
+        open_folder(folder)
+        copy_readable(plugins, folder / "plugins")
+        for build in ("build", "build-dev"):
+            (folder / build).mkdir()
+            (folder / build / "plugins").symlink_to(folder / "plugins")
+        (folder / "bin").mkdir()
+        copy_readable(godot_project, folder / "bin/godot-project")
+        self.environment = {**os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1",
+                            "WIRESHARK_PLUGIN_DIR": str(folder / "plugins"), "PATH": f"{folder}/bin:{os.environ['PATH']}"}
 
-    def readable(self, option):
-        """An option with the files and folders of the repository that it names as copies."""
-        start, colon, path = option.rpartition(":")
-        if not path or not (REPOSITORY / path).exists():
-            return option
-        if path not in self.copies:
-            self.copies[path] = self.tshark.copy(REPOSITORY / path)
-        return f"{start}{colon}{self.copies[path]}"
+    def bring(self, command):
+        """Copies what a command names: files and folders of the repository, and placeholders."""
+        for path in set(re.findall(r"[\w./-]+", command)) - {".", "..", "build", "doc"}:
+            source = REPOSITORY / PLACEHOLDERS.get(path, path)
+            target = self.folder / path
+            if path in PLACEHOLDERS and target.is_file():
+                target.unlink()  # a command may have written it
+            if path.startswith("/") or target.exists() or not source.exists():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            copy_readable(source, target)
+            if path in PLACEHOLDERS and os.geteuid() == 0:
+                os.chown(target, NOBODY, NOBODY)
+        if "scripts/" in command and not (self.folder / "scripts/common.sh").exists():
+            subprocess.run(["cp", "-r", REPOSITORY / "scripts", self.folder], check=True)
+
+    def run(self, command):
+        """What a command prints. Ends the test if it fails, or if it writes to standard error."""
+        if command not in self.printed:
+            self.bring(command)
+            done = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=self.environment, capture_output=True, text=True,
+                                  check=False, timeout=300, **as_nobody(self.folder))
+            if done.returncode != 0 or done.stderr:
+                sys.exit(f"{command}\nends with {done.returncode}:\n{done.stderr}")
+            self.printed[command] = done.stdout
+        return self.printed[command]
 
     def lines(self, command):
-        words = shlex.split(HEAD.sub("", command), comments=True)
-        if words[0] == "godot-project":
-            text = subprocess.run([self.godot_project, *words[1:]], check=True, capture_output=True, text=True,
-                                  cwd=REPOSITORY).stdout
-        elif words[0] == "tshark":
-            text = self.tshark.run_options([self.readable(word) for word in words[1:]])
-        else:
-            sys.exit(f"no command for a page: {command}")
-        is_follower = any(word.startswith("follow,") for word in words)
-        lines = text.splitlines() if is_follower else without_decoration(text)
+        text = self.run(HEAD.sub("", command))
+        lines = text.splitlines() if "follow," in command else without_decoration(text)
         head = HEAD.search(command)
         return lines[: int(head[1])] if head else lines
 
+    def run_or_skip(self, command):
+        """@returns what is wrong with a command that shows no output"""
+        if command in MENTIONED:
+            return []
+        beginning = next((each for each in NOT_RUN if command.startswith(each)), None)
+        if beginning is None:
+            self.run(command)
+            return []
+        self.unused.discard(beginning)
+        program = program_of(command)
+        is_missing = program.startswith(("scripts/", "tests/", "captures/")) and not (REPOSITORY / program).exists()
+        return [f"{program} does not exist"] if is_missing else []
+
 
 def missing(shown, printed):
-    """The first line that is no part of what is printed behind the line before it; None where all are."""
+    """The first line that is not a part of the output after the line before it; null if there is none."""
     printed = iter([" ".join(line.split()) for line in printed])
     for line in shown:
         part = " ".join(line.split())
@@ -77,7 +184,7 @@ def missing(shown, printed):
 
 
 def check_page(programs, page, is_written):
-    """How many commands it has, and what is wrong."""
+    """The number of commands, and what is wrong."""
     text = page.read_text(encoding="utf-8")
     new = BLOCK.sub(lambda block: f"```\n$ {block[1]}\n" + "".join(f"{line}\n" for line in programs.lines(block[1])) + "```",
                     text)
@@ -86,21 +193,33 @@ def check_page(programs, page, is_written):
         page.write_text(new, encoding="utf-8")
     for _, command, shown in INDENTED.findall(text):
         line = missing(shown.splitlines(), programs.lines(command))
-        wrong += [f"$ {command}\nprints no (or not there): {line}"] if line else []
-    return len(BLOCK.findall(text)) + len(INDENTED.findall(text)), wrong
+        wrong += [f"$ {command}\ndoes not print (or not there): {line}"] if line else []
+    silent = list(commands_without_output(text))
+    wrong += [problem for command in silent for problem in programs.run_or_skip(command)]
+    return len(BLOCK.findall(text)) + len(INDENTED.findall(text)) + len(silent), wrong
+
+
+def check_itself():
+    page = "Run `tshark -G\nplugins` or `scripts/no.sh`.\n\n    $ tshark -r a\n    tshark b\n\n    X=1 scripts/a.py  # c\n    call tshark\n"
+    found = list(commands_without_output(page))
+    if found != ["tshark -G plugins", "X=1 scripts/a.py"]:
+        sys.exit(f"recipes.py: finds the commands {found} in what is planted")
 
 
 def main():
+    check_itself()
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(pathlib.Path(folder), pathlib.Path(sys.argv[1]), sys.argv[2])
         results = {page.relative_to(REPOSITORY): check_page(programs, page, "--write" in sys.argv) for page in PAGES}
     wrong = [f"{page}: {each}" for page, (_, problems) in results.items() for each in problems]
     if wrong and "--write" not in sys.argv:
         sys.exit("\n".join([*wrong, "see tests/recipes.py --help"]))
+    if programs.unused:
+        sys.exit(f"NOT_RUN has beginnings that no command has: {programs.unused}")
     count = sum(commands for commands, _ in results.values())
-    if count < 20:
+    if count < 100:
         sys.exit(f"only {count} commands were found")
-    print(f"{count} commands print what the pages say")
+    print(f"{count} commands: {len(programs.printed)} were run, and print what the pages show")
 
 
 if __name__ == "__main__":
