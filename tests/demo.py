@@ -1,29 +1,66 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""demo.py PLUGINS
+"""demo.py PLUGINS [--build]
 
-scripts/demo.sh with a plugin that is built: of the sample and of a capture with trouble, what it prints last; and that it
-prints nothing that would worry a newcomer.
+Runs the first command of README, scripts/demo.sh, in a clean checkout: a copy of the files that Git tracks. Checks what it prints last
+for the sample and for a capture with problems, and that it prints nothing that would worry a newcomer.
+To save five minutes, the checkout is configured and ninja looks for missing files, but the built plugin below PLUGINS is shown
+(demo.sh --built). With --build the command runs as README has it, and builds the plugin.
 """
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 PLUGINS = pathlib.Path(sys.argv[1]).resolve()
+IS_BUILT = "--build" in sys.argv  # by the command itself
+TEMPORARY = tempfile.TemporaryDirectory()
+CHECKOUT = pathlib.Path(TEMPORARY.name).resolve()
+PAGE = f"file://{CHECKOUT / 'build' if IS_BUILT else PLUGINS.parent}/match.html"
 HEADER = " Rank | Problem | Count | First frame | Display filter | What to do | From | To | Last frame | "
-PAGE = f"file://{PLUGINS.parent}/match.html"
+
+
+def clean_checkout(folder):
+    """Copies the files that Git tracks; without Git, as in a package's build, all but builds."""
+    listed = subprocess.run(["git", "-c", "safe.directory=*", "-C", REPOSITORY, "ls-files", "-z"], capture_output=True, text=True,
+                            check=False)
+    if listed.returncode != 0:
+        shutil.copytree(REPOSITORY, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build*", ".git"))
+        return
+    for name in filter(None, listed.stdout.split("\0")):
+        if (REPOSITORY / name).exists():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(REPOSITORY / name, folder / name)
+
+
+def check_sources(folder):
+    """Fails if a file that the build needs is not in the checkout."""
+    build = folder / "build-check"
+    for command in (["cmake", "-S", folder, "-B", build, "-G", "Ninja", "-DBUILD_TESTING=OFF"], ["ninja", "-C", build, "-n", "godot"]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{command} fails in a clean checkout:\n{done.stdout}\n{done.stderr}")
+
+
+def first_command():
+    """The command of README's quick start."""
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    return re.search(r"^## Quick start\n.*?^ {4}(\S[^\n]*)$", text, re.MULTILINE | re.DOTALL)[1]
 
 
 def sections(*options):
-    """What is printed below each title."""
-    done = subprocess.run([REPOSITORY / "scripts/demo.sh", "--built", PLUGINS, *options], capture_output=True, text=True, check=False)
+    """Runs demo.sh in the checkout. @returns the lines printed below each title"""
+    built = [] if IS_BUILT else ["--built", PLUGINS]
+    done = subprocess.run([CHECKOUT / "scripts/demo.sh", *built, *options], cwd=CHECKOUT, capture_output=True, text=True, check=False)
     if done.returncode != 0 or done.stderr:
-        sys.exit(f"demo.sh {options} ended with {done.returncode} and says\n{done.stderr}")
+        sys.exit(f"demo.sh {options} ended with {done.returncode} and prints\n{done.stderr}")
     parts = re.split("\n\x1b\\[1m==> (.*)\x1b\\[0m\n", "\n" + done.stdout)
-    return {title: text.rstrip("\n").splitlines() for title, text in zip(parts[1::2], parts[2::2])}
+    found = {title: text.rstrip("\n").splitlines() for title, text in zip(parts[1::2], parts[2::2])}
+    return {title: lines for title, lines in found.items() if not title.startswith(("Installing ", "Building "))}
 
 
 def expect(name, shown, wanted):
@@ -41,8 +78,12 @@ def check(shown, capture, packets, problems):
 
 
 def main():
+    clean_checkout(CHECKOUT)
+    if not IS_BUILT:
+        check_sources(CHECKOUT)
+    expect("README's command", first_command(), "scripts/demo.sh captures/trouble_godot4.6.pcapng")
     check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found: Godot's and ENet's frames look healthy | 0 | 0 |  | With the game's folder (Preferences, Protocols, GodotMP) calls are checked against the scripts, too. |  |  | 0 | "])
-    check(sections(REPOSITORY / "captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
+    check(sections("captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
         " 1 | Main/Lobby is missing at the receiver: what is sent to it gets lost there | 5 | 13 |"
         ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | The receiver needs a node of this path before the first'
         " call: is it added later there, in another place, or under another name? | the server | peer 773484497 | 33 | ",
