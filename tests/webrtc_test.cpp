@@ -2,8 +2,6 @@
 // SCTP and DCEP of data channels: packets made by hand, and bytes of a browser.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <numeric>
 #include <optional>
 #include <string>
 
@@ -443,14 +441,13 @@ TEST(DtlsHandshakeTest, AHelloIsWholeWhenAllItsFragmentsWereSeen) {
   whole.add(hello_part(0, 100), 3, 1);
   EXPECT_TRUE(whole.has_whole_hello());
   EXPECT_EQ(whole.hello, 3U);
-  EXPECT_EQ(whole.hello_direction, 1U);
   DtlsHandshake overtaken{};
   overtaken.add(hello_part(60, 40), 3, 0);
   EXPECT_FALSE(overtaken.has_whole_hello());
   overtaken.add(hello_part(0, 60), 4, 0);
   EXPECT_TRUE(overtaken.has_whole_hello());
-  EXPECT_TRUE(overtaken.lacks_hello_part());
-  EXPECT_FALSE(whole.lacks_hello_part());
+  EXPECT_TRUE(overtaken.is_hello_reordered);
+  EXPECT_FALSE(whole.is_hello_reordered);
   DtlsHandshake cut{};
   cut.add(hello_part(0, 60), 3, 0);
   cut.add(hello_part(70, 30), 4, 0);
@@ -459,37 +456,30 @@ TEST(DtlsHandshakeTest, AHelloIsWholeWhenAllItsFragmentsWereSeen) {
   cut.add(hello_part(0, 60, 1), 5, 0);
   cut.add(hello_part(60, 40, 1), 6, 0);
   EXPECT_TRUE(cut.has_whole_hello());
+  EXPECT_FALSE(cut.is_hello_reordered);
   EXPECT_EQ(cut.hello, 3U);
 }
 
-TEST(DtlsHandshakeTest, AServerHelloThatWasMadeUpReadsAsOne) {
-  const DtlsStart start = read_dtls_start({browsers_server_hello.data(), browsers_server_hello.size()}, false);
-  EXPECT_EQ(start.kind, DtlsKind::server_hello);
-  EXPECT_TRUE(start.is_1_3);
-  EXPECT_EQ(start.cipher, 0x1301);
-  EXPECT_EQ(start.message_size, start.fragment_size);
-  DtlsHandshake handshake{};
-  handshake.add(start, 9, 0);
-  EXPECT_EQ(handshake.server_hello, 9U);
-  EXPECT_TRUE(handshake.is_1_3);
-  EXPECT_FALSE(handshake.is_chacha20);
-  EXPECT_FALSE(handshake.has_whole_hello());
-}
+TEST(DtlsHandshakeTest, DTLS12EndsWithAChangeCipherSpecOfEachEnd) {
+  const std::string change = record(20, 0, u8(1));
+  const std::string key_exchange = record(22, 0, u8(16) + std::string(20, 'x'));
+  const auto start_of = [](const std::string &datagram) { return read_dtls_start(bytes_of(datagram), false); };
+  EXPECT_EQ(start_of(key_exchange + change).kind, DtlsKind::handshake);
+  EXPECT_TRUE(start_of(key_exchange + change).changes_cipher);
+  EXPECT_TRUE(start_of(change + record(22, 1, "encrypted")).changes_cipher);
+  EXPECT_FALSE(start_of(key_exchange).changes_cipher);
+  EXPECT_FALSE(start_of(record(22, 0, u8(16) + change)).changes_cipher) << "within a record";
 
-TEST(DtlsHandshakeTest, AClientHelloThatWasMadeUpReadsAsOne) {
-  std::array<std::uint8_t, 32> random{};
-  std::iota(random.begin(), random.end(), std::uint8_t{1});
-  const DtlsClientHello hello = client_hello_with(random);
-  const DtlsStart start = read_dtls_start({hello.data(), hello.size()}, false);
-  EXPECT_EQ(start.kind, DtlsKind::client_hello);
-  EXPECT_EQ(start.message_size, 42U);
-  EXPECT_EQ(start.fragment_size, 42U);
   DtlsHandshake handshake{};
-  handshake.add(start, 9, 1);
-  EXPECT_TRUE(handshake.has_whole_hello());
-  EXPECT_FALSE(handshake.lacks_hello_part());
-  ASSERT_TRUE(handshake.has_random);
-  EXPECT_EQ(handshake.random, random);
+  EXPECT_TRUE(handshake.lacks_end_of_1_2());
+  handshake.add(start_of(change), 5, 1);
+  handshake.add(start_of(change), 6, 1);
+  EXPECT_TRUE(handshake.lacks_end_of_1_2());
+  handshake.add(start_of(change), 7, 0);
+  EXPECT_FALSE(handshake.lacks_end_of_1_2());
+  DtlsHandshake newer{};
+  newer.is_1_3 = true;
+  EXPECT_FALSE(newer.lacks_end_of_1_2());
 }
 
 // ---- signalling

@@ -237,10 +237,8 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 [[gnu::noinline]] int dissect_with_a_look(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                           void *data) {
   const Found found = look_at_datagram(datagram, pinfo);
-  IcePair *const pair = found.webrtc.pair;
-  if (pair != nullptr) replace_lost_handshake(*pair, pinfo);
   const int size = call_udp(tvb, pinfo, tree, data);
-  if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);
+  if (found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(found.webrtc, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
   if (!is_dark_dtls_told) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
   return size;

@@ -15,13 +15,6 @@ const char *reason_without_hello(const DtlsHandshake &handshake, packet_info *pi
                             rest);
 }
 
-const char *reason_without_server_hello(const DtlsHandshake &handshake, packet_info *pinfo) {
-  const char *why = handshake.is_1_3 ? "without it the cipher is a guess, which was wrong, or there are no keys"
-                                     : "without it keys do not help";
-  return wmem_strdup_printf(pinfo->pool, "the ServerHello that answers frame %u is missing in the capture: %s",
-                            handshake.hello, why);
-}
-
 }  // namespace
 
 bool has_decrypted(const packet_info *pinfo) { return pinfo->data_src != nullptr && pinfo->data_src->next != nullptr; }
@@ -42,7 +35,24 @@ const char *reason_of_dark_dtls(const DtlsHandshake &handshake, packet_info *pin
                               "can be found",
                               handshake.hello);
   }
-  return handshake.server_hello == 0 ? reason_without_server_hello(handshake, pinfo) : nullptr;
+  if (handshake.is_hello_reordered) {
+    return wmem_strdup_printf(
+        pinfo->pool, "the parts of the ClientHello in frame %u arrived out of order: no keys can be found then",
+        handshake.hello);
+  }
+  if (handshake.server_hello == 0) {
+    return wmem_strdup_printf(pinfo->pool,
+                              "the ServerHello that answers frame %u is missing in the capture: without it keys do not "
+                              "help",
+                              handshake.hello);
+  }
+  if (handshake.lacks_end_of_1_2()) {
+    return wmem_strdup_printf(pinfo->pool,
+                              "the end of the DTLS 1.2 handshake in frame %u is missing in the capture (a "
+                              "ChangeCipherSpec): without it keys do not help",
+                              handshake.hello);
+  }
+  return nullptr;
 }
 
 }  // namespace godot_plugin

@@ -83,17 +83,6 @@ int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *
   return size;
 }
 
-void call_unseen(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo) {
-  column_info *const columns = std::exchange(pinfo->cinfo, nullptr);
-  // NOLINTBEGIN: as epan has it
-  TRY { call_with_ends(handle, ends, tvb, pinfo, nullptr, nullptr); }
-  CATCH_ALL {}
-  ENDTRY;
-  // NOLINTEND
-  pinfo->cinfo = columns;
-  leave_layer(pinfo, dissector_handle_get_protocol_index(handle));
-}
-
 void queue_for_frame(int tap, packet_info *pinfo, const void *data) {
   const auto is_quoted = pinfo->flags.in_error_pkt;
   pinfo->flags.in_error_pkt = false;

@@ -56,10 +56,6 @@ struct PacketEnds {
 int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo,
                    proto_tree *tree, void *data);
 
-/// Calls a dissector in the same way, for bytes that the frame does not hold: nothing of it is shown, and it is no
-/// layer of the packet's.
-void call_unseen(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo);
-
 /// epan tells no tap of what an ICMP error quotes. This tells the tap of the frame itself.
 void queue_for_frame(int tap, packet_info *pinfo, const void *data);
 

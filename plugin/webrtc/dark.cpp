@@ -26,11 +26,17 @@ const char *reason_for(const DtlsHandshake &handshake, packet_info *pinfo) {
 // DTLS 1.3 hides the end of its handshake, too.
 std::uint32_t patience_with(const DtlsHandshake &handshake) { return handshake.is_1_3 ? 12 : 1; }
 
-bool is_dark(IceConnection &connection, const DtlsHandshake &handshake, packet_info *pinfo) {
-  if (may_learn(pinfo) && connection.told == 0 && !connection.is_read) {
-    if (++connection.unread >= patience_with(handshake)) connection.told = pinfo->num;
+// If the other end's data are read, there are keys.
+bool may_be_undecryptable(const IceConnection &connection, const DtlsHandshake &handshake, unsigned sender) {
+  return !connection.is_read[sender] && (!connection.is_read[1 - sender] || handshake.lacks_end_of_1_2());
+}
+
+bool is_dark(IceConnection &connection, const DtlsHandshake &handshake, unsigned sender, const packet_info *pinfo) {
+  if (!may_be_undecryptable(connection, handshake, sender)) return false;
+  if (may_learn(pinfo) && connection.told == 0 && ++connection.unread >= patience_with(handshake)) {
+    connection.told = pinfo->num;
   }
-  return connection.told == pinfo->num && !connection.is_read;
+  return connection.told == pinfo->num;
 }
 
 // By its signalling, or as others in the capture are Godot's.
@@ -38,16 +44,17 @@ bool is_known_game(const IceConnection &connection) { return is_any_frame_ours()
 
 }  // namespace
 
-void tell_of_dark_data(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void tell_of_dark_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  IceConnection &connection = *datagram.pair->connection;
   if (is_sctp_begun(pinfo)) {
-    pair.connection->is_read = true;
+    connection.is_read[datagram.sender] = true;
     return;
   }
-  const DtlsHandshake &handshake = (pair.session == nullptr ? pair : *pair.session).handshake;
-  if (!is_dark(*pair.connection, handshake, pinfo)) return;
+  const DtlsHandshake &handshake = session_pair(*datagram.pair).handshake;
+  if (!is_dark(connection, handshake, datagram.sender, pinfo)) return;
   const char *reason = reason_for(handshake, pinfo);
   const char *what =
-      is_known_game(*pair.connection) ? reason : wmem_strdup_printf(pinfo->pool, "%s (if it is the game's)", reason);
+      is_known_game(connection) ? reason : wmem_strdup_printf(pinfo->pool, "%s (if it is the game's)", reason);
   draw_dark_connection(tvb, pinfo, tree, what, reason);
 }
 

@@ -9,7 +9,7 @@
 namespace godot_plugin {
 
 /// To be called when a datagram with data was dissected: tells why nobody could read it, if that is so.
-void tell_of_dark_data(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+void tell_of_dark_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 /// Draws why a connection cannot be read, as an item without bytes, a problem and a word in Info. @param what the row
 /// of Problems

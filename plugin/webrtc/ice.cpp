@@ -2,7 +2,6 @@
 #include "plugin/webrtc/ice.h"
 
 #include <algorithm>
-#include <span>
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/webrtc/ice.h"
@@ -81,6 +80,9 @@ IcePair *find_pair(packet_info *pinfo) {
   return pair == nullptr || pair->connection == nullptr ? nullptr : pair;
 }
 
+// The index in IceConnection::fragments of the end that sends the packet.
+unsigned sender_of(const IcePair &pair, const packet_info *pinfo) { return direction_of(pinfo) == pair.lower ? 0 : 1; }
+
 // ---- DTLS of a connection
 
 // True for a copy of a ClientHello that was seen on another pair. A client counts its records, and so never sends the
@@ -93,7 +95,7 @@ bool is_seen_before(IceConnection &connection, Bytes datagram) {
 }
 
 // The pair on which the DTLS of a datagram has begun; null if its beginning was not seen.
-const IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram) {
+IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram) {
   IceConnection &connection = *pair.connection;
   const bool is_copy = start.kind == DtlsKind::client_hello && is_seen_before(connection, datagram);
   if (pair.session != nullptr) return pair.session;
@@ -102,24 +104,13 @@ const IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram)
   return is_copy ? &pair : connection.handshake;
 }
 
-bool lacks_server_hello(const IcePair &pair) {
-  const godot_codec::DtlsHandshake &handshake = pair.handshake;
-  return pair.session == &pair && handshake.is_1_3 && handshake.has_whole_hello() && handshake.server_hello == 0;
-}
-
 void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes datagram) {
   pair.session = session_of(pair, start, datagram);
-  pair.handshake.add(start, pinfo->num, direction_of(pinfo));
-  std::uint32_t &encrypted_since = pair.encrypted_since[direction_of(pinfo)];
-  if (encrypted_since == 0 && start.kind == DtlsKind::data && !start.is_unified) encrypted_since = pinfo->num;
-  const bool is_moved = pair.session != nullptr && pair.session != &pair;
-  const bool is_guessed = pair.guessed == 0 && lacks_server_hello(pair);
-  if (is_guessed) pair.guessed = pinfo->num;
-  const bool is_mended = pair.mended == 0 && start.kind == DtlsKind::server_hello && pair.session != nullptr &&
-                         pair.session->handshake.lacks_hello_part() && pair.handshake.has_random;
-  if (is_mended) pair.mended = pinfo->num;
-  if (pair.is_relayed || (!is_moved && !is_guessed)) return;
-  conversation_set_dissector_from_frame_number(conversation_of(pinfo), pinfo->num, moved_handle);
+  session_pair(pair).handshake.add(start, pinfo->num, sender_of(pair, pinfo));
+  const bool is_moved = &session_pair(pair) != &pair;
+  if (is_moved && !pair.is_relayed) {
+    conversation_set_dissector_from_frame_number(conversation_of(pinfo), pinfo->num, moved_handle);
+  }
 }
 
 // The id of a peer, 0 where signalling has not told it.
@@ -129,28 +120,16 @@ std::int32_t id_of_end(const IceConnection &connection, unsigned end) {
 
 // ---- on another pair
 
-// The ends on the pair @p other for a packet that goes in direction @p from on @p pair.
-PacketEnds ends_at(const IcePair &other, const IcePair &pair, unsigned from) {
-  const unsigned direction = from == pair.lower ? other.lower : 1 - other.lower;
+// The packet's ends, as they are on another pair of the connection.
+PacketEnds ends_at(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
+  const unsigned direction = sender_of(pair, pinfo) == 0 ? other.lower : 1 - other.lower;
   const IcePair::End &source = other.ends[direction];
   const IcePair::End &destination = other.ends[1 - direction];
   return {source.host, destination.host, source.port, destination.port, other.type};
 }
 
-PacketEnds ends_at(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
-  return ends_at(other, pair, direction_of(pinfo));
-}
-
-// Has DTLS learn from a record that the capture lacks.
-void add_record(std::span<const std::uint8_t> record, const PacketEnds &ends, packet_info *pinfo) {
-  tvbuff_t *tvb =
-      tvb_new_real_data(record.data(), static_cast<unsigned>(record.size()), static_cast<int>(record.size()));
-  call_unseen(dtls_handle, ends, tvb, pinfo);
-  tvb_free(tvb);
-}
-
 int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const IcePair *pair = find_pair(pinfo);
+  IcePair *pair = find_pair(pinfo);
   const DtlsStart start = godot_codec::read_dtls_start(bytes_of(tvb), true);
   if (pair == nullptr || pair->session == nullptr || start.kind == DtlsKind::none) return 0;
   return dissect_in_session(*pair, tvb, pinfo, tree, data);
@@ -163,7 +142,7 @@ bool is_any_ice() { return wmem_map_size(connections) > 0; }
 bool is_ice_pair_told(const conversation_t *conversation) {
   const IcePair *pair = pairs.find(conversation);
   const IceConnection *connection = pair == nullptr ? nullptr : pair->connection;
-  return connection != nullptr && (connection->is_read || connection->told != 0);
+  return connection != nullptr && (connection->is_read[0] || connection->is_read[1] || connection->told != 0);
 }
 
 IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
@@ -178,30 +157,12 @@ IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
   const DtlsStart start = godot_codec::read_dtls_start(datagram, true);
   if (start.kind == DtlsKind::none) return {};
   if (may_learn(pinfo)) learn_dtls(*pair, pinfo, start, datagram);
-  return {pair, start.kind};
-}
-
-void replace_lost_handshake(const IcePair &pair, packet_info *pinfo) {
-  if (!may_learn(pinfo)) return;
-  const unsigned client = pair.handshake.hello_direction;
-  const IcePair &session = pair.session == nullptr ? pair : *pair.session;
-  if (pair.mended == pinfo->num) {
-    add_record(godot_codec::client_hello_with(pair.handshake.random), ends_at(session, pair, client), pinfo);
-  }
-  if (pair.guessed == pinfo->num) {
-    add_record(godot_codec::browsers_server_hello, ends_at(pair, pair, 1 - client), pinfo);
-  }
-  // The packet's UDP ports are no longer set here, so its direction is not known: try both.
-  for (const unsigned direction : {0U, 1U}) {
-    if (pair.encrypted_since[direction] != pinfo->num) continue;
-    add_record(godot_codec::dtls_change_cipher_spec, ends_at(session, pair, direction), pinfo);
-  }
+  return {pair, start.kind, sender_of(*pair, pinfo)};
 }
 
 // DTLS keeps its keys, and which end is the server, by the addresses and ports of the handshake.
-int dissect_in_session(const IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const IcePair &session = pair.session == nullptr ? pair : *pair.session;
-  return call_with_ends(dtls_handle, ends_at(session, pair, pinfo), tvb, pinfo, tree, data);
+int dissect_in_session(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  return call_with_ends(dtls_handle, ends_at(session_pair(pair), pair, pinfo), tvb, pinfo, tree, data);
 }
 
 std::optional<PacketEnds> ice_ends_of(packet_info *pinfo) {
@@ -219,7 +180,7 @@ bool is_signalled(const IceConnection &connection) {
 IcePeers ice_peers_of(packet_info *pinfo) {
   const IcePair *pair = wmem_map_size(signalled) == 0 ? nullptr : find_pair(pinfo);
   if (pair == nullptr) return {};
-  const unsigned source = direction_of(pinfo) == pair->lower ? 0 : 1;
+  const unsigned source = sender_of(*pair, pinfo);
   return {id_of_end(*pair->connection, source), id_of_end(*pair->connection, 1 - source)};
 }
 

@@ -23,11 +23,11 @@ struct IcePair;
 struct IceConnection {
   const char *fragments[2];      ///< the lower one first
   const IcePair *first;          ///< the pair by whose ends SCTP is dissected; null: there is none so far
-  const IcePair *handshake;      ///< where its DTLS has begun
+  IcePair *handshake;            ///< where its DTLS has begun
   std::uint32_t hello_marks[4];  ///< hashes of the newest datagrams with a ClientHello
   std::uint32_t hellos;          ///< how many there were
   std::uint32_t unread;          ///< datagrams with data that nobody could read
-  bool is_read;                  ///< some could
+  bool is_read[2];               ///< by sending end: some of its data could be read
   std::uint32_t told;            ///< the frame that tells of it
 };
 
@@ -42,17 +42,18 @@ struct IcePair {
   End ends[2];     ///< by direction: who sends
   unsigned lower;  ///< the direction of the end whose user fragment is less
   bool is_relayed;
-  const IcePair *session;                ///< where the DTLS of its datagrams has begun: here, or on another pair
-  godot_codec::DtlsHandshake handshake;  ///< seen on this pair
-  std::uint32_t guessed;                 ///< the frame before which a ServerHello is made up; 0: none
-  std::uint32_t mended;                  ///< the frame before which a ClientHello is made up; 0: none
-  std::uint32_t encrypted_since[2];      ///< by direction: the frame of the first data of DTLS 1.2; 0: none
+  IcePair *session;                      ///< the pair on which the DTLS of its datagrams has begun; null: not known
+  godot_codec::DtlsHandshake handshake;  ///< of the DTLS that has begun on this pair; by ends of the connection
 };
+
+/// The pair on which the DTLS of a pair's datagrams has begun, as far as is known.
+[[nodiscard]] inline IcePair &session_pair(IcePair &pair) { return pair.session == nullptr ? pair : *pair.session; }
 
 /// A datagram of a connection.
 struct IceDatagram {
   IcePair *pair = nullptr;  ///< null where it is none of a connection's DTLS
   godot_codec::DtlsKind kind = godot_codec::DtlsKind::none;
+  unsigned sender = 0;  ///< the end of the connection that sends it
 };
 
 /// True once a check has shown a connection.
@@ -72,15 +73,8 @@ struct IceDatagram {
 /// @param pinfo with the ports of UDP, or of TCP to a relay
 [[nodiscard]] IceDatagram look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
 
-/// Gives DTLS made-up records in the place of those that the capture lacks. Without a ServerHello it derives no keys:
-/// it gets the one that browsers send, so that keys that are known by the client's random number work. A ClientHello of
-/// which a part is missing is made up as well. DTLS also does not decrypt what a side sends without that side's
-/// ChangeCipherSpec: one is made up for each side, as a second one changes nothing. On the first pass, before DTLS gets
-/// the datagram.
-void replace_lost_handshake(const IcePair &pair, packet_info *pinfo);
-
 /// Dissects a datagram as if it were on the pair where its DTLS has begun.
-int dissect_in_session(const IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+int dissect_in_session(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
 /// The ends by which a connection's SCTP is dissected, whichever pair a packet is on: it is one association.
 /// @returns none where the packet is on no connection's pair

@@ -25,9 +25,8 @@ int dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   relayed_frame = pinfo->num;
   // Not in the tree of an attribute, where nobody looks for a game.
   tree = proto_tree_get_root(tree);
-  replace_lost_handshake(*datagram.pair, pinfo);
   dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
-  if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*datagram.pair, tvb, pinfo, tree);
+  if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(datagram, tvb, pinfo, tree);
   return static_cast<int>(tvb_reported_length(tvb));
 }
 

@@ -55,6 +55,18 @@ std::uint32_t load_be24(const std::uint8_t *bytes) {
   return std::uint32_t{bytes[0]} << 16U | Cursor::load_be<std::uint16_t>(bytes + 1);
 }
 
+// Walks the records of a datagram that is DTLS.
+bool has_change_cipher_spec(Bytes datagram) {
+  constexpr std::uint8_t change_cipher_spec = 20;
+  Cursor cursor(datagram);
+  while (cursor.ok() && cursor.remaining() > 0) {
+    if (cursor.read_be<std::uint8_t>() == change_cipher_spec) return true;
+    cursor.take(record_header_size - sizeof(std::uint8_t) - sizeof(std::uint16_t));
+    cursor.take(cursor.read_be<std::uint16_t>());
+  }
+  return false;
+}
+
 DtlsKind kind_of_handshake(std::uint8_t message) {
   constexpr std::uint8_t client_hello = 1;
   constexpr std::uint8_t server_hello = 2;
@@ -113,6 +125,7 @@ DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified) {
     return start;
   }
   start.kind = DtlsKind::handshake;
+  start.changes_cipher = has_change_cipher_spec(datagram);
   const bool is_encrypted = datagram.data[4] != 0;  // the epoch
   if (datagram.data[0] != ice_handshake_record || is_encrypted) return start;
   const std::size_t length = Cursor::load_be<std::uint16_t>(datagram.data + record_header_size - 2);
@@ -125,10 +138,6 @@ DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified) {
   start.fragment_offset = load_be24(header + 6);
   start.fragment_size = load_be24(header + 9);
   if (start.kind == DtlsKind::server_hello) read_server_hello(cursor, start);
-  if (start.kind == DtlsKind::client_hello && start.fragment_offset == 0) {
-    cursor.take(hello_version_size);
-    start.client_random = cursor.take(hello_random_size);
-  }
   return start;
 }
 

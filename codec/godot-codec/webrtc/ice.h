@@ -65,16 +65,15 @@ enum class DtlsKind : std::uint8_t {
 
 struct DtlsStart {
   DtlsKind kind = DtlsKind::none;
-  bool is_unified = false;   ///< a header of DTLS 1.3 alone
-  bool is_1_3 = false;       ///< server_hello: DTLS 1.3 is chosen
-  std::uint16_t cipher = 0;  ///< server_hello: the cipher suite that is chosen
+  bool is_unified = false;      ///< a header of DTLS 1.3 alone
+  bool is_1_3 = false;          ///< server_hello: DTLS 1.3 is chosen
+  bool changes_cipher = false;  ///< handshake: a record of the datagram is a ChangeCipherSpec
+  std::uint16_t cipher = 0;     ///< server_hello: the cipher suite that is chosen
   // A handshake's message that is not encrypted, and may come in fragments:
   std::uint16_t message_number = 0;
   std::uint32_t message_size = 0;
   std::uint32_t fragment_offset = 0;
   std::uint32_t fragment_size = 0;
-  const std::uint8_t *client_random =
-      nullptr;  ///< client_hello: 32 bytes, where the fragment has them; in the datagram
 
   /// The cipher suite is one of ChaCha20-Poly1305's.
   [[nodiscard]] bool is_chacha20() const;
