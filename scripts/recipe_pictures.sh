@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # recipe_pictures.sh PLUGINS
 #
-# Takes the pictures of README and doc/ anew, with the plugin below the folder PLUGINS, such as build/plugins: what a person
-# sees after at most two clicks, for each of the six questions; the flow graph; and a match page.
+# Takes the pictures of README and doc/ again, with the plugin below the folder PLUGINS, such as build/plugins: a game, the table of
+# problems, the answer to each of the six questions of doc/recipes.md, the flow graph, and a match page.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [ $# = 1 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -19,6 +19,8 @@ take() {
 
 plugins=$1
 "$repo/scripts/screenshot.sh" --game "$repo/tests/projects/arena" "$plugins" "$repo/doc/wireshark.png" "$repo/tests/projects/arena.pcapng" 240
+"$repo/scripts/screenshot.sh" --problems "$plugins" "$repo/doc/problems.png" "$repo/captures/trouble_godot4.6.pcapng" 1 \
+  'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"'
 take does_not_connect connect_godot4.6_godot3.6 1 --table enet,connections
 take never_arrives trouble_godot4.6 22 --trouble
 take bandwidth mp_spawn_godot4.6 2 --table godot,overhead

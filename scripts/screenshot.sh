@@ -1,26 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# screenshot.sh [--game FOLDER | --trouble | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
+# screenshot.sh [--game FOLDER | --trouble | --problems | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
 #
 # A picture of Wireshark's window with the plugin below the folder PLUGINS, such as build/plugins, and the profile Godot,
 # without a screen: the capture (the sample, if none is named), that frame chosen and unfolded.
 # --game: with the names of the game in that folder
 # --trouble: after a click on the button Trouble
+# --problems: with the table of problems, after a row's filter was copied into the filter bar and its first frame was selected
 # --table: with a table of the menu Statistics, named as for tshark's -z: enet,connections
 # --expert: after a click on the circle in the lower left corner, Analyze, Expert Information
 # --flow: the window Statistics, Flow Graph, with Godot's flows; it knows where 4.0 has them
 # --plots: the window Statistics, Plots, which 4.6 has
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-click='' table='' game='' width=1366
+click='' table='' game='' width=1366 height=900
 case ${1:-} in
   --trouble | --expert | --flow | --plots) click=$1; shift ;;
   --table) table=$2; width=1900; shift 2 ;;
+  --problems) click=$1 table=godot,problems width=1600 height=860; shift ;;
   --game) game=$2; shift 2 ;;
 esac
-[ $# -ge 2 ] || { sed -n '3,12s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '3,13s/^# \{0,1\}//p' "$0"; exit 2; }
 plugins=$1 picture=$2 capture=${3:-$repo/captures/game_godot4.6.pcapng} frame=${4:-8} filter=${5:-}
-height=900
 [ -r "$capture" ] || die "cannot read $capture"
 need wireshark xvfb xdotool imagemagick
 
@@ -54,7 +55,7 @@ export DISPLAY=:$(cat "$work/display")
 
 options=(-C Godot -r "$work/$(basename "$capture")" -g "$frame")
 [ -z "$game" ] || options+=(-o "godot_mp.project:$work/game")
-[ -z "$filter" ] || options+=(-Y "$filter")
+[ -z "$filter" ] || [ "$click" = --problems ] || options+=(-Y "$filter")
 [ -z "$table" ] || options+=(-z "$table")
 as_user "$work" env XDG_RUNTIME_DIR="$work/run" WIRESHARK_PLUGIN_DIR="$work/plugins" LC_ALL=C.UTF-8 \
   wireshark "${options[@]}" >"$work/wireshark.log" 2>&1 &
@@ -86,6 +87,11 @@ case ${click:-$table} in
     xdotool mousemove 325 11 click 1 sleep 1 mousemove 319 184 click 1
     dialog=$(find_window --name '^Wireshark .* ')
     xdotool windowmove "$dialog" 0 0 windowsize "$dialog" $width $((height - 180)) sleep 2 ;;
+  --problems)
+    dialog=$(find_window --name '^Wireshark .* ')
+    xdotool windowmove "$dialog" 20 $((height - 260)) windowsize "$dialog" $((width - 40)) 225 sleep 1
+    xdotool mousemove 400 77 click 1 sleep 1 type "$filter"
+    xdotool key Return sleep 3 mousemove 400 123 click 1 sleep 2 mousemove 250 530 click 1 key End key shift+Right ;;
   --expert) xdotool mousemove 16 $((height - 11)) click 1 ;;&
   *) # In front of the window, as wide as the screen.
     dialog=$(find_window --name '^Wireshark .* ')
