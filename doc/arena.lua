@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What arena's World.blob() has in its PackedByteArray, as arena_play.gd writes it with a StreamPeerBuffer:
+-- Decodes the PackedByteArray argument of arena's World.blob(), which arena_play.gd writes with a StreamPeerBuffer:
 --   tshark -X lua_script:arena.lua -o godot_mp.project:tests/projects/arena -r tests/projects/arena.pcapng -V
 local arena = Proto("arena", "Arena command")
 local kind = ProtoField.uint8("arena.kind", "Kind", base.DEC, { [1] = "heal", [2] = "hit" })

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- A game's own messages, on whatever carrier: a byte that says what they are, and behind it a Variant of var_to_bytes().
+-- Decodes custom payload on any transport: a byte for the kind of message, then a Variant written by var_to_bytes().
 --   tshark -X lua_script:own_bytes.lua -r game.pcapng
 local server_port = 7777
 local own = Proto("mygame", "My game")

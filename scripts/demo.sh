@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # demo.sh [--install | --built PLUGINS] [CAPTURE]
 #
-# Builds the plugin and prints a capture through it: the sample, or one of your own; at the end, what is wrong in it.
-# Installs what is missing (Debian 12 or 13). The system's Wireshark is left as it is.
-# --install also installs the plugin and the profile "Godot" (columns, colours, buttons, graphs; one that you have already stays):
-# for you, or for everybody if root runs it.
-# --built builds nothing: the plugin below the folder PLUGINS is shown.
+# Builds the plugin, decodes a capture with it (the sample, or CAPTURE), and says what is wrong with that game.
+# Installs missing packages (Debian 12 or 13). The system's Wireshark does not change.
+# --install also installs the plugin and the profile "Godot" (columns, colours, buttons, graphs; an existing one is kept): for the
+# current user, or system-wide if run as root.
+# --built builds nothing, and uses the plugin below the folder PLUGINS.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case ${1:-} in -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit ;; esac
@@ -19,7 +19,7 @@ capture=${1:-$repo/captures/game_godot4.6.pcapng}
 [ -f "$capture" ] && [ -r "$capture" ] || die "cannot read $capture"
 capture=$(realpath "$capture")
 
-# What the build took one core, on a machine of 2026.
+# An estimate: the build took one core of a machine of 2026 five minutes.
 minutes_to_build() {
   local minutes=$(((5 + $(nproc) - 1) / $(nproc)))
   [ $minutes -gt 1 ] && echo "$minutes minutes" || echo "a minute"
@@ -30,10 +30,10 @@ build_plugin() {
   [ -z "$install" ] || need wireshark
   local for_user=OFF
   [ "$(id -u)" = 0 ] || for_user=ON
-  say "Building the plugin in $build: the first time about $(minutes_to_build), later a moment"
+  say "Building the plugin in $build: about $(minutes_to_build) the first time, seconds later"
   cmake -S "$repo" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DINSTALL_FOR_USER=$for_user >"$build.log" 2>&1 ||
     { cat "$build.log" >&2; die "cmake failed"; }
-  # One line that is written over shows how far it is.
+  # One line shows the progress.
   NINJA_STATUS='%f of %t, %e s|' ninja -C "$build" godot 2>&1 | tee "$build.log" |
     while IFS='|' read -r progress _; do [[ $progress != *' of '* ]] || printf '\r    %s' "$progress"; done ||
     { printf '\n'; cat "$build.log" >&2; die "the build failed"; }
@@ -51,24 +51,24 @@ if [ -n "$install" ]; then
   say "Installing"
   cmake --install "$build" --component plugin | grep -v '^-- Install config'
   if [ -e "$HOME/.config/wireshark/profiles/Godot" ]; then
-    echo "There is a profile already, left as it is: $HOME/.config/wireshark/profiles/Godot"
+    echo "Kept the existing profile $HOME/.config/wireshark/profiles/Godot"
   else
     cmake --install "$build" --component profile | grep -v '^-- Install config'
   fi
 fi
 
-# Where another user can read it.
+# A copy that another user can read.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$plugins" "$work/plugins"
 cp "$capture" "$work/capture"
 chmod -R a+rX "$work"
 
-# Where its user may not look, tshark complains of files that it looks for.
+# Started in a folder that its user can read: else tshark reports files that it cannot open.
 tshark_there() { (cd "$work" && as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" tshark -r "$work/capture" "$@"); }
-# A capture that breaks off in the middle of a packet is shown as far as it goes.
+# A capture that ends within a packet is shown up to there.
 tshark_with_plugin() { tshark_there "$@" || true; }
-tshark_there -c 1 >/dev/null || die "$capture is no capture"
+tshark_there -c 1 >/dev/null || die "$capture is not a capture"
 
 mine='godot || godot_mp || godot_debug || enet'
 say "The packets of $(basename "$capture")"
@@ -77,7 +77,7 @@ tshark_with_plugin -Y "$mine"
 frame=$(tshark_with_plugin -Y 'godot.entry' -T fields -e frame.number | sed -n '2p;2q')
 [ -n "$frame" ] || frame=$(tshark_with_plugin -Y "$mine" -T fields -e frame.number | head -n 1)
 if [ -z "$frame" ]; then
-  echo "No packet of Godot's was recognised in it: see doc/troubleshooting.md."
+  echo "No Godot traffic was detected in this capture: see doc/troubleshooting.md."
 else
   say "Packet $frame in full"
   tshark_with_plugin -Y "frame.number == $frame" -O godot,godot_mp,godot_debug,enet
@@ -85,11 +85,11 @@ fi
 
 say "The same in Wireshark's window"
 command -v wireshark >/dev/null || echo "sudo apt install wireshark"
-# Wireshark started by root loads no plugin but those that are installed for everybody.
+# As root, Wireshark loads only plugins that are installed system-wide.
 if [ -n "$install" ]; then
   printf 'wireshark -C Godot %q\n' "$capture"
 elif [ "$(id -u)" != 0 ] || [ -n "${SUDO_USER:-}" ]; then
-  # The profile, too, without installing it: else the list says 127.0.0.1 twice.
+  # With the profile, which is not installed: it shows peers instead of two equal addresses.
   config=$(dirname "$plugins")/wireshark
   mkdir -p "$config/profiles" && cp -r "$repo/profile/Godot" "$config/profiles/"
   [ -z "${SUDO_USER:-}" ] || chown -R "$SUDO_USER" "$config"

@@ -48,7 +48,7 @@ class Zips(unittest.TestCase):
                 self.assertTrue(all(line.endswith(b"\r") and not line.endswith(b"\r\r") for line in lines), text)
             readme = archive.read("README.txt").decode("ascii")
             self.assertEqual(readme.count("\n"), 5)
-            self.assertIn(f"Its release must be {RELEASE} ", readme)
+            self.assertIn(f"This plugin is for Wireshark {RELEASE} only", readme)
 
     def test_the_same_files_give_the_same_zip(self):
         first, second = (self.make("windows-x64", "godot.dll", out).read_bytes() for out in ("first", "second"))
