@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """contributing.py ROOT
 
-Fails for each file and name in CONTRIBUTING.md's recipes that is not in the tree (any longer): `plugin/enet/words.cpp`,
-`count_in()`, `FrameRecord`. Fails, too, if a licence file of the root is not the text of LICENSES/ below its heading.
+Checks that the documents and the tree agree. Fails for
+- a file or name in CONTRIBUTING.md that is not in the tree: `plugin/enet/words.cpp`, `count_in()`, `FrameRecord`,
+- a link of a page, or a doc/….md named in the sources, that does not exist,
+- a licence file of the root that is not the text of LICENSES/ below its heading.
 """
 import pathlib
 import re
@@ -31,6 +33,27 @@ def missing(root, text, files, words):
             yield quoted
 
 
+def anchors(text):
+    """The anchors that a page's headings have on hosting sites."""
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+
+
+def dead_links(root, listed):
+    """Links of the pages, and pages named in the sources, that do not exist."""
+    for page in (*root.glob("*.md"), *(root / "doc").glob("*.md")):
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            is_dead = not target.exists() or (anchor and anchor not in anchors(target.read_text(encoding="utf-8")))
+            if not link.startswith("http") and is_dead:
+                yield f"{page.relative_to(root)} links to {link}"
+    for path in listed:
+        if path.suffix in (".h", ".cpp", ".py", ".js", ".sh"):
+            for name in re.findall(r"\bdoc/\w+\.md", path.read_text(encoding="utf-8", errors="replace")):
+                if not (root / name).exists():
+                    yield f"{path.relative_to(root)} names {name}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     listed = [path for folder in _FOLDERS for path in (root / folder).rglob("*") if path.is_file()]
@@ -49,7 +72,9 @@ def main():
     other = [name for name, source in _LICENCES.items()
              if (root / name).read_text().split("-" * 78 + "\n\n")[-1] != (root / "LICENSES" / source).read_text()]
     print("\n".join(f"{name} is not the text of LICENSES/{_LICENCES[name]}" for name in other))
-    sys.exit(1 if found or other else 0)
+    dead = [f"{each}, which does not exist" for each in dead_links(root, listed)]
+    print("\n".join(dead))
+    sys.exit(1 if found or other or dead else 0)
 
 
 if __name__ == "__main__":
