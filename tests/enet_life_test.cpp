@@ -101,6 +101,23 @@ TEST(enet_life_test, does_not_blame_a_client_that_has_gone) {
   EXPECT_EQ(end_of(talk), trouble);
 }
 
+// A Godot 4.6.3 client keeps its peer in a local variable, so the peer is freed at the end of the function. The answer
+// arrives 7 ms later, and the client's host answers by ICMP each of its four sendings.
+TEST(EnetConnect, AClientThatHasClosedItsSocketIsNoFirewall) {
+  const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data/client_closed.pcapng";
+  const std::string trouble =
+      "1 connect in vain: the client closed its socket before the answer (frame 2) arrived (ICMP, frame 3). Its peer "
+      "was freed (a local variable, for example), or a second create_client() replaced it";
+  const std::vector<TableRow> rows = problems_of(path);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"), trouble);
+  EXPECT_EQ(rows[0].at("First frame"), "1");
+  EXPECT_EQ(rows[0].at("What to do"),
+            "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. Call create_client() "
+            "only once while it connects.");
+  EXPECT_EQ(read_table(path, "enet,connections").at(0).at("End"), trouble);
+}
+
 /// Real clients and servers that do not fit: record_connect.sh.
 TEST(enet_life_test, tells_the_causes_of_real_engines) {
   const std::filesystem::path path = capture("connect_godot4.6_godot3.6");

@@ -105,7 +105,9 @@ constexpr std::string_view handshake =
 Data connect_datagram(std::size_t id, std::size_t sent_time = 100) {
   return hex("8fff") + u16_be(sent_time) + hex("82ff0001") + hex(handshake) + u32_be(id) + u32_be(77);
 }
-Data verify_datagram(std::size_t id) { return timed(200) + hex("83ff0001") + hex(handshake) + u32_be(id); }
+Data verify_datagram(std::size_t id, std::size_t sent_time = 200) {
+  return timed(sent_time) + hex("83ff0001") + hex(handshake) + u32_be(id);
+}
 
 struct Fragment {
   std::size_t start = 5;
@@ -314,6 +316,26 @@ TEST(enet_session_test, tells_why_an_answer_is_in_vain) {
     talk.send(server, timed(300) + hex("85ff0002"));
     EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
   }
+}
+
+// A client repeats its connect as long as it waits for the answer. A firewall may answer by ICMP, too.
+ConnectTrouble trouble_of_answers(std::size_t answers, bool repeats_connect, EnetRefusal refusal) {
+  Talk talk;
+  talk.send(client, connect_datagram(1));
+  for (std::size_t i = 1; i <= answers; ++i) {
+    const PacketPosition answer = talk.send(server, verify_datagram(1, 200 * i));
+    EnetSession::learn_refusal(talk.hosts(), server, answer, refusal);
+    if (repeats_connect) talk.send(client, connect_datagram(1, 100 + 500 * i));
+  }
+  return trouble_of(talk);
+}
+
+TEST(EnetConnecting, AClientThatRepeatsNothingHasClosedItsSocket) {
+  EXPECT_EQ(trouble_of_answers(2, false, EnetRefusal::unreachable), ConnectTrouble::none);
+  EXPECT_EQ(trouble_of_answers(3, false, EnetRefusal::unreachable), ConnectTrouble::client_closed);
+  EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::unreachable), ConnectTrouble::client_closed);
+  EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::prohibited), ConnectTrouble::unheard_answer);
+  EXPECT_EQ(trouble_of_answers(4, true, EnetRefusal::unreachable), ConnectTrouble::unheard_answer);
 }
 
 TEST(enet_session_test, tells_of_a_server_that_accepts_and_says_no_more) {

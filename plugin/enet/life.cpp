@@ -103,6 +103,12 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
     case ConnectTrouble::unheard_answer:
       return wmem_strdup_printf(pool, "the answer (frame %u) does not get to the client: a firewall on the way back",
                                 facts.connect_answered.packet);
+    case ConnectTrouble::client_closed:
+      return wmem_strdup_printf(
+          pool,
+          "the client closed its socket before the answer (frame %u) arrived (ICMP, frame %u). Its peer was freed (a "
+          "local variable, for example), or a second create_client() replaced it",
+          facts.connect_answered.packet, facts.sides[1 - connection.client_direction].refused.packet);
     case ConnectTrouble::ignored:
       return wmem_strdup_printf(pool,
                                 "it refuses new connections, has a client of that id, or is gone since its answer "
@@ -130,7 +136,7 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
   if (trouble == ConnectTrouble::ignored) {
     return wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", cause);
   }
-  if (trouble == ConnectTrouble::compressed_answer || trouble == ConnectTrouble::unheard_answer) {
+  if (facts.is_connect_answered) {
     return wmem_strdup_printf(pinfo->pool, "%u connect%s in vain: %s", facts.connects, plural, cause);
   }
   return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
@@ -171,6 +177,9 @@ constexpr TroubleWords trouble_words[] = {
     {"its answer is compressed, this is not", same_compression},
     {"its answer does not arrive",
      "Let UDP from the server's port through to the client: its firewall, or the router in front of it."},
+    {"the client closed its socket",
+     "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. "
+     "Call create_client() only once while it connects."},
     {"accepted, then ignored",
      "Set refuse_new_connections to false at the server, or tell the player that the game has begun. Does it still "
      "run?"},

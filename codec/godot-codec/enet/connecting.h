@@ -29,6 +29,7 @@ enum class ConnectTrouble : std::uint8_t {
   answers_nobody,      ///< no answer, and the server has said nothing to anybody since before the connect
   compressed_answer,   ///< the answer is compressed, and the client, whose connect is not, goes on asking
   unheard_answer,      ///< the server answers, and the client goes on asking all the same
+  client_closed,       ///< the server answers, and the client has closed its socket before: ICMP reports it
   /// The server answers, and then says nothing more. A Godot server does so if it refuses new connections, or does not
   /// like the client's id (ENetMultiplayerPeer::poll(): the peer is reset, which sends nothing)
   ignored,
