@@ -161,10 +161,11 @@ TEST(mistakes_test, many_values_do_not_come) {
 }
 
 TEST(mistakes_test, the_server_wants_a_subprotocol) {
-  EXPECT_EQ(first_problem("ws_protocol"),
-            "1x: The server ends the connection without an answer (TCP FIN): a server of Godot does so where it wants "
-            "a subprotocol (supported_protocols) and the client asks for none; else it speaks TLS (wss://), or is no "
-            "WebSocket server");
+  EXPECT_EQ(
+      first_problem("ws_protocol"),
+      "1x: The server ends the connection without an answer (TCP FIN): a server of Godot does so if it wants "
+      "a subprotocol (supported_protocols) and the client asks for none; else the server speaks TLS (wss://), or is no "
+      "WebSocket server");
 }
 
 // ---- Godot 3

@@ -2,7 +2,9 @@
 // WebSocket connections in tshark: how they begin and end, and why some do not come about.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "pcap.h"
@@ -29,8 +31,31 @@ Rows cells(const std::vector<TableRow> &rows, const Texts &titles) {
 }
 
 const char *const wants_subprotocol =
-    "The server ends the connection without an answer (TCP FIN): a server of Godot does so where it knows none of the "
-    "subprotocols \"chat\"; else it speaks TLS (wss://), or is no WebSocket server";
+    "The server ends the connection without an answer (TCP FIN): a server of Godot does so if it knows none of the "
+    "subprotocols \"chat\"; else the server speaks TLS (wss://), or is no WebSocket server";
+
+const std::string reset =
+    " is gone without closing the WebSocket (TCP RST): a program that ends before it has read everything does so "
+    "(get_tree().quit(), a crash), and a proxy that cuts the connection";
+
+const std::string request_of_godot =
+    "GET / HTTP/1.1\r\nHost: localhost:5090\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+const std::string answer_of_godot =
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Accept: BACScCJPNqyz+UBoqMH89VmURoA=\r\n\r\n";
+
+constexpr int tcp_fin = 0x01;
+constexpr int tcp_rst = 0x04;
+
+// A conversation that an end closes after its request, or its answer.
+Pcap ended(Pcap pcap, Ports by, int flag) {
+  const bool is_client = by.source > by.destination;
+  const auto client = static_cast<std::uint32_t>(1001 + request_of_godot.size());
+  const auto server = static_cast<std::uint32_t>(5001 + (pcap.frames.size() > 4 ? answer_of_godot.size() : 0));
+  pcap.frames.push_back(tcp(by, is_client ? client : server, is_client ? server : client, flag | tcp_ack));
+  return pcap;
+}
 
 TEST(WebSocketTable, SaysHowEachConnectionBeganAndEnded) {
   std::string wants_other = wants_subprotocol;
@@ -49,7 +74,8 @@ TEST(WebSocketTable, SaysHowEachConnectionBeganAndEnded) {
       {"127.0.0.1:5075", "/", "chat", "", "", wants_subprotocol},
       {"127.0.0.1:5076", "/", "game", "", "", wants_other},
       {"127.0.0.1:5077", "/", "", "", "",
-       "The server ends the connection without an answer (TCP RST): it speaks TLS (wss://), wants a subprotocol, or is "
+       "The server ends the connection without an answer (TCP RST): the server speaks TLS (wss://), wants a "
+       "subprotocol, or is "
        "no WebSocket server"},
       {"127.0.0.1:5078", "", "", "", "",
        "The client gives up after 4.0 s without an answer to TLS: if this is a game's wss://, does the server speak "
@@ -176,6 +202,37 @@ TEST(WebSocketProblems, EachHasItsRowAndItsFrame) {
                         {"godot_websocket.closed", "127.0.0.1:5071", "14", "14"}}));
 }
 
+// The servers at 5075 and 5076 have other subprotocols, the one at 5077 has TLS, the one at 5078 has none.
+TEST(WebSocketProblems, AdviceFitsTheCause) {
+  std::map<std::string, std::string> advice;
+  for (const TableRow &row : problems_of(capture(troubles))) {
+    const std::string port = row.at("From").substr(row.at("From").find(':') + 1);
+    advice[port == "50027" ? row.at("To") : port] = row.at("What to do");
+  }
+  const std::string url_or_subprotocol =
+      "If the server has TLSOptions.server(), the client's URL must begin with wss://. Else set supported_protocols to "
+      "the same on both sides, before the client connects.";
+  EXPECT_EQ(advice["5075"], url_or_subprotocol);
+  EXPECT_EQ(advice["5076"], url_or_subprotocol);
+  EXPECT_EQ(advice["5077"], url_or_subprotocol);
+  EXPECT_EQ(advice["127.0.0.1:5078"],
+            "Give create_server() TLSOptions.server(), or let the client's URL begin with ws://.");
+  EXPECT_EQ(advice["5074"], "Set supported_protocols to the same on both sides, before the client connects.");
+}
+
+// A server that says nothing may not poll its peer, or may not be Godot's.
+TEST(WebSocketProblems, AClientThatGivesUpIsAdvisedToLookAtTheServer) {
+  TcpConversation tcp({50001, 5090});
+  tcp.shake_hands();
+  tcp.send(request_of_godot);
+  const fs::path path = saved(ended(tcp.pcap(), {50001, 5090}, tcp_fin));
+  EXPECT_EQ(cells(problems_of(path), {"Problem", "What to do"}),
+            (Rows{{"The client gives up after 0.0 s without an answer: the server does not poll its peer, speaks TLS "
+                   "(wss://), or is no WebSocket server",
+                   "Has the server called create_server() of a WebSocketMultiplayerPeer, and is that polled? If it has "
+                   "TLSOptions.server(), the client's URL must begin with wss://."}}));
+}
+
 TEST(WebSocketProblems, TheInfoColumnAndTheTreeNameTheCause) {
   const Rows rows =
       read_fields(capture(troubles), {"-Y", "frame.number in {37, 45, 73, 106}"},
@@ -201,6 +258,23 @@ TEST(WebSocketProblems, AServerThatIsKilledIsOne) {
   EXPECT_EQ(none, (Rows{{"0"}})) << "two clients leave";
 }
 
+// get_tree().quit() ends a connection by RST if the program has not read all messages. A client that leaves is no
+// problem; of a server it is not known why.
+TEST(WebSocketProblems, AResetIsNoProofOfACrash) {
+  TcpConversation tcp({50001, 5090});
+  tcp.shake_hands();
+  tcp.send(request_of_godot);
+  tcp.answer(answer_of_godot);
+  const fs::path client = saved(ended(tcp.pcap(), {50001, 5090}, tcp_rst));
+  EXPECT_EQ(cells(problems_of(client), {"Count"}), (Rows{{"0"}}));
+  EXPECT_EQ(cells(read_table(client, "godot,websockets"), {"End"}), (Rows{{"The client" + reset}}));
+  const fs::path server = saved(ended(tcp.pcap(), {5090, 50001}, tcp_rst));
+  EXPECT_EQ(cells(problems_of(server), {"Problem", "What to do"}),
+            (Rows{{"The server" + reset,
+                   "Nothing, if the server was stopped. Else look at its log: did it crash? A proxy needs a longer "
+                   "timeout."}}));
+}
+
 // nginx in front of a game's server, which ends what is silent for two seconds: the client's side of it is the row.
 TEST(WebSocketProblems, AProxyThatEndsASilentConnectionIsNamed) {
   EXPECT_EQ(
@@ -216,9 +290,7 @@ TEST(WebSocketProblems, AProxyThatEndsASilentConnectionIsNamed) {
 TEST(WebSocketProblems, AnAlertShowsAServerOfTls) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
-  tcp.send(
-      "GET / HTTP/1.1\r\nHost: localhost:5090\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+  tcp.send(request_of_godot);
   tcp.answer(hex("15 0303 0002 02 0a"));
   const fs::path path = saved(tcp.pcap());
   EXPECT_EQ(cells(read_table(path, "godot,problems", {"-2"}), {"Problem", "From", "Display filter"}),

@@ -149,8 +149,8 @@ constexpr Cause causes[] = {
      "Set supported_protocols to the same on both sides, before the client connects."},
     {nullptr,
      {"godot_websocket.unanswered"},
-     "Has the server called create_server() of a WebSocketMultiplayerPeer, and is that polled? wss:// needs "
-     "TLSOptions.server()."},
+     "Has the server called create_server() of a WebSocketMultiplayerPeer, and is that polled? If it has "
+     "TLSOptions.server(), the client's URL must begin with wss://."},
     {"The two games are of different engine versions: neither understands the other",
      {"godot.dialect.mixed"},
      "Run the same release of the engine on both sides."},
@@ -292,7 +292,7 @@ constexpr Cause causes[] = {
      "Nothing is answered faster than its frames come: what keeps it busy (Engine.max_fps, a long _process())?"},
     {nullptr,
      {"godot_websocket.aborted"},
-     "multiplayer_peer.close() before the program ends tells the other side at once; a proxy needs a longer timeout."},
+     "Nothing, if the server was stopped. Else look at its log: did it crash? A proxy needs a longer timeout."},
     {nullptr,
      {"enet.peer_gone"},
      "Did it crash, was it stopped, or the network cut? Its log tells. multiplayer_peer.close() before the end tells "

@@ -405,11 +405,10 @@ void draw(const WebSocketConnection &connection, proto_tree *tree) {
   draw_text(tree, websocket_fields.close_reason, ending.reason);
 }
 
-// WebSocketMultiplayerPeer's close() of Godot 4 ends TCP without a word, as a program does that ends. A client that
-// leaves is no problem; a server that does so may be.
+// WebSocketMultiplayerPeer's close() of Godot 4 ends TCP without a word, as a program does that ends: by RST if it has
+// not read everything. A client that leaves is no problem; a server that does so may be.
 bool is_problem(const WebSocketConnection &connection) {
-  return connection.trouble != WebSocketTrouble::aborted || connection.endings[connection.trouble_by].is_reset ||
-         connection.trouble_by != connection.client;
+  return connection.trouble != WebSocketTrouble::aborted || connection.trouble_by != connection.client;
 }
 
 void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
@@ -428,7 +427,8 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
     const bool is_by_client = connection.trouble_by == connection.client;
     const char *from = is_by_client ? connection.client_text : connection.server_text;
     const char *to = is_by_client ? connection.server_text : connection.client_text;
-    add_problem(pinfo, item, as.field, {"", from, to, filter, nullptr, is_trouble}, "%s", text);
+    const ProblemSubject subject{"", from, to, filter, nullptr, is_trouble, 1, advice_of_web_socket(connection)};
+    add_problem(pinfo, item, as.field, subject, "%s", text);
   } else {
     add_expert(pinfo, item, as.field, "%s", text);
   }

@@ -123,6 +123,9 @@ enum class WebSocketKind : std::uint8_t {
 /// Tells how a connection has ended, or stands so far. @returns text of the packet's pool
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
+/// Returns what to do about a connection that came to nothing; null if the table of problems knows it.
+[[nodiscard]] const char *advice_of_web_socket(const WebSocketConnection &connection);
+
 /// Registers the protocol, and what is forgotten with the capture.
 void register_web_sockets();
 /// Hooks onto HTTP's table of upgrades.

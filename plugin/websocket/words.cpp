@@ -63,21 +63,25 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
     return wmem_strdup_printf(
         pool, "%s to TLS: if this is a game's wss://, does the server speak plain WebSocket (ws://)?", how);
   }
+  if (!is_by_server) {
+    return wmem_strdup_printf(
+        pool, "%s: the server does not poll its peer, speaks TLS (wss://), or is no WebSocket server", how);
+  }
   if (*connection.asked != '\0') {
     return wmem_strdup_printf(pool,
-                              "%s: a server of Godot does so where it knows none of the subprotocols \"%s\"; else it "
-                              "speaks TLS (wss://), or is no WebSocket server",
+                              "%s: a server of Godot does so if it knows none of the subprotocols \"%s\"; else the "
+                              "server speaks TLS (wss://), or is no WebSocket server",
                               how, connection.asked);
   }
-  // Who resets has not read what was asked: it takes that for something else.
-  if (is_by_server && !ending.is_reset) {
+  // A server that resets the connection has not read the request: it takes the bytes for something else.
+  if (ending.is_reset) {
     return wmem_strdup_printf(
-        pool,
-        "%s: a server of Godot does so where it wants a subprotocol (supported_protocols) and the "
-        "client asks for none; else it speaks TLS (wss://), or is no WebSocket server",
-        how);
+        pool, "%s: the server speaks TLS (wss://), wants a subprotocol, or is no WebSocket server", how);
   }
-  return wmem_strdup_printf(pool, "%s: it speaks TLS (wss://), wants a subprotocol, or is no WebSocket server", how);
+  return wmem_strdup_printf(pool,
+                            "%s: a server of Godot does so if it wants a subprotocol (supported_protocols) and the "
+                            "client asks for none; else the server speaks TLS (wss://), or is no WebSocket server",
+                            how);
 }
 
 // "the server, 4001 (the game's own code) "you are kicked"".
@@ -91,7 +95,8 @@ const char *describe_close(packet_info *pinfo, const WebSocketConnection &connec
 
 const char *cause_of_end(packet_info *pinfo, const WebSocketConnection &connection) {
   if (connection.endings[connection.trouble_by].is_reset) {
-    return ": its program has crashed, or something between, such as a proxy, has cut the connection";
+    return ": a program that ends before it has read everything does so (get_tree().quit(), a crash), and a proxy that "
+           "cuts the connection";
   }
   const double seconds = static_cast<double>(connection.last_silence) / godot_codec::nanoseconds_per_second;
   if (seconds < 1) return ": WebSocketMultiplayerPeer.close() does so, and a program that ends";
@@ -175,6 +180,14 @@ const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &conn
 }
 
 }  // namespace
+
+const char *advice_of_web_socket(const WebSocketConnection &connection) {
+  if (connection.trouble != WebSocketTrouble::unanswered) return nullptr;
+  if (connection.is_tls) return "Give create_server() TLSOptions.server(), or let the client's URL begin with ws://.";
+  if (connection.trouble_by == connection.client) return nullptr;
+  return "If the server has TLSOptions.server(), the client's URL must begin with wss://. Else set "
+         "supported_protocols to the same on both sides, before the client connects.";
+}
 
 const char *mark_of_alert(const WebSocketConnection &connection) {
   const bool is_by_client = connection.trouble_by == connection.client;

@@ -386,7 +386,7 @@ VARIANTS = {
     "download": dict(fault="two megabytes in one reliable call, over a line of 200,000 bytes a second", server="call=big size=2000000 every=15000",
                      line=dict(bytes_a_second=200000), lasts=14000, told=r"waited behind it"),
     "ws_to_wss": dict(apart=8, fault="the server has TLS, the client asks ws://", server="transport=ws tls", clients=["transport=ws"],
-                      told=r"it speaks TLS \(wss://\)"),
+                      told=r"the server speaks TLS \(wss://\)"),
     "wss_to_ws": dict(fault="the client asks wss://, the server has no TLS", server="transport=ws", clients=["transport=ws tls"],
                       told=r"wss://"),
     "ws_big": dict(fault="a call of 100,000 bytes, beyond a WebSocket's outbound_buffer_size", server="transport=ws", clients=["transport=ws call=big"],
@@ -425,7 +425,7 @@ VARIANTS = {
     "values_lost": dict(fault="a third is lost on the way to the client, which only gets values", server="every=20", clients=["call=none"],
                         line=dict(loss=0.35, only="down"), lasts=7000, told=r"values of synchronizers among them"),
     "ws_protocol": dict(fault="the server's WebSocket has a subprotocol, the client's has none", server="transport=ws protocol=game",
-                        clients=["transport=ws"], told=r"a server of Godot does so where it wants a subprotocol"),
+                        clients=["transport=ws"], told=r"a server of Godot does so if it wants a subprotocol"),
     "ws_protocol_both": dict(fault="nothing; both have it", server="transport=ws protocol=game", clients=["transport=ws protocol=game"], told=LEFT),
     # ---- healthy, of ordinary play
     "late_join": dict(fault="nothing; the third client joins four seconds later", server="", clients=["", "", ""], apart=4, lasts=14000, told=LEFT),
