@@ -3,12 +3,15 @@
 // Godot 4.6.3 and Godot 3.6.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <string>
 #include <vector>
 
+#include "pcapng.h"
 #include "tables.h"
 #include "tshark.h"
 
@@ -19,12 +22,13 @@ namespace fs = std::filesystem;
 
 const fs::path variants = fs::path(GODOT_TESTS_DIR) / "../scripts/variants";
 
+fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
+
 // The first row. @param project a folder; empty: none
 std::string first_problem(const std::string &name, const fs::path &project = {}) {
   Texts options = {"-2"};
   if (!project.empty()) options = options + Texts{"-o", "godot_mp.project:" + project.string()};
-  const fs::path capture = fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng");
-  const std::vector<TableRow> rows = read_table(capture, "godot,problems", options);
+  const std::vector<TableRow> rows = read_table(data(name), "godot,problems", options);
   return rows.empty() ? "" : rows[0].at("Count") + "x: " + rows[0].at("Problem");
 }
 
@@ -85,12 +89,40 @@ TEST(mistakes_test, a_client_adds_its_player_and_is_spawned_it) {
       "name is. Let the spawner alone add it)");
 }
 
+const char *const farewell =
+    "The server disconnects after 1.5 s, and what it sent right before (frame 151) is never acknowledged: it got lost "
+    "with the connection";
+const char *const advice_of_farewell =
+    "Wait a few frames before disconnect_peer() or close(), so that the message arrives.";
+
 // A call and disconnect_peer(id, true) in one frame.
 TEST(mistakes_test, a_farewell_goes_with_the_connection) {
-  EXPECT_EQ(
-      first_problem("farewell"),
-      "1x: The server disconnects after 1.5 s, and what it sent right before (frame 151) is never acknowledged: it "
-      "got lost with the connection");
+  const std::vector<TableRow> rows = problems_of(data("farewell"));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"), farewell);
+  EXPECT_EQ(rows[0].at("What to do"), advice_of_farewell);
+}
+
+// Another client is disconnected without a last message.
+TEST(LostMessage, OfADisconnectHasARowOfItsOwn) {
+  Pcapng both = pcapng_of(data("farewell"));
+  std::vector<PcapngFrame> without = both.frames;
+  without.erase(without.begin() + 150);
+  for (PcapngFrame &frame : without) {
+    const std::size_t port = frame.bytes.find(big_endian(std::uint16_t{50724}), 34);
+    ASSERT_LE(port, 36U);
+    frame.bytes.replace(port, 2, big_endian(std::uint16_t{50725}));
+  }
+  both.frames.insert(both.frames.end(), without.begin(), without.end());
+  Rows rows;
+  for (const TableRow &row : problems_of(both.save("two_disconnects.pcapng"))) {
+    rows.push_back({row.at("Problem"), row.at("What to do"), row.at("Count"), row.at("First frame")});
+  }
+  EXPECT_EQ(rows, (Rows{{farewell, advice_of_farewell, "1", "152"},
+                        {"The server disconnects after 1.5 s",
+                         "Nothing, if it was meant. Else look for close() and disconnect_peer() at the server. A last "
+                         "message needs some frames before that.",
+                         "1", "304"}}));
 }
 
 // The client has another list of properties than the server, and the folder is the client's.

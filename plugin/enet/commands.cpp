@@ -380,15 +380,16 @@ ConnectProblem draw_connect_trouble(const Datagram &datagram, const EnetCommand 
     add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble.text, {.advice = trouble.advice});
   }
   if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return trouble;
-  const char *end = describe_disconnect(datagram.pinfo, *datagram.known);
-  if (end == nullptr) return trouble;
+  const Disconnect end = describe_disconnect(datagram.pinfo, *datagram.known);
+  if (end.text == nullptr) return trouble;
   // A client that leaves is no problem; a server that sends it away may be.
   if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
-    add_expert(datagram.pinfo, item, &enet_experts.disconnected, "%s", end);
+    add_expert(datagram.pinfo, item, &enet_experts.disconnected, "%s", end.text);
   } else {
-    add_connection_problem(datagram, item, &enet_experts.disconnected, end, {.is_trouble = false});
+    add_connection_problem(datagram, item, &enet_experts.disconnected, end.text,
+                           {.is_trouble = false, .advice = end.advice});
   }
-  return {end};
+  return {end.text};
 }
 
 const char *command_text(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,

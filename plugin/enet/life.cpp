@@ -364,21 +364,21 @@ const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
                             sent->place.packet);
 }
 
-const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
+Disconnect describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
   const EnetConnection &connection = *known.connection;
   const EnetEnd &end = connection.facts.end;
-  if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) {
-    return nullptr;
-  }
+  if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) return {};
   // Says nothing if the other side is gone, which is told already.
-  if (gone_side(connection).is_gone) return nullptr;
+  if (gone_side(connection).is_gone) return {};
   const char *who = name_of(pinfo, connection, end.by);
   const EnetFacts &facts = connection.facts;
   const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
   const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.moment && lasted >= 0;
-  if (!is_after_answer) return wmem_strdup_printf(pinfo->pool, "The %s disconnects", who);
-  return wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s%s", who, seconds(lasted),
-                            describe_farewell(pinfo, facts));
+  if (!is_after_answer) return {wmem_strdup_printf(pinfo->pool, "The %s disconnects", who)};
+  const char *lost = describe_farewell(pinfo, facts);
+  return {
+      wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s%s", who, seconds(lasted), lost),
+      *lost == '\0' ? nullptr : "Wait a few frames before disconnect_peer() or close(), so that the message arrives."};
 }
 
 const char *describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {

@@ -15,9 +15,14 @@ namespace godot_plugin {
 /// @param pinfo one of its packets; the text is in that one's memory
 [[nodiscard]] const char *describe_end(packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
-/// An orderly end, on the datagram that brings it: "The server disconnects after 4.3 s"; null on others.
+/// An orderly end.
+struct Disconnect {
+  const char *text = nullptr;    ///< "The server disconnects after 4.3 s"; null on datagrams that do not bring it
+  const char *advice = nullptr;  ///< null: what the table of problems has for it
+};
+
 /// @param known of a datagram of a connection
-[[nodiscard]] const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known);
+[[nodiscard]] Disconnect describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known);
 
 /// A side that is gone without a word, as far as is known by now: "The server is gone since …"; null if none is.
 [[nodiscard]] const char *describe_peer_gone(packet_info *pinfo, const godot_codec::EnetConnection &connection);

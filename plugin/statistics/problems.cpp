@@ -556,11 +556,11 @@ class Problems final : public StatTable {
   // Whatever of an item makes it one of a row's.
   static std::vector<Key> keys_of(const Item &item, bool has_subject) {
     const Merge merge = item.cause < cause_count ? causes[item.cause].merge : Merge::subjects;
-    if (merge == Merge::all) return {{item.cause, ""}};
+    // Something else to do is another problem, of the same connection, too.
+    if (merge == Merge::all) return {{item.cause, item.advice}};
     const std::string ends = item.from + '\n' + item.to;
     if (merge == Merge::peers && item.what.empty()) return {{item.cause, ends}};
     if (merge == Merge::peers) return {{item.cause, ends}, {item.cause, item.what}};
-    // Something else to do is another problem, of the same connection, too.
     const std::string about = item.filter + '\n' + item.advice;
     std::vector<Key> keys = {{item.cause, has_subject ? about : about + '\n' + ends}};
     const std::string pattern = without_digits(item.text.empty() ? item.what : item.text);
