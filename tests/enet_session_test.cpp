@@ -514,8 +514,8 @@ TEST(enet_session_test, facts_of_a_connection) {
   EXPECT_EQ(facts.resent, 1U);
   EXPECT_EQ(facts.longest_silence, 3 * nanoseconds_per_second + 102 * millisecond);
   EXPECT_EQ(facts.last_heard - facts.first_heard, 3 * nanoseconds_per_second + (202 + 5050) * millisecond);
-  EXPECT_EQ(talk.session().missing(connection, client), 2U);
-  EXPECT_EQ(talk.session().missing(connection, server), 0U);
+  EXPECT_EQ(talk.session().unreliable(connection, client).missing, 2U);
+  EXPECT_EQ(talk.session().unreliable(connection, server).missing, 0U);
   ASSERT_NE(facts.round_trips, nullptr);
   EXPECT_EQ(facts.round_trips->count(), 100U);
   EXPECT_EQ(facts.round_trips->least(), 2 * millisecond);
@@ -588,6 +588,61 @@ TEST(enet_session_test, a_duplicate_fragment_completes_no_message) {
   EXPECT_TRUE(talk.find(last, 0).is_last_fragment);
   EXPECT_EQ(talk.find(copy).duplicate_of, last);
   EXPECT_EQ(talk.find(copy, 0).message, talk.find(last, 0).message);
+}
+
+// 100 reliable messages arrive, and the answers to the last ones take longer.
+EnetSideFacts reliable_messages(RoundTrips &times) {
+  for (int i = 1; i <= 100; ++i) times.add((i <= 90 ? 1 : 6) * millisecond);
+  EnetSideFacts side;
+  side.round_trips = &times;
+  return side;
+}
+
+TEST(EnetThrottle, LosesNoReliableMessages) {
+  RoundTrips times;
+  EnetSideFacts side = reliable_messages(times);
+  const EnetUnreliable skipped{.missing = 80, .all = 1000, .skipped = 80};
+  EXPECT_TRUE(is_throttled(side, skipped, 0));
+  EXPECT_TRUE(is_throttled(side, skipped, 1));
+  EXPECT_FALSE(is_throttled(side, skipped, 2)) << "a link that loses 8 % loses about 8 of 100";
+  side.resent = 3;
+  EXPECT_FALSE(is_throttled(side, skipped, 0));
+  side.needless = 2;
+  EXPECT_TRUE(is_throttled(side, skipped, 0)) << "their first sending arrived";
+  EXPECT_FALSE(is_throttled(side, {.missing = 79, .all = 1000, .skipped = 79}, 0)) << "too few to know";
+  EXPECT_FALSE(is_throttled(side, {.missing = 81, .all = 1000, .skipped = 80}, 0)) << "it drops all fragments, or none";
+  EXPECT_FALSE(is_throttled(side, {}, 0));
+}
+
+TEST(EnetThrottle, FollowsTheRoundTripTime) {
+  const EnetUnreliable skipped{.missing = 500, .all = 1000, .skipped = 500};
+  for (const std::int64_t rise : {4 * millisecond, 5 * millisecond}) {
+    RoundTrips times;
+    for (int i = 0; i < 100; ++i) times.add(millisecond + (i == 99 ? rise : 0));
+    EnetSideFacts side;
+    side.round_trips = &times;
+    EXPECT_EQ(is_throttled(side, skipped, 0), rise == 5 * millisecond);
+  }
+  EXPECT_FALSE(is_throttled(EnetSideFacts{}, skipped, 0)) << "nothing was measured";
+}
+
+// The first message has all its fragments, the second one lacks its first, and the third one's number is passed over.
+TEST(EnetUnreliableMessages, AreMissingIfAFragmentIs) {
+  Talk talk;
+  const PacketPosition first = talk.send(client, Fragment{1, 2, 0, 6, 0, raw("abc")}.bytes());
+  talk.send(client, Fragment{1, 2, 1, 6, 3, raw("def")}.bytes());
+  const EnetConnection &connection = *talk.find(first).connection;
+  const EnetUnreliable whole = talk.session().unreliable(connection, client);
+  EXPECT_EQ(whole.missing, 0U);
+  EXPECT_EQ(whole.all, 1U);
+  talk.send(client, Fragment{2, 2, 1, 6, 3, raw("def")}.bytes());
+  const PacketPosition last = talk.send(client, Fragment{4, 1, 0, 3, 0, raw("abc")}.bytes());
+  const EnetUnreliable messages = talk.session().unreliable(connection, client);
+  EXPECT_EQ(messages.missing, 2U);
+  EXPECT_EQ(messages.skipped, 1U);
+  EXPECT_EQ(messages.all, 4U);
+  EXPECT_EQ(talk.find(last, 0).gap->all_missing, 1U) << "numbers only";
+  EXPECT_EQ(talk.session().unreliable(connection, server).all, 0U);
 }
 
 // --- Fragments -------------------------------------------------------------------------------------------------

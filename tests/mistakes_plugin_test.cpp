@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_literals;
 
 const fs::path variants = fs::path(GODOT_TESTS_DIR) / "../scripts/variants";
 
@@ -123,6 +125,56 @@ TEST(LostMessage, OfADisconnectHasARowOfItsOwn) {
                          "Nothing, if it was meant. Else look for close() and disconnect_peer() at the server. A last "
                          "message needs some frames before that.",
                          "1", "304"}}));
+}
+
+// Godot 4.6.3 on loopback: the client calls an unreliable method 60 times per second, and the server's frames get
+// longer. With throttle_configure(5000, 32, 0), all 720 calls arrive.
+TEST(Throttle, DropsMessagesAtTheirSender) {
+  const std::vector<TableRow> rows = problems_of(data("throttled"));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(
+      rows[0].at("Problem"),
+      "ENet's throttle dropped 94 of 720 unreliable messages of peer 747433451 before they were sent (13 %), calls "
+      "of Main among them: the round-trip time rose to 101 ms (0.0 ms at best), and the reliable messages arrived");
+  EXPECT_EQ(rows[0].at("What to do"),
+            "Why does the receiver answer late: slow frames, a busy machine? throttle_configure(5000, 32, 0) of the "
+            "ENetPacketPeer (multiplayer_peer.get_peer(id)) turns the throttle off. Call what must arrive "
+            "\"reliable\".");
+}
+
+// One of eight calls, of five fragments each, lacks its fourth.
+TEST(LostFragments, AreMissingMessages) {
+  std::map<std::string, std::string> missing;
+  for (const TableRow &row : read_table(data("fragments_lost"), "enet,connections")) {
+    missing[row.at("From")] = row.at("Missing");
+  }
+  EXPECT_EQ(missing, (std::map<std::string, std::string>{{"127.0.0.1:17537", "1"}, {"127.0.0.1:38784", "0"}}));
+}
+
+constexpr const char *flood = "Peer 1479551657 calls the same method of Main up to 600 times per second";
+
+// 1,350 calls per second, each of which is acknowledged within 13 ms.
+TEST(CallFlood, IsNoOverloadIfAnswersAreFast) {
+  EXPECT_EQ(first_problem("calls_acknowledged"),
+            "600x: "s + flood + ". Does each call answer another, or is it made many times a frame?");
+}
+
+// The same, as if the server took 150 ms longer for each of its last answers.
+TEST(CallFlood, IsAnOverloadIfAnswersGetSlow) {
+  Pcapng late = pcapng_of(data("calls_acknowledged"));
+  constexpr std::size_t server_port_low = 14 + 20 + 1;
+  constexpr std::uint64_t delay = 150'000'000;
+  for (std::size_t i = late.frames.size() / 2; i < late.frames.size(); ++i) {
+    PcapngFrame &frame = late.frames[i];
+    if (frame.bytes.substr(server_port_low - 1, 2) != big_endian(std::uint16_t{17348})) continue;
+    const std::uint64_t time = std::uint64_t{read_u32(frame.time, 0)} << 32 | read_u32(frame.time, 4);
+    frame.time = little_endian(static_cast<std::uint32_t>((time + delay) >> 32)) +
+                 little_endian(static_cast<std::uint32_t>(time + delay));
+  }
+  EXPECT_EQ(problems_of(late.save("calls_late.pcapng")).at(0).at("Problem"),
+            flood +
+                ". That is more than the server can process: answers take up to 159 ms instead of 0.4 ms. Does each "s +
+                "call answer another, or is it made many times a frame?");
 }
 
 // The client has another list of properties than the server, and the folder is the client's.

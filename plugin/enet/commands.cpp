@@ -221,8 +221,7 @@ bool is_line_lossy(const godot_codec::EnetConnection &connection) {
   if (enet_session().captured(connection).missing > 0) return false;
   return std::ranges::any_of(std::array{godot_codec::Side::first, godot_codec::Side::second},
                              [&](godot_codec::Side side) {
-                               const std::uint64_t missing = enet_session().missing(connection, side);
-                               const std::uint64_t all = missing + connection.facts.of(side).unreliable;
+                               const auto [missing, all, skipped] = enet_session().unreliable(connection, side);
                                return missing >= few && missing * least_share >= all && missing * most_share <= all;
                              });
 }

@@ -151,7 +151,7 @@ class Connections final : public StatTable {
     row.set_real(commands, facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams);
     if (facts.round_trips != nullptr) update_round_trips(row, *facts.round_trips);
     row.set_number(resent, facts.resent);
-    row.set_number(missing, enet_session().missing(connection, side));
+    row.set_number(missing, enet_session().unreliable(connection, side).missing);
     row.set_number(most_waiting, facts.most_waiting);
     row.set_number(waiting, facts.waiting);
     row.set_real(silence, static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second);

@@ -37,6 +37,17 @@ bool are_too_many_lost(const MpDrawing &drawing) {
          godot_codec::MpCauses::are_too_many(drawing.packet.delivery->unreliable_losses());
 }
 
+double milliseconds(std::int64_t time) { return 1000 * seconds(time); }
+
+godot_codec::MpRoundTrips round_trips_of(const MpDrawing &drawing) {
+  return drawing.packet.delivery == nullptr ? godot_codec::MpRoundTrips{} : drawing.packet.delivery->round_trips();
+}
+
+bool is_throttled(const MpDrawing &drawing, const MpCause &cause) {
+  return cause.fault == MpFault::calls_lost && drawing.packet.delivery != nullptr &&
+         drawing.packet.delivery->unreliable_losses().is_throttled;
+}
+
 const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, const char *what) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpLosses losses =
@@ -45,6 +56,15 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
   const auto percent = [](std::uint64_t part, std::uint64_t all) {
     return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(all, 1));
   };
+  if (is_throttled(drawing, cause)) {
+    const godot_codec::MpRoundTrips times = round_trips_of(drawing);
+    return wmem_strdup_printf(pool,
+                              "ENet's throttle dropped %" PRIu64 " of %" PRIu64
+                              " unreliable messages of %s before they were sent (%.0f %%), calls of %s among them: the "
+                              "round-trip time rose to %.0f ms (%.1f ms at best), and the reliable messages arrived",
+                              losses.missing, losses.all, sender, percent(losses.missing, losses.all), what,
+                              milliseconds(times.most), milliseconds(times.least));
+  }
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
   if (losses.ordered_late > losses.ordered_missing) {
     return wmem_strdup_printf(pool,
@@ -69,6 +89,30 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
                             " unreliable messages of %s did not come (%.0f %%), and calls of %s are among what is sent "
                             "so: call what must arrive \"reliable\"",
                             losses.missing, losses.all, sender, percent(losses.missing, losses.all), what);
+}
+
+constexpr const char *advice_of_throttle =
+    "Why does the receiver answer late: slow frames, a busy machine? throttle_configure(5000, 32, 0) of the "
+    "ENetPacketPeer (multiplayer_peer.get_peer(id)) turns the throttle off. Call what must arrive \"reliable\".";
+
+// The receiver, or the link, cannot keep up if answers take much longer than they can.
+const char *describe_flood(const MpDrawing &drawing, const MpCause &cause, const char *what) {
+  constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
+  constexpr std::int64_t ratio = 4;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const godot_codec::MpRoundTrips times = round_trips_of(drawing);
+  const bool is_overload = times.most >= late && times.most >= ratio * times.least;
+  const char *overload = !is_overload ? ""
+                                      : wmem_strdup_printf(pool,
+                                                           ". That is more than %s can process: answers take up to "
+                                                           "%.0f ms instead of %.1f ms",
+                                                           describe_peer(drawing, cause.second, false),
+                                                           milliseconds(times.most), milliseconds(times.least));
+  return wmem_strdup_printf(
+      pool,
+      "%s calls the same method of %s up to %u times per second%s. Does each call answer another, or is it made many "
+      "times a frame?",
+      describe_peer(drawing, cause.first, true), what, cause.count, overload);
 }
 
 // Says which of two peers that act as a node's authority is the authority; empty if that is not known.
@@ -129,12 +173,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
                                  what, cause.count, seconds(cause.time)),
               "spawned and freed over and over", "godot_mp.node"};
     case MpFault::flood:
-      return {&mp_experts.call_flood,
-              wmem_strdup_printf(pool,
-                                 "%s calls the same method of %s up to %u times a second: more than %s can work off. "
-                                 "Does each call answer another, or is it made many times a frame?",
-                                 first, what, cause.count, second),
-              "very many calls", "godot_mp.path"};
+      return {&mp_experts.call_flood, describe_flood(drawing, cause, what), "very many calls", "godot_mp.path"};
     case MpFault::stood_still:
       return {&mp_experts.stall,
               wmem_strdup_printf(pool, "%s stood still for %.1f s: it said nothing, and then went on", first,
@@ -218,6 +257,11 @@ std::uint32_t count_of(const MpCause &cause) {
   return is_counted ? std::max(cause.count, 1U) : 1;
 }
 
+// null: what the table of problems has for it.
+const char *advice_of(const MpDrawing &drawing, const MpCause &cause) {
+  return is_throttled(drawing, cause) ? advice_of_throttle : nullptr;
+}
+
 }  // namespace
 
 bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,
@@ -250,14 +294,14 @@ void note_causes(const MpDrawing &drawing) {
     if (cause->fault == MpFault::two_senders) continue;
     const Words words = words_of(drawing, *cause);
     note_problem(drawing, drawing.item,
-                 {words.field,
-                  cause->what.empty() ? nullptr : cause->what.data(),
-                  words.filter,
-                  words.mark,
-                  {cause->first, cause->second},
-                  words.detail,
-                  nullptr,
-                  count_of(*cause)},
+                 {.field = words.field,
+                  .what = cause->what.empty() ? nullptr : cause->what.data(),
+                  .filter = words.filter,
+                  .mark = words.mark,
+                  .peers = {cause->first, cause->second},
+                  .detail = words.detail,
+                  .count = count_of(*cause),
+                  .advice = advice_of(drawing, *cause)},
                  words.text);
   }
 }

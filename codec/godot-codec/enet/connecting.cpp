@@ -93,10 +93,11 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
   if (facts.is_connect_answered) {
     const bool is_only_answer_compressed =
         facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
-    // A client that is behind a firewall repeats its connect after 0.5 s and 1.5 s. ENet repeats the answer just so.
+    // A client that gets no answer repeats its connect after 0.5 s and 1.5 s. ENet repeats the answer just so.
+    constexpr std::uint32_t min_answers = 3;
     const EnetSideFacts &server = facts.sides[1 - connection.client_direction];
     const bool is_closed = server.refused.packet != 0 && server.refusal == EnetRefusal::unreachable;
-    if (is_closed && facts.answers > telling_repetitions && facts.asked_again == 0 && !facts.is_answer_heard) {
+    if (is_closed && facts.answers >= min_answers && facts.asked_again == 0 && !facts.is_answer_heard) {
       return ConnectTrouble::client_closed;
     }
     // If so many answers are not acknowledged, they do not reach the client, even if it has stopped asking by now.

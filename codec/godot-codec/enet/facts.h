@@ -83,7 +83,7 @@ struct EnetSideFacts {
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;            ///< between two datagrams, in nanoseconds
   std::int64_t silent_until = 0;               ///< when that ended
-  std::uint32_t unreliable = 0;                ///< unreliable messages that were captured, fragments by their message
+  std::uint32_t unreliable = 0;                ///< unreliable messages that were captured, except those in fragments
   std::uint32_t last_acknowledgement = 0;      ///< the newest packet in which it acknowledges something; 0: none
   const Transmission *last_message = nullptr;  ///< the newest sending of a reliable message; nullptr: there was none
   RoundTrips *round_trips = nullptr;        ///< from its commands to their acknowledgements; nullptr: none was measured

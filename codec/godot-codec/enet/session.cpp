@@ -42,7 +42,7 @@ bool is_goodbye(const EnetDatagram &datagram) {
          datagram.commands.front().is(EnetCommandType::disconnect);
 }
 
-// The newest value before a moment; nullptr if there is none.
+// Returns the newest value before a moment; nullptr if no value was known before.
 template <typename Changes>
 const auto *known_before(const Changes &changes, PacketPosition moment) {
   const auto after = std::ranges::lower_bound(changes, moment, {}, [](const auto &change) { return change.since; });
@@ -391,12 +391,18 @@ void EnetSession::learn_hitch(EnetConnection &connection, const EnetArrival &arr
   if (hitch) hitches_.add(*hitch);
 }
 
+EnetUnreliable EnetSession::unreliable(const EnetConnection &connection, Side sender) const {
+  const EnetFragmentCount fragmented = this->fragmented(connection, sender);
+  const std::uint64_t skipped =
+      tracker_.missing_unreliable(connection.stream, sender) + tracker_.missing_unsequenced(connection.stream, sender);
+  const std::uint64_t incomplete = fragmented.begun - fragmented.whole;
+  return {skipped + incomplete, skipped + fragmented.begun + connection.facts.of(sender).unreliable, skipped};
+}
+
 void EnetSession::learn_gap(EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place) {
   std::uint32_t missing = 0;
-  const bool is_fragment = command.is(EnetCommandType::send_unreliable_fragment);
-  const bool is_unreliable = command.is(EnetCommandType::send_unreliable) ||
-                             command.is(EnetCommandType::send_unsequenced) ||
-                             (is_fragment && command.value(EnetField::fragment_number) == 0);
+  const bool is_unreliable =
+      command.is(EnetCommandType::send_unreliable) || command.is(EnetCommandType::send_unsequenced);
   if (is_unreliable) ++connection.facts.of(sender).unreliable;
   if (command.is(EnetCommandType::send_unsequenced)) {
     missing = tracker_.on_unsequenced(connection.stream, sender, number_in(command, EnetField::unsequenced_group));
@@ -407,7 +413,7 @@ void EnetSession::learn_gap(EnetConnection &connection, Side sender, const EnetC
     missing = tracker_.on_unreliable(connection.stream, sender, command.channel, command.reliable_seq,
                                      number_in(command, EnetField::fragment_start_seq));
   }
-  if (missing > 0) gaps_.add({place, missing, this->missing(connection, sender)});
+  if (missing > 0) gaps_.add({place, missing, unreliable(connection, sender).skipped});
 }
 
 // Learns an answer from an address or port that the client does not know, sent by a host with several addresses, or by

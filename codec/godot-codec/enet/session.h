@@ -21,6 +21,7 @@
 #include "godot-codec/enet/fragments.h"
 #include "godot-codec/enet/frame_interval.h"
 #include "godot-codec/enet/log.h"
+#include "godot-codec/enet/throttle.h"
 #include "godot-codec/enet/tracker.h"
 
 namespace godot_codec {
@@ -175,11 +176,8 @@ class EnetSession {
   /// How long the message that the transmission completed had to wait for earlier ones of its channel, in nanoseconds;
   /// 0: it did not, or that is not known. Certain at the capture's end.
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return tracker_.waited(transmission); }
-  /// Unreliable and unsequenced numbers that a side passed over and that never came.
-  [[nodiscard]] std::uint64_t missing(const EnetConnection &connection, Side sender) const {
-    return tracker_.missing_unreliable(connection.stream, sender) +
-           tracker_.missing_unsequenced(connection.stream, sender);
-  }
+  /// Returns a side's unreliable and unsequenced messages, as far as has been learned.
+  [[nodiscard]] EnetUnreliable unreliable(const EnetConnection &connection, Side sender) const;
   /// How a side's reliable messages had to wait for others, and how many were in fragments that never became whole.
   /// See AckTracker::ordered().
   [[nodiscard]] EnetOrdered ordered(const EnetConnection &connection, Side sender) const {

@@ -61,9 +61,14 @@ struct MpLosses {
   std::uint64_t ordered = 0;
   std::uint64_t ordered_missing = 0;
   std::uint64_t ordered_late = 0;  ///< came behind a newer one: ENet drops them
-  /// True if reliable messages got lost on the way, too. If none did, ENet may have left out unreliable ones itself, as
-  /// it does while a machine is busy.
-  bool is_line_bad = false;
+  bool is_line_bad = false;        ///< reliable messages got lost on the way, too
+  bool is_throttled = false;       ///< ENet dropped the missing ones at their sender
+};
+
+/// Times from a sender's messages to their acknowledgements, in nanoseconds; 0: not measured.
+struct MpRoundTrips {
+  std::int64_t least = 0;
+  std::int64_t most = 0;  ///< 95 % of the times are not longer
 };
 
 /// Who ended a connection, and when.
@@ -85,6 +90,8 @@ class MpDelivery {
   [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
   /// How many unreliable messages the sender of the packet has sent so far, and how many of them are missing.
   [[nodiscard]] virtual MpLosses unreliable_losses() const { return {}; }
+  /// Returns how fast the receiver of the packet acknowledges what its sender sends, as far as is known by now.
+  [[nodiscard]] virtual MpRoundTrips round_trips() const { return {}; }
   /// True if the sender (or the receiver) of the packet acknowledged something that was not captured, after a time and
   /// no later than another; as far as is known by now.
   [[nodiscard]] virtual bool has_got_unseen(bool /*by_sender*/, std::int64_t /*after*/, std::int64_t /*until*/) const {
