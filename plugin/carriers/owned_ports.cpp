@@ -214,9 +214,6 @@ void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
                                            pinfo->num));
 }
 
-// Copies of the switches of those heuristics that epan asks about most datagrams.
-std::array<Switch, 3> heuristics{Switch("enet_udp"), Switch("godot_udp"), Switch("dtls_turn")};
-
 // ---- in the place of the transports' dissectors
 
 // SCTP calls no dissector for fragments, and another one for the opening of channels. So its packets are looked at
@@ -227,9 +224,7 @@ void end_of_webrtc(packet_info *pinfo) {
 }
 
 inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  for (Switch &each : heuristics) each.hide_protocol();
   const int size = call_dissector_only(transports[udp].original, tvb, pinfo, tree, data);
-  for (Switch &each : heuristics) each.show_protocol();
   end_of_webrtc(pinfo);
   return size;
 }
@@ -307,8 +302,6 @@ void register_owned_ports_preference() {
 }
 
 void handoff_owned_ports() {
-  const auto [enet, variant] = udp_heuristics();
-  heuristics = {*enet, *variant, relayed_heuristic()};
   dissector_table_t protocols = find_dissector_table(table_name);
   for (Transport &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);

@@ -50,14 +50,13 @@ struct DatagramCarrier {
   // Dissectors to pin conversations to. Null for DTLS: it asks its heuristics about every record, in every pass, and
   // pinning its conversation would replace DTLS itself.
   dissector_handle_t pinned_handles[candidate_count];
-  dissector_handle_t layers[candidate_count];  // add the layer where a heuristic has its protocol hidden
 
   [[nodiscard]] bool is_on(Candidate candidate) const { return switches[candidate].is_on(); }
   [[nodiscard]] bool can_pin() const { return pinned_handles[enet] != nullptr; }
 };
 
-DatagramCarrier udp{{Switch("enet_udp"), Switch("godot_udp")}, {}, {}, {}};
-DatagramCarrier dtls{{Switch("enet_dtls"), Switch("godot_dtls")}, {}, {}, {}};
+DatagramCarrier udp{{Switch("enet_udp"), Switch("godot_udp")}, {}, {}};
+DatagramCarrier dtls{{Switch("enet_dtls"), Switch("godot_dtls")}, {}, {}};
 int proto_godot = -1;
 
 Candidate other_than(Candidate candidate) { return candidate == enet ? variant : enet; }
@@ -344,22 +343,11 @@ inline bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_inf
   return was_refused;
 }
 
-// @param data the carrier
-template <Candidate candidate>
-int dissect_recognised(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  conversation_t *epan = conversation_of(pinfo);
-  show_of(candidate, tvb, pinfo, tree, epan, static_cast<DatagramCarrier *>(data)->conversations.of(epan));
-  return static_cast<int>(tvb_reported_length(tvb));
-}
-
 template <DatagramCarrier &carrier, Candidate candidate>
 [[gnu::noinline]] bool take(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  if (choose(carrier, tvb, pinfo) != candidate) return false;
-  Switch &heuristic = carrier.switches[candidate];
-  if (tvb_reported_length(tvb) == 0 || !heuristic.is_on()) return false;
-  if (!heuristic.is_protocol_hidden()) return dissect_recognised<candidate>(tvb, pinfo, tree, &carrier) > 0;
-  heuristic.show_protocol();
-  call_dissector_only(carrier.layers[candidate], tvb, pinfo, tree, &carrier);
+  if (choose(carrier, tvb, pinfo) != candidate || tvb_reported_length(tvb) == 0) return false;
+  conversation_t *epan = conversation_of(pinfo);
+  show_of(candidate, tvb, pinfo, tree, epan, carrier.conversations.of(epan));
   return true;
 }
 
@@ -466,8 +454,6 @@ void register_udp() {
 
 bool is_enet_recognised() { return udp.is_on(enet); }
 
-std::array<Switch *, 2> udp_heuristics() { return {&udp.switches[enet], &udp.switches[variant]}; }
-
 bool may_claim_datagram(Bytes datagram) {
   return followed > 0 || godot_codec::has_variant_header(datagram) || may_claim_enet(datagram);
 }
@@ -487,8 +473,6 @@ void handoff_udp() {
   const int proto_enet = dissector_handle_get_protocol_index(enet_handle);
   udp.pinned_handles[enet] = create_dissector_handle(guarded<dissect_pinned<enet>>, proto_enet);
   udp.pinned_handles[variant] = create_dissector_handle(guarded<dissect_pinned<variant>>, proto_godot);
-  udp.layers[enet] = create_dissector_handle(guarded<dissect_recognised<enet>>, proto_enet);
-  udp.layers[variant] = create_dissector_handle(guarded<dissect_recognised<variant>>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
   dissector_add_uint_range_with_preference("udp.port", "",
                                            register_dissector("godot", guarded<dissect_on_port>, proto_godot));

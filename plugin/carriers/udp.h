@@ -3,10 +3,7 @@
 /// Datagrams of UDP, and inside of DTLS: whose they are, where nobody has named the port.
 #pragma once
 
-#include <array>
-
 #include "godot-codec/core/bytes.h"
-#include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -19,9 +16,6 @@ void register_udp();
 /// Pins the conversation of a datagram that can be nothing but ENet's or a Variant, before UDP gets it. On the first
 /// pass; the packet's ports are set.
 void claim_datagram(godot_codec::Bytes datagram, packet_info *pinfo);
-
-/// Both heuristics.
-[[nodiscard]] std::array<Switch *, 2> udp_heuristics();
 
 /// True if ENet is recognised by datagrams' bytes: the user has not switched that off.
 [[nodiscard]] bool is_enet_recognised();

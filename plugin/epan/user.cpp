@@ -13,9 +13,10 @@ bool is_decided_by_user(const packet_info *pinfo) {
 void Switch::register_with(const char *list, heur_dissector_t dissector, const char *description, int proto) {
   heur_dissector_add(list, dissector, description, name_, proto, HEURISTIC_ENABLE);
   entry_ = find_heur_dissector_by_unique_short_name(name_);
-  protocol_ = entry_->protocol;
 }
 
-bool Switch::is_on() const { return entry_ != nullptr && entry_->enabled && proto_is_protocol_enabled(protocol_); }
+bool Switch::is_on() const {
+  return entry_ != nullptr && entry_->enabled && proto_is_protocol_enabled(entry_->protocol);
+}
 
 }  // namespace godot_plugin

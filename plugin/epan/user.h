@@ -19,17 +19,10 @@ class Switch {
   void register_with(const char *list, heur_dissector_t dissector, const char *description, int proto);
   /// True if both the heuristic and its protocol are switched on.
   [[nodiscard]] bool is_on() const;
-  /// epan takes 570 instructions to add a layer for a heuristic that it asks, and to take it away again. It adds none
-  /// while the heuristic has no protocol, and asks though the user has switched it off: the heuristic then looks for
-  /// is_on() itself, and adds the layer of what it takes. Between packets it has its protocol, but for some that throw.
-  void hide_protocol() { entry_->protocol = nullptr; }
-  void show_protocol() { entry_->protocol = protocol_; }
-  [[nodiscard]] bool is_protocol_hidden() const { return entry_->protocol == nullptr; }
 
  private:
   const char *name_;
-  heur_dtbl_entry_t *entry_ = nullptr;
-  protocol_t *protocol_ = nullptr;
+  const heur_dtbl_entry_t *entry_ = nullptr;
 };
 
 }  // namespace godot_plugin

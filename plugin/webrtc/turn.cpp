@@ -15,28 +15,18 @@ namespace {
 
 int proto_webrtc = -1;
 dissector_handle_t stun_handle;
-dissector_handle_t relayed_handle;
 Switch relayed_switch("dtls_turn");
 Switch tls_switch("turn_tls");
 void forget_relayed_frame() { relayed_frame = 0; }
 
-int dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const IceDatagram &datagram = *static_cast<const IceDatagram *>(data);
+[[gnu::noinline]] bool dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  const IceDatagram datagram = look_at_ice(bytes_of(tvb), pinfo, true);
+  if (datagram.pair == nullptr) return false;
   relayed_frame = pinfo->num;
   // Not in the tree of an attribute, where nobody looks for a game.
   tree = proto_tree_get_root(tree);
   dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
   if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(datagram, tvb, pinfo, tree);
-  return static_cast<int>(tvb_reported_length(tvb));
-}
-
-[[gnu::noinline]] bool look_into_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  if (!relayed_switch.is_on()) return false;
-  IceDatagram datagram = look_at_ice(bytes_of(tvb), pinfo, true);
-  if (datagram.pair == nullptr) return false;
-  if (!relayed_switch.is_protocol_hidden()) return dissect_relayed(tvb, pinfo, tree, &datagram) > 0;
-  relayed_switch.show_protocol();
-  call_dissector_only(relayed_handle, tvb, pinfo, tree, &datagram);
   return true;
 }
 
@@ -45,7 +35,7 @@ ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
   constexpr unsigned header = 20;
   const bool is_check = may_learn(pinfo) && tvb_captured_length(tvb) >= header &&
                         tvb_get_ntohs(tvb, 0) == godot_codec::stun_binding_request;
-  return (is_check || is_any_ice()) && look_into_relayed(tvb, pinfo, tree);
+  return (is_check || is_any_ice()) && dissect_relayed(tvb, pinfo, tree);
 }
 
 // A client of a relay begins by asking for an address there; STUN is not among what TLS recognises.
@@ -57,8 +47,6 @@ ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 }  // namespace
 
-Switch &relayed_heuristic() { return relayed_switch; }
-
 void register_turn(int proto) {
   proto_webrtc = proto;
   register_init_routine(guarded<forget_relayed_frame>);
@@ -66,7 +54,6 @@ void register_turn(int proto) {
 
 void handoff_turn() {
   stun_handle = find_dissector("stun-tcp");
-  relayed_handle = create_dissector_handle(guarded<dissect_relayed>, proto_webrtc);
   relayed_switch.register_with("stun", guarded<recognise_relayed>, "DTLS of WebRTC by a relay (TURN)", proto_webrtc);
   tls_switch.register_with("tls", guarded<recognise_in_tls>, "TURN over TLS", proto_webrtc);
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "plugin/epan/message.h"
-#include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -18,9 +17,6 @@ inline std::uint32_t relayed_frame = 0;
 inline void restore_relayed_info(packet_info *pinfo) {
   if (relayed_frame == pinfo->num) end_told(pinfo);
 }
-
-/// The heuristic that looks into what is relayed.
-[[nodiscard]] Switch &relayed_heuristic();
 
 void register_turn(int proto);
 /// Hooks onto STUN and onto TLS.
