@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "godot-codec/multiplayer/places.h"
@@ -110,6 +112,27 @@ TEST_F(game_names_test, methods_by_md5) {
   EXPECT_EQ(method(boss_before_42, 0), "roar project");
   EXPECT_EQ(method("", 5, "Main/World"), " ");
   EXPECT_EQ(method(no_methods, 0, "Main/World"), " ");
+}
+
+// Lists that a script makes by rpc_config() are looked for, which takes long: only so many are.
+TEST(GameNamesLimits, AHundredListsOfNoScriptAreLookedFor) {
+  constexpr std::string_view configured = "c9f49153776a03757abde0dff2f47814";
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "configured_game";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "project.godot") << "config_version=5\n";
+  std::ofstream(folder / "player.gd")
+      << "func _init():\n\tfor each in [\"zap\", \"zip\"]:\n\t\trpc_config(each, {\"rpc_mode\": 1})\n"
+         "@rpc func own(): pass\nfunc zip(): pass\nfunc zap(): pass\nfunc zoo(): pass\n";
+  for (const int others : {99, 100}) {
+    MpGameNames names;
+    ASSERT_TRUE(names.read(folder.string()));
+    for (int i = 0; i < 2 * others; ++i) {
+      const std::string md5 = std::to_string(1000 + i % others) + std::string(28, '0');
+      EXPECT_EQ(names.method({md5, "", 0}).text, "");
+    }
+    EXPECT_EQ(names.method({configured, "", 0}).text, others < 100 ? "own" : "") << others;
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(game_names_test, lists_prove_the_game) {

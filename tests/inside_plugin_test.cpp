@@ -364,5 +364,15 @@ TEST(OpenedBytes, AreThoseOfGodot3) {
   }
 }
 
+TEST(OpenedBytes, ShowElementsUpToThePreference) {
+  const std::string ints = u32(30) + u32(5) + i32(0) + i32(1) + i32(2) + i32(3) + i32(4);
+  for (const auto &[preference, shown] : {std::pair("godot.max_elements:2", 2), {"godot.max_elements:0", 5}}) {
+    const fs::path path = saved({linktype_raw_ip, {udp({40000, 7777}, hello), udp({40000, 7777}, hello + ints)}});
+    const Rows rows = read_fields(path, {"-o", preference, "-Y", "frame.number == 2"}, {"godot.int"});
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(split(rows[0][0], between_occurrences).size(), 1U + static_cast<std::size_t>(shown));
+  }
+}
+
 }  // namespace
 }  // namespace godot_codec::test

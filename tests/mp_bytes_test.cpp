@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -1150,6 +1151,23 @@ TEST(MultiplayerBytes, ANumberThatNobodyWasToldIsLost) {
     EXPECT_EQ(is_told, is_whole) << text;
     EXPECT_EQ(told(frames[call - 1], "godot_mp.unknown_path").empty(), is_whole);
   }
+}
+
+// Names that the engine makes up are one problem, whatever their nodes are.
+TEST(MultiplayerProblems, MadeUpNamesOfTwoPeersAreOneRow) {
+  Game game;
+  game.connect(ada);
+  game.to(ada, known4);
+  game.from(ada, hex("0201") + u32(1));
+  for (const std::uint32_t id : {2U, 3U}) {
+    game.to(ada, simplify_path(id, id == 2 ? "Main/@Timer@2" : "Main/@Node2D@7/Gun"));
+    game.from(ada, hex("0200") + u32(id));
+  }
+  const std::vector<TableRow> rows = problems_of(game.save(), ports);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Count"), "2");
+  EXPECT_EQ(rows[0].at("First frame"), "5");
+  EXPECT_EQ(rows[0].at("Last frame"), "7");
 }
 
 }  // namespace

@@ -49,27 +49,6 @@ TEST(problem_rows_test, one_pass_and_two_know_for_themselves) {
 
 // ---- filters
 
-// With the first frame of a row, its filter finds the same messages.
-TEST(problem_rows_test, a_rows_filter_finds_its_first_and_its_last_frame) {
-  int rows = 0;
-  for (const fs::path &folder : {fs::path(GODOT_CAPTURES_DIR), fs::path(GODOT_TESTS_DIR) / "data"}) {
-    for (const auto &entry : fs::directory_iterator(folder)) {
-      const std::string kind = entry.path().extension().string();
-      if (kind != ".pcapng" && kind != ".pcap") continue;
-      for (const TableRow &row : problems_of(entry.path())) {
-        if (row.at("First frame") == "0") continue;
-        ++rows;
-        const std::string filter = row.at("Display filter");
-        const Rows found = read_fields(entry.path(), {"-2", "-Y", filter}, {"frame.number"});
-        ASSERT_FALSE(found.empty()) << entry.path() << filter;
-        EXPECT_EQ(found.front()[0], row.at("First frame")) << entry.path() << filter;
-        EXPECT_EQ(found.back()[0], row.at("Last frame")) << entry.path() << filter;
-      }
-    }
-  }
-  EXPECT_GT(rows, 100);
-}
-
 // Two causes of the same connection, or of two: each has its part of the capture.
 TEST(problem_rows_test, rows_of_the_same_filter_are_told_apart) {
   Texts filters;

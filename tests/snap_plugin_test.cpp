@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Every capture, cut at every snap length: what is cut is truncated, and no dissector of ours reads beyond it.
+// Captures, cut at snap lengths: what is cut is truncated, and no dissector of ours reads beyond it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 #include <map>
 #include <regex>
+#include <vector>
 
 #include "pcapng.h"
 #include "tshark.h"
@@ -37,12 +38,12 @@ void change_addresses(std::string &frame, std::size_t ip, unsigned number) {
   }
 }
 
-// A file with a copy of every capture for each of the snap lengths.
+// A file with a copy of every capture for some of the snap lengths.
 class Copies {
  public:
-  void add(const Pcapng &capture, std::size_t from, std::size_t to) {
+  void add(const Pcapng &capture, std::size_t from, std::size_t to, std::size_t step) {
     head_ += capture.interfaces + capture.secrets;
-    for (std::size_t snap = from; snap <= to; ++snap) add_copy(capture, snap);
+    for (std::size_t snap = from; snap <= to; snap += step) add_copy(capture, snap);
     interfaces_ += capture.linktypes.size();
   }
 
@@ -90,23 +91,21 @@ std::map<std::string, int> ended_by_epan(const fs::path &capture) {
   return counts;
 }
 
-class SnapTest : public testing::TestWithParam<std::size_t> {};
-
-constexpr std::size_t lengths_in_a_file = 26;
-
-TEST_P(SnapTest, NothingIsReadBeyondWhatWasCaptured) {
+// Each capture at each fifth length, and neighbours at others: together they have all.
+TEST(SnappedTest, NothingIsReadBeyondWhatWasCaptured) {
+  constexpr std::size_t step = 5;
   Copies copies;
+  std::vector<fs::path> paths;
   for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
-    if (entry.path().extension() != ".pcapng") continue;
-    copies.add(pcapng_of(entry.path()), GetParam(), std::min(GetParam() + lengths_in_a_file - 1, last_snap_length));
+    if (entry.path().extension() == ".pcapng") paths.push_back(entry.path());
+  }
+  std::ranges::sort(paths);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    copies.add(pcapng_of(paths[i]), first_snap_length + i % step, last_snap_length, step);
   }
   ASSERT_GT(copies.cut(), 40'000U);
-  const fs::path file = copies.save("cut_" + std::to_string(GetParam()) + ".pcapng");
-  EXPECT_EQ(ended_by_epan(file), (std::map<std::string, int>{}));
-  fs::remove(file);
+  EXPECT_EQ(ended_by_epan(copies.save("cut.pcapng")), (std::map<std::string, int>{}));
 }
-
-INSTANTIATE_TEST_SUITE_P(lengths, SnapTest, testing::Range(first_snap_length, last_snap_length + 1, lengths_in_a_file));
 
 // A custom spawn, cut within its value: the values after it are nowhere.
 TEST(SnappedTest, CustomSpawnCutWithinItsValue) {

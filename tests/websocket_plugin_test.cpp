@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // WebSocket connections in tshark: how they begin and end, and why some do not come about.
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -357,6 +358,111 @@ TEST(WebSocketConnections, AreReadAsBefore) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_TRUE(rows[0][0].starts_with("WebSocket Text [FIN] [MASKED]")) << rows[0][0];
   EXPECT_TRUE(rows[1][1].find(":tcp:http:websocket") != std::string::npos) << rows[1][1];
+}
+
+// ---- messages compressed with those before
+
+// A message as permessage-deflate sends it.
+class Deflating {
+ public:
+  explicit Deflating(bool is_forgetful) : is_forgetful_(is_forgetful) {
+    deflateInit2(&stream_, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY);
+  }
+  Deflating(const Deflating &) = delete;
+  Deflating &operator=(const Deflating &) = delete;
+  ~Deflating() { deflateEnd(&stream_); }
+
+  // @param mask of a client's
+  std::string frame(std::string message, const std::string &mask = {}) {
+    if (is_forgetful_) deflateReset(&stream_);
+    std::string packed(message.size() + 64, '\0');
+    stream_.next_in = reinterpret_cast<Bytef *>(message.data());
+    stream_.avail_in = static_cast<uInt>(message.size());
+    stream_.next_out = reinterpret_cast<Bytef *>(packed.data());
+    stream_.avail_out = static_cast<uInt>(packed.size());
+    deflate(&stream_, Z_SYNC_FLUSH);
+    packed.resize(packed.size() - stream_.avail_out - 4);  // without 00 00 ff ff
+    std::string frame = web_socket_frame(web_socket_binary, packed, mask);
+    frame[0] = static_cast<char>(frame[0] | 0x40);
+    return frame;
+  }
+
+ private:
+  z_stream stream_{};
+  bool is_forgetful_;
+};
+
+// A connection with compressed messages, of which one is missing.
+Pcap deflated(const std::string &extension, int count, std::size_t missing) {
+  TcpConversation tcp({50001, 9083});
+  tcp.shake_hands();
+  tcp.send(
+      "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nUser-Agent: x\r\nSec-WebSocket-Key: "
+      "AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n");
+  tcp.answer(
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
+      "ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\nSec-WebSocket-Extensions: permessage-deflate" +
+      extension + "\r\n\r\n");
+  Deflating client(extension.find("client") != std::string::npos);
+  Deflating server(extension.find("server") != std::string::npos);
+  for (int i = 0; i < count; ++i) {
+    const std::string message = dictionary({{string("cmd"), string("move")}, {string("id"), integer(i)}});
+    tcp.send(client.frame(message, "\x12\x34\x56\x78"));
+    tcp.answer(server.frame(message));
+  }
+  Pcap pcap = tcp.pcap();
+  pcap.frames.erase(pcap.frames.begin() + 5 + static_cast<std::ptrdiff_t>(missing));
+  return pcap;
+}
+
+Rows undecodable(const Pcap &pcap) {
+  return read_fields(saved(pcap), {"-2", "-Y", "godot_websocket.undecodable"}, {"frame.number", "tcp.srcport"});
+}
+
+// An end that begins anew with each message can be read after one that is missing. That it is a game's, another
+// connection to the server shows later.
+TEST(DeflatedWebSocket, IsReadByTheEndThatForgets) {
+  for (const std::size_t missing : {std::size_t{0}, std::size_t{1}}) {
+    const std::string end = missing == 0 ? "client" : "server";
+    const std::string other = missing == 0 ? "server" : "client";
+    for (const std::string &extension :
+         {std::string(), "; " + end + "_no_context_takeover", "; " + other + "_no_context_takeover"}) {
+      Pcap pcap = deflated(extension, 2, missing);
+      // Only the end that lacks a message has one after it, and nothing else comes.
+      pcap.frames.erase(pcap.frames.begin() + 5, pcap.frames.begin() + (missing == 0 ? 6 : 7));
+      pcap.frames.resize(6);
+      WebSocketConversation game({50002, 9083});
+      for (int i = 0; i < 4; ++i)
+        game.send(web_socket_binary, dictionary({{string("cmd"), string("move")}, {string("id"), integer(i)}}));
+      pcap.frames.insert(pcap.frames.end(), game.pcap().frames.begin(), game.pcap().frames.end());
+      const Rows wanted =
+          extension.find(end) != std::string::npos ? Rows{} : Rows{{"6", missing == 0 ? "50001" : "9083"}};
+      EXPECT_EQ(undecodable(pcap), wanted) << end << extension;
+    }
+  }
+}
+
+// The second pass knows of the gap from the beginning.
+TEST(DeflatedWebSocket, IsReadBeforeAGapInEitherPass) {
+  EXPECT_EQ(undecodable(deflated("", 12, 18)), Rows{});
+  EXPECT_EQ(undecodable(deflated("", 12, 19)), Rows{});
+}
+
+// The header of a server's message says its kind, whatever its size.
+TEST(WebSocketMessages, HaveTheirKindInEachSize) {
+  for (const std::size_t size : {125U, 126U, 127U, 65534U, 65535U, 65536U}) {
+    WebSocketConversation conversation({50001, 5055});
+    for (int i = 0; i < 4; ++i)
+      conversation.send(web_socket_binary, dictionary({{string("cmd"), string("move")}, {string("id"), integer(i)}}));
+    const std::string text(size, 'x');
+    std::string frame = web_socket_frame(web_socket_binary, text);
+    if (size > UINT16_MAX) frame = std::string("\x82\x7f", 2) + big_endian(std::uint64_t{size}) + text;
+    for (std::size_t at = 0; at < frame.size(); at += 30'000) conversation.answer_bytes(frame.substr(at, 30'000));
+    const Rows rows = read_fields(saved(conversation.pcap()),
+                                  {"-2", "-Y", "websocket.opcode == 2 and tcp.srcport == 5055"}, {"_ws.col.Info"});
+    ASSERT_EQ(rows.size(), 1U) << size;
+    EXPECT_TRUE(rows[0][0].starts_with("Raw bytes(" + std::to_string(size) + ") \"xxx")) << rows[0][0];
+  }
 }
 
 }  // namespace

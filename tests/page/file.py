@@ -116,28 +116,12 @@ def carriers_are_named(maker, captures):
         assert [carrier for carrier, _ in head["carriers"]] == carriers, (capture.name, head["carriers"])
 
 
-def problems_are_those_of_the_table(maker, captures):
-    for name in ("trouble_godot4.6.pcapng", "enet_loss_godot4.6.pcapng", "connect_godot4.6_godot3.6.pcapng"):
-        (_, rows), = maker.tables(captures / name, ["godot,problems"])
-        rows = [row for row in rows if row["Count"] != "0"]
-        told = columns_of(maker.page(captures / name))["head"]["problems"]
-        assert [(row["Problem"], row["From"], row["To"], row["Count"], row["Display filter"], row["What to do"]) for row in rows] == \
-            [(each["words"], each["from"], each["to"], str(each["count"]), each["filter"], each["advice"]) for each in told], name
-        assert all(each["first"] == min(each["frames"]) and each["advice"] for each in told)
-        # Both at once: neither takes the other's subjects.
-        page = maker.folder / "both.html"
-        printed = maker.tshark.run(maker.tshark.copy(captures / name), "-2", "-q", "-z", f"godot,page,{page}", "-z",
-                                   "godot,problems")
-        assert columns_of(page)["head"]["problems"] == told
-        assert all(row["Problem"] in printed for row in rows)
-
-
 def main():
     plugins, captures, window_menu = map(pathlib.Path, sys.argv[1:])
     tests = [policy_allows_the_pages_own_script_and_style_alone, no_text_of_the_network_is_outside_of_base64,
              a_page_is_replaced_when_the_new_one_is_whole, a_page_without_a_name_is_refused,
              a_page_of_the_window_is_made_whole_or_not_at_all, the_head_tells_the_game,
-             problems_are_those_of_the_table, carriers_are_named]
+             carriers_are_named]
     with tempfile.TemporaryDirectory() as folder:
         maker = Maker(pathlib.Path(folder), plugins)
         maker.window_menu = copy_readable(window_menu, maker.folder / window_menu.name)

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// All that the tables and the match page say of each capture is what was recorded, and agrees with each other. If it is
+// to change: GODOT_RECORD=1 plugin_tests --gtest_filter='Recorded*' writes tests/recorded anew, to be read as a diff.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "page_data.h"
+#include "pcap.h"
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path recorded = fs::path(GODOT_TESTS_DIR) / "recorded";
+
+const Texts statistics = {"godot,problems", "godot,overhead",   "godot,variants",      "godot,websockets",
+                          "godot_mp,calls", "godot_mp,objects", "godot_mp,peers",      "godot_mp,names",
+                          "godot_mp,syncs", "enet,connections", "godot_debug,messages"};
+
+// What is said of a capture after two passes.
+struct Said {
+  std::map<std::string, std::vector<TableRow>> tables;  // by its first three titles
+  PageData page;
+};
+
+Said read_all(const fs::path &capture, const Texts &options = {}) {
+  const fs::path page = scratch_folder() / "recorded.html";
+  Texts asked = options + Texts{"-2", "-q", "-z", "godot,page," + page.string()};
+  for (const std::string &each : statistics) asked = asked + Texts{"-z", each};
+  Said said;
+  std::string about;
+  Texts titles;
+  for (const std::string &line : lines_of(tshark(capture, asked))) {
+    Texts cells;
+    for (const std::string &cell : split(line, '|')) cells.push_back(trimmed(cell));
+    if (line.starts_with("===")) titles.clear();
+    if (cells.size() < 4) continue;
+    if (titles.empty()) {
+      titles = cells;
+      about = cells[0] + " " + cells[1] + " " + cells[2];
+      said.tables[about];
+    } else {
+      TableRow &row = said.tables[about].emplace_back();
+      for (std::size_t i = 0; i < std::min(titles.size(), cells.size()); ++i) row[titles[i]] = cells[i];
+    }
+  }
+  said.page = read_page(page);
+  fs::remove(page);
+  return said;
+}
+
+std::vector<fs::path> all_captures() {
+  std::vector<fs::path> paths;
+  const fs::path tests = GODOT_TESTS_DIR;
+  for (const fs::path &folder :
+       {fs::path(GODOT_CAPTURES_DIR), tests / "data", tests / "projects", tests / "page/states"}) {
+    for (const auto &entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension().string().starts_with(".pcap")) paths.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+// ---- what is recorded
+
+std::string checksum(const std::string &text) {
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08lx",
+                crc32(0, reinterpret_cast<const Bytef *>(text.data()), static_cast<uInt>(text.size())));
+  return digits;
+}
+
+// Texts for a person may change without an effect on this, and numbers may not.
+std::string checksum_of(const std::vector<TableRow> &rows) {
+  static const std::set<std::string> texts = {"Problem", "What to do", "End", "Display filter"};
+  std::string all;
+  for (const TableRow &row : rows) {
+    for (const auto &[title, cell] : row) all += texts.contains(title) ? "" : title + "=" + cell + "|";
+    all += "\n";
+  }
+  return checksum(all);
+}
+
+std::string checksum_of(const PageData &page) {
+  std::string all;
+  for (const auto &[name, bytes] : page.bytes) {
+    const bool is_text = name.starts_with("text.") || name.starts_with("sentence.");
+    if (!is_text) all += name + bytes;
+  }
+  // They have no order.
+  std::multiset<std::string> connections;
+  for (const Json &each : page.head.at("connections").items) {
+    std::string connection;
+    for (const char *name : {"client", "server", "began", "ready", "last", "ended"})
+      connection += each.at(name).text + ",";
+    connections.insert(connection);
+  }
+  for (const std::string &each : connections) all += each;
+  for (const Json &each : page.head.at("peers").items)
+    all += each.at("id").text + each.at("endpoint").text + each.at("first").text + "-" + each.at("last").text;
+  return checksum(all);
+}
+
+// A file of tests/recorded.
+class Recording {
+ public:
+  explicit Recording(const std::string &name) : path_(recorded / name) {}
+
+  void add(const std::string &line) { text_ += line + "\n"; }
+  void compare() const {
+    if (std::getenv("GODOT_RECORD") != nullptr) {
+      std::ofstream(path_, std::ios::binary) << text_;
+      return;
+    }
+    const Texts wanted = lines_of(read_file(path_));
+    const Texts found = lines_of(text_);
+    std::string differences;
+    for (const auto &[one, other, what] : {std::tuple(&found, &wanted, "+ "), {&wanted, &found, "- "}}) {
+      const std::set<std::string> known(other->begin(), other->end());
+      for (const std::string &line : *one) differences += known.contains(line) ? "" : what + line + "\n";
+    }
+    EXPECT_EQ(differences, "") << path_ << ": is it meant to change?";
+    EXPECT_EQ(found.size(), wanted.size()) << path_;
+  }
+
+ private:
+  fs::path path_;
+  std::string text_;
+};
+
+// ---- a row's filter
+
+std::string without_range(const std::string &filter) { return filter.substr(0, filter.find(" and frame.number ")); }
+
+// The frames of the row, and none but those of rows with the same filter, of which each is for a part of the capture.
+void expect_filters_are_exact(const fs::path &capture, const Json &problems) {
+  std::map<std::string, std::set<std::string>> by_filter;
+  for (const Json &row : problems.items) {
+    for (const Json &frame : row.at("frames").items) by_filter[without_range(row.at("filter").text)].insert(frame.text);
+  }
+  for (const Json &row : problems.items) {
+    const std::string &filter = row.at("filter").text;
+    if (row.at("first").text == "0") continue;
+    std::set<std::string> found;
+    for (const Texts &frame : read_fields(capture, {"-2", "-Y", filter}, {"frame.number"})) found.insert(frame[0]);
+    std::set<std::string> wanted;
+    for (const Json &frame : row.at("frames").items) wanted.insert(frame.text);
+    EXPECT_TRUE(std::ranges::includes(found, wanted)) << capture << filter;
+    // The frames of TCP that refuse a connection are not a game's.
+    const bool has_frames = !wanted.empty();
+    const std::set<std::string> &allowed = filter == without_range(filter) ? wanted : by_filter[without_range(filter)];
+    EXPECT_TRUE(!has_frames || std::ranges::includes(allowed, found)) << capture << filter;
+    ASSERT_FALSE(found.empty()) << capture << filter;
+    const auto by_number = [](const std::string &one, const std::string &two) {
+      return std::stoul(one) < std::stoul(two);
+    };
+    EXPECT_EQ(*std::ranges::min_element(found, by_number), row.at("first").text) << capture << filter;
+    EXPECT_EQ(*std::ranges::max_element(found, by_number), row.at("last").text) << capture << filter;
+  }
+}
+
+// ---- the page and the tables
+
+// Count, sum and maximum of what each row counts, by the row's name.
+using Sums = std::multiset<std::tuple<std::string, double, double, double>>;
+
+Sums sums_of_table(const std::vector<TableRow> &rows, const std::string &name) {
+  Sums sums;
+  for (const TableRow &row : rows) {
+    if (row.at("Count") != "0")
+      sums.insert({row.at(name), number(row, "Count"), number(row, "Bytes"), number(row, "Largest")});
+  }
+  return sums;
+}
+
+Sums sums_of_page(const PageData &page, double table) {
+  std::map<double, std::array<double, 3>> rows;
+  for (std::size_t i = 0; i < page["count.row"].size(); ++i) {
+    auto &[count, sum, most] = rows[page["count.row"][i]];
+    ++count;
+    sum += page["count.bytes"][i];
+    most = std::max(most, page["count.bytes"][i]);
+  }
+  Sums sums;
+  for (const auto &[row, numbers] : rows) {
+    const auto i = static_cast<std::size_t>(row);
+    if (page["row.table"][i] == table)
+      sums.insert({page.text(page["row.name"][i]), numbers[0], numbers[1], numbers[2]});
+  }
+  return sums;
+}
+
+void expect_page_counts_as_tables(const Said &said) {
+  // The page takes away what compression has saved where it shows the bytes.
+  const bool is_compressed = std::ranges::any_of(said.page["frame.unpacked"], [](double size) { return size > 0; });
+  const auto comparable = [&](const Sums &sums) {
+    Sums same;
+    for (const auto &[name, count, sum, most] : sums) {
+      same.insert(is_compressed ? std::tuple(name, count, 0.0, 0.0) : std::tuple(name, count, sum, most));
+    }
+    return same;
+  };
+  double table = 0;
+  for (const char *about :
+       {"Rank Call Nodes", "Rank Object Message", "Rank From To", "Rank Message Ways", "Rank Message Count"}) {
+    EXPECT_EQ(comparable(sums_of_page(said.page, table++)),
+              comparable(sums_of_table(said.tables.at(about), split(about, ' ')[1])))
+        << about;
+  }
+  std::map<std::string, std::pair<double, double>> costs;
+  for (std::size_t i = 0; i < said.page["cost.what"].size(); ++i) {
+    auto &[count, sum] =
+        costs[said.page.head.at("costs").items.at(static_cast<std::size_t>(said.page["cost.what"][i])).text];
+    ++count;
+    sum += said.page["cost.bytes"][i];
+  }
+  std::map<std::string, std::pair<double, double>> wanted;
+  for (const TableRow &row : said.tables.at("Rank Bytes of Count"))
+    wanted[row.at("Bytes of")] = {number(row, "Count"), number(row, "Bytes")};
+  EXPECT_EQ(costs, wanted);
+}
+
+void expect_page_has_problems_of_table(const Said &said) {
+  Rows wanted;
+  for (const TableRow &row : said.tables.at("Rank Problem Count")) {
+    if (row.at("Count") != "0")
+      wanted.push_back({row.at("Problem"), row.at("From"), row.at("To"), row.at("Count"), row.at("First frame"),
+                        row.at("Last frame"), row.at("Display filter"), row.at("What to do")});
+  }
+  Rows found;
+  for (const Json &row : said.page.head.at("problems").items) {
+    found.push_back({row.at("words").text, row.at("from").text, row.at("to").text, row.at("count").text,
+                     row.at("first").text, row.at("last").text, row.at("filter").text, row.at("advice").text});
+  }
+  EXPECT_EQ(found, wanted);
+}
+
+// Numbers, and what quotes hold, are a game's.
+std::string shape_of(const std::string &filter) {
+  static const std::regex quoted("\"[^\"]*\"");
+  static const std::regex numbers(R"(\b[0-9]+(\.[0-9]+)?\b)");
+  return std::regex_replace(std::regex_replace(filter, quoted, "\"…\""), numbers, "N");
+}
+
+TEST(Recorded, EachCaptureSaysTheSameInAllTablesAndThePage) {
+  Recording captures("captures.txt");
+  Recording advice("advice.txt");
+  std::set<std::string> advices;
+  for (const fs::path &capture : all_captures()) {
+    SCOPED_TRACE(capture);
+    const Said said = read_all(capture);
+    expect_page_counts_as_tables(said);
+    expect_page_has_problems_of_table(said);
+    expect_filters_are_exact(capture, said.page.head.at("problems"));
+    const std::string name = capture.parent_path().filename().string() + "/" + capture.stem().string();
+    for (const auto &[about, rows] : said.tables) {
+      if (about != "Rank Problem Count" && !rows.empty()) captures.add(name + ": " + about + " " + checksum_of(rows));
+    }
+    captures.add(name + ": page " + checksum_of(said.page));
+    for (const Json &row : said.page.head.at("problems").items) {
+      captures.add(name + ": " + row.at("count").text + " in " + row.at("first").text + ".." + row.at("last").text +
+                   ", " + row.at("from").text + " > " + row.at("to").text + ": " + row.at("filter").text);
+      advices.insert(shape_of(without_range(row.at("filter").text)) + ": " + row.at("advice").text);
+    }
+  }
+  for (const std::string &each : advices) advice.add(each);
+  captures.compare();
+  advice.compare();
+}
+
+// Severity and group of each expert item, and the preferences with what they are at first.
+TEST(Recorded, ExpertItemsAndPreferences) {
+  Recording items("items.txt");
+  Texts lines;
+  {
+    const Variables variables({{"LD_PRELOAD", std::string(LIST_EXPERTS)}});
+    const Output output = run(TSHARK, {"-G", "defaultprefs"});
+    EXPECT_EQ(output.status, 0) << output.err;
+    for (const std::string &line : lines_of(output.err)) {
+      if (line.starts_with("expert ")) lines.push_back(line.substr(7));
+    }
+    for (const std::string &line : lines_of(output.out)) {
+      const bool is_ours = line.starts_with("#godot") || line.starts_with("#enet");
+      if (is_ours) lines.push_back("preference " + line.substr(1));
+    }
+  }
+  std::ranges::sort(lines);
+  EXPECT_GT(lines.size(), 50U);
+  for (const std::string &line : lines) items.add(line);
+  items.compare();
+}
+
+// ---- the page and the packets
+
+TEST(Page, TimesAreThoseOfTheFrames) {
+  // The second frame's time is the first one's again, and the first one is moved behind the last: files may be merged.
+  const std::string text = read_file(saved(pcap_of(capture("mp_rpc_godot4.6"))));
+  std::vector<std::string> records;
+  for (std::size_t at = 24; at < text.size(); at += records.back().size())
+    records.push_back(text.substr(at, 16 + read_u32(text, at + 8)));
+  const fs::path merged = scratch_folder() / "merged.pcap";
+  std::ofstream file(merged, std::ios::binary);
+  file << text.substr(0, 24) << little_endian(1'700'000'003U) << records[0].substr(4);
+  for (std::size_t i = 1; i < records.size(); ++i) file << records[i];
+  file.close();
+  const PageData page = read_all(merged).page;
+  const Rows frames = read_fields(merged, {}, {"frame.number", "frame.time_relative", "frame.len"});
+  bool is_any_before = false;
+  for (std::size_t i = 0; i < page["frame.number"].size(); ++i) {
+    const Texts &frame = frames.at(static_cast<std::size_t>(page["frame.number"][i]) - 1);
+    EXPECT_NEAR(page["frame.s"][i] + page["frame.ns"][i] / 1e9, std::stod(frame[1]), 1e-9) << frame[0];
+    EXPECT_EQ(page["frame.size"][i], std::stod(frame[2]));
+    EXPECT_LT(page["frame.ns"][i], 1e9);
+    is_any_before = is_any_before || page["frame.s"][i] < 0;
+  }
+  EXPECT_TRUE(is_any_before);
+}
+
+// The page has some as numbers of 32 bits.
+long rounded(double number) { return std::lround(static_cast<float>(number) * 100); }
+
+// By frame: the values of a field, and of facts of that kind.
+TEST(Page, FactsAndWaitsAreThoseOfThePackets) {
+  const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
+  enum Kind { round_trip, resent, missing, stall, wait };
+  std::map<int, std::size_t> counts;
+  for (const fs::path &path : {capture("trouble_godot4.6"), capture("enet_loss_godot4.6"), data / "server_hitch.pcapng",
+                               data / "short_timeout.pcapng", data / "waits.pcap"}) {
+    const PageData page = read_all(path).page;
+    const Rows frames = read_fields(path, {"-2"},
+                                    {"frame.number", "enet.rtt", "enet.retransmission", "enet.sequence_gap",
+                                     "enet.stall", "enet.head_of_line_delay"});
+    std::map<int, std::multiset<std::pair<int, long>>> wanted;
+    std::map<int, std::multiset<std::pair<int, long>>> found;
+    for (const Texts &frame : frames) {
+      for (int kind = round_trip; kind <= wait; ++kind) {
+        for (const std::string &value : occurrences(frame[static_cast<std::size_t>(kind) + 1])) {
+          const bool is_time = kind != resent && kind != missing;
+          const double number = kind == resent ? 1 : std::stod(value) * (is_time ? 1e3 : 1);
+          wanted[kind].insert({std::stoi(frame[0]), rounded(number)});
+        }
+      }
+    }
+    for (std::size_t i = 0; i < page["fact.kind"].size(); ++i) {
+      const auto kind = static_cast<int>(page["fact.kind"][i]);
+      const double frame = page["frame.number"][static_cast<std::size_t>(page["fact.frame"][i])];
+      found[kind].insert({static_cast<int>(frame), rounded(page["fact.value"][i])});
+    }
+    for (std::size_t i = 0; i < page["waited.ms"].size(); ++i) {
+      const double frame = page["message.frame"].at(static_cast<std::size_t>(page["waited.message"][i]));
+      found[wait].insert(
+          {static_cast<int>(page["frame.number"][static_cast<std::size_t>(frame)]), rounded(page["waited.ms"][i])});
+    }
+    for (int kind = round_trip; kind <= wait; ++kind) {
+      // The first acknowledgement of a command counts, and a message counts once.
+      if (kind == round_trip || kind == wait) {
+        EXPECT_TRUE(std::ranges::includes(wanted[kind], found[kind])) << path << ", kind " << kind;
+        EXPECT_GE(found[kind].size() * 2, wanted[kind].size()) << path << ", kind " << kind;
+      } else {
+        EXPECT_EQ(found[kind], wanted[kind]) << path << ", kind " << kind;
+      }
+      counts[kind] += found[kind].size();
+    }
+  }
+  for (int kind = round_trip; kind <= wait; ++kind) EXPECT_GT(counts[kind], 0U) << kind;
+}
+
+}  // namespace
+}  // namespace godot_codec::test
