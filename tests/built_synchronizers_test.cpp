@@ -25,7 +25,7 @@ std::string list_of(std::span<const project::Property> properties) {
   return text.empty() ? "-" : text;
 }
 
-// `player.tscn Sync of .: hp position, hp, position`: the lists of spawns, syncs and deltas.
+// `player.tscn Sync of .: hp position, hp, position`: the lists of spawns, syncs and deltas, and their certainty.
 Texts synchronizers_of(const Project &project) {
   Texts lines;
   for (const Scene &scene : project.scenes()) {
@@ -33,6 +33,8 @@ Texts synchronizers_of(const Project &project) {
       std::string line(scene.path.substr(6));
       line.append(" ").append(each.node).append(" of ").append(each.root).append(": ");
       line += list_of(each.spawn) + ", " + list_of(each.always) + ", " + list_of(each.on_change);
+      if (each.certainty == project::Certainty::assumed) line += " assumed";
+      if (each.certainty == project::Certainty::unknown) line += " unknown";
       lines.push_back(line);
     }
   }
@@ -146,7 +148,7 @@ TEST(BuiltSynchronizers, TakeAnotherConfiguration) {
             expected);
   // To ask for it changes nothing; what is added to it is not known.
   EXPECT_EQ(synchronizers_of(game("func _ready():\n\tif $Own.replication_config == null: return\n")), Texts{own});
-  const Texts none = {"player.tscn Own of .: -, -, -"};
+  const Texts none = {"player.tscn Own of .: scale, scale, - unknown"};
   EXPECT_EQ(synchronizers_of(game("func _ready():\n\t$Own.replication_config.add_property(\".:hp\")\n")), none);
   EXPECT_EQ(synchronizers_of(game("@onready var sync = $Own\nfunc _ready():\n"
                                   "\tsync.replication_config.remove_property(\".:scale\")\n")),
@@ -154,7 +156,7 @@ TEST(BuiltSynchronizers, TakeAnotherConfiguration) {
 }
 
 TEST(BuiltSynchronizers, AreNotKnownWhereSomethingElseDecides) {
-  const Texts others = {"and others"};
+  const Texts others = {"player.tscn Sync of .: -, -, - unknown", "and others"};
   const std::string add = "\tconfig.add_property(\".:hp\")\n";
   EXPECT_EQ(built(begin + add + "\tif is_big:\n\t\tconfig.add_property(\".:size\")\n" + end), others);
   EXPECT_EQ(built(begin + add + "\tif is_big: config.add_property(\".:size\")\n" + end), others);
@@ -176,9 +178,72 @@ TEST(BuiltSynchronizers, AreNotKnownWhereSomethingElseDecides) {
   EXPECT_EQ(
       built(begin + "\tvar path = \":hp\"\n\tif is_big:\n\t\tpath = \":size\"\n\tconfig.add_property(path)\n" + end),
       others);
-  EXPECT_EQ(built(begin + add + "\tsync.replication_config = config\n\treturn sync\n"), others);
+  EXPECT_EQ(built(begin + add + "\tsync.replication_config = config\n\treturn sync\n"), Texts{"and others"});
   EXPECT_EQ(built("\t_setup(self)\n", "func _setup(sync):\n\tsync.replication_config.add_property(\".:hp\")\n"),
-            others);
+            Texts{"and others"});
+}
+
+// Lists the synchronizer that the scene has, after a script has run.
+Texts changed(const std::string &script) { return synchronizers_of(game("extends Node2D\n" + script)); }
+
+TEST(ChangedSynchronizers, TakeTheListThatAFunctionOfTheirScriptReturns) {
+  const std::string make =
+      "func make() -> SceneReplicationConfig:\n\tvar made := SceneReplicationConfig.new()\n"
+      "\tmade.add_property(^\".:hp\")\n\tmade.add_property(^\"Gun:ammo\")\n\treturn made\n";
+  const Texts expected = {"player.tscn Own of .: hp Gun:ammo, hp Gun:ammo, -"};
+  EXPECT_EQ(changed("func _ready():\n\t$Own.replication_config = make()\n" + make), expected);
+  EXPECT_EQ(changed(make + "func _enter_tree():\n\tget_node(\"Own\").replication_config = self.make()\n"), expected);
+  EXPECT_EQ(changed(make + "func _ready():\n\t$Own.set_replication_config(make())\n"), expected);
+  // One level deep, without a condition.
+  const Texts unknown = {"player.tscn Own of .: -, -, - unknown"};
+  EXPECT_EQ(changed(make + "func other():\n\treturn make()\nfunc _ready():\n\t$Own.replication_config = other()\n"),
+            unknown);
+  EXPECT_EQ(changed("func _ready():\n\t$Own.replication_config = make()\nfunc make():\n"
+                    "\tvar made := SceneReplicationConfig.new()\n\tif is_big:\n\t\treturn made\n"
+                    "\tmade.add_property(^\".:hp\")\n\treturn made\n"),
+            unknown);
+  EXPECT_EQ(changed("func _ready():\n\t$Own.replication_config = make(2)\n" + make), unknown);
+}
+
+TEST(ChangedSynchronizers, AreNotKnownIfTheChangeIsNotFollowed) {
+  const Texts of_scene = {"player.tscn Own of .: scale, scale, - unknown"};
+  EXPECT_EQ(changed("func _ready():\n\tvar list = $Own.replication_config\n"
+                    "\tfor each in list.get_properties():\n\t\tlist.remove_property(each)\n"),
+            of_scene);
+  EXPECT_EQ(changed("func _ready():\n\t$Own.replication_config.call(\"add_property\", ^\".:hp\")\n"), of_scene);
+  EXPECT_EQ(changed("func _ready():\n\t$Own.root_path = $Own.get_path_to($Gun)\n"), of_scene);
+  EXPECT_EQ(changed("func _ready():\n\tif is_big: $Own.set(\"root_path\", ^\"../Gun\")\n"), of_scene);
+  const std::string list =
+      "\tvar made := SceneReplicationConfig.new()\n\tfor each in names:\n\t\tmade.add_property(NodePath(each))\n"
+      "\t$Own.replication_config = made\n";
+  const Texts of_script = {"player.tscn Own of .: -, -, - unknown"};
+  EXPECT_EQ(changed("@export var names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
+  EXPECT_EQ(changed("@export\nvar names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
+  EXPECT_EQ(changed("const names = [\":hp\"]\nfunc _ready():\n" + list), Texts{"player.tscn Own of .: hp, hp, -"});
+  // Another script may set a variable, and a function that no other calls may not run.
+  const Texts assumed = {"player.tscn Own of .: hp, hp, - assumed"};
+  EXPECT_EQ(changed("var names := [\":hp\"]\nfunc _ready():\n" + list), assumed);
+  EXPECT_EQ(changed("const names = [\":hp\"]\nfunc setup():\n" + list), assumed);
+}
+
+TEST(ChangedSynchronizers, AreAllThatAScriptMayMean) {
+  EXPECT_TRUE(game("func f(node):\n\tnode.replication_config = null\n").changes_synchronizers());
+  EXPECT_TRUE(game("func f():\n\tget_child(0).set(\"root_path\", ^\"..\")\n").changes_synchronizers());
+  const std::string make = "func f(node):\n\tvar made = SceneReplicationConfig.new()\n";
+  EXPECT_TRUE(game(make + "\tnode.replication_config = made\n").changes_synchronizers());
+  EXPECT_TRUE(game(make + "\t$Box.get_child(0).replication_config = made\n").changes_synchronizers());
+  EXPECT_TRUE(game(make + "\t$Box/Sync.replication_config = made\n").changes_synchronizers());
+  EXPECT_TRUE(game("func f(node):\n\tnode.add_property(\":%s\" % node)\n").changes_synchronizers());
+  EXPECT_FALSE(game(make + "\tmade.add_property(\":%s\" % node)\n").changes_synchronizers());
+  EXPECT_FALSE(game("func f():\n\t$Own.replication_config = null\n").changes_synchronizers());
+  EXPECT_FALSE(game("func f():\n\tmultiplayer.root_path = get_path()\n").changes_synchronizers());
+  EXPECT_FALSE(game("func f(node):\n\tif node.replication_config == null: return\n").changes_synchronizers());
+  EXPECT_FALSE(game("var root_path = 1\nfunc f():\n\troot_path = 2\n").changes_synchronizers());
+}
+
+TEST(ChangedSynchronizers, MayBeInALineThatNoFunctionHas) {
+  EXPECT_EQ(changed("for each in [\":hp\"]: pass; func f(): $Own.replication_config = each\n"),
+            Texts{"player.tscn Own of .: scale, scale, - unknown"});
 }
 
 // A short source makes no long texts: each line here copies two hundred.
@@ -189,7 +254,8 @@ TEST(BuiltSynchronizers, DoNotGrowBeyondTheirSource) {
   for (int i = 1; i < 1000; ++i) {
     list += "\tvar a" + std::to_string(i) + " = a" + std::to_string(i - 1) + " + \"" + std::string(20, 'b') + "\"\n";
   }
-  EXPECT_EQ(built(begin + list + "\tfor each in a999:\n\t\tconfig.add_property(each)\n" + end), Texts{"and others"});
+  EXPECT_EQ(built(begin + list + "\tfor each in a999:\n\t\tconfig.add_property(each)\n" + end),
+            (Texts{"player.tscn Sync of .: -, -, - unknown", "and others"}));
 }
 
 TEST(BuiltSynchronizers, AreADerivedClassesToo) {

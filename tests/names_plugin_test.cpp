@@ -204,6 +204,71 @@ TEST(NamesOfProperties, StandInTheInfoColumn) {
   EXPECT_EQ(info_of(filter, {}), "");
 }
 
+// In `changing`, the thousands of a value show which property was sent.
+std::string property_sent(const std::string &value) {
+  static const Texts names = {"hp", "mana", "armor", "luck"};
+  const std::size_t thousands = std::stoul(value) / 1000;
+  return thousands < names.size() ? names[thousands] : "";
+}
+
+TEST(NamesOfProperties, AreRightOrAssumedWhereScriptsChangeThem) {
+  std::map<std::string, std::set<std::string>> named;  // by the node's path
+  std::size_t unnamed = 0;
+  std::size_t assumed = 0;
+  for (const Item &message :
+       read_messages(projects / "changing.pcapng", Texts{"-2"} + with_project(projects / "changing"))) {
+    const Texts values = find_all(message, "godot_mp.property_with_value");
+    const Texts properties = find_all(message, "godot_mp.property");
+    const Texts paths = find_all(message, "godot_mp.property_full_path");
+    const Texts sources = find_all(message, "godot_mp.property_source");
+    ASSERT_EQ(values.size(), properties.size());
+    std::size_t next = 0;  // only those with a name have a source
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (properties[i].find('#') != std::string::npos) {
+        ++unnamed;
+        continue;
+      }
+      ASSERT_LT(next, sources.size());
+      const bool is_assumed = sources[next] == "assumed";
+      const std::string path = paths[next++];
+      assumed += is_assumed ? 1 : 0;
+      if (is_assumed) continue;
+      EXPECT_EQ(properties[i], property_sent(values[i].substr(values[i].find('=') + 1))) << path;
+      named[path.substr(0, path.find(':'))].insert(properties[i]);
+    }
+  }
+  EXPECT_GT(unnamed, 0U);
+  EXPECT_GT(assumed, 0U);
+  EXPECT_EQ(named, (std::map<std::string, std::set<std::string>>{{"Main/ClearedSet", {"armor", "luck"}},
+                                                                 {"Main/ClearedSetter", {"armor", "hp"}},
+                                                                 {"Main/Copies/Template", {"armor", "hp"}},
+                                                                 {"Main/Level", {"hp", "mana"}},
+                                                                 {"Main/OwnFunction", {"luck", "mana"}},
+                                                                 {"Main/OwnInherited", {"armor", "luck"}},
+                                                                 {"Main/OwnInit", {"armor", "mana"}},
+                                                                 {"Main/OwnReady", {"armor", "luck"}},
+                                                                 {"Main/OwnSet", {"hp", "luck"}},
+                                                                 {"Main/OwnSetter", {"hp", "mana"}},
+                                                                 {"Main/RootOwn/Inner", {"hp", "mana"}},
+                                                                 {"Main/RootProperty/Inner", {"hp", "mana"}},
+                                                                 {"Main/RootScene/Inner", {"hp", "mana"}},
+                                                                 {"Main/RootSet/Inner", {"hp", "mana"}},
+                                                                 {"Main/World/Deep/Holder/Guest", {"armor", "mana"}}}));
+}
+
+TEST(NamesOfProperties, HaveAMarkInTheInfoColumnIfTheyAreAssumed) {
+  const fs::path capture = projects / "changing.pcapng";
+  const Texts options = with_project(projects / "changing");
+  const std::string assumed = tshark(
+      capture, options + Texts{"-Y", "godot_mp.property_source == \"assumed\"", "-T", "fields", "-e", "_ws.col.Info"});
+  EXPECT_NE(assumed.find("?="), std::string::npos);
+  for (const std::string &line :
+       lines_of(tshark(capture, options + Texts{"-Y", "godot_mp && !(godot_mp.property_source == \"assumed\")", "-T",
+                                                "fields", "-e", "_ws.col.Info"}))) {
+    EXPECT_EQ(line.find("?="), std::string::npos) << line;
+  }
+}
+
 TEST(NamesOfProperties, HaveThePathOfTheirNode) {
   std::set<std::string> paths;
   for (const Item &message : read_messages(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_path"})) {

@@ -40,7 +40,9 @@ struct MpTreeFields {
   HeaderField property_with_value{FT_STRING, "godot_mp.property_with_value", "Property with value",
                                   "Node, property and value"};
   HeaderField property_source{FT_STRING, "godot_mp.property_source", "Source of the property's name",
-                              "Who says what the property is called"};
+                              "Where the property's name comes from: project, table, script, paths or preload; "
+                              "unverified until a list of this game's methods was seen; assumed if a script may change "
+                              "it at run time or if it is all that is left (marked by ?= in the column Info)"};
   HeaderField method_source{FT_STRING, "godot_mp.rpc.method_source", "Source of the method's name",
                             "Who says what the method is called"};
   HeaderField sync_interval{FT_RELATIVE_TIME, "godot_mp.sync.interval", "Since the last sync",
@@ -89,13 +91,10 @@ struct MpExperts {
                             "first, later frames tell, so a display filter finds it once the capture is loaded"};
   ExpertItem unlisted_scene{"godot_mp.unlisted_scene", PI_SEQUENCE, PI_WARN,
                             "A spawned scene that the spawner of the game's folder has not in its list"};
-  ExpertItem unconfirmed_path{"godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
-                              "The receiver probably lacked the node when the path arrived: it never confirms the "
-                              "path, and the message is lost; "
-                              "this shows in later frames, so a display filter finds it once the capture is loaded"};
-  ExpertItem unconfirmed_call{
-      "godot_mp.unconfirmed_call", PI_SEQUENCE, PI_NOTE,
-      "The receiver had not confirmed the path: the call arrives only if the node has been added there since"};
+  ExpertItem unconfirmed_path{
+      "godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
+      "The receiver probably lacks the node: it has not confirmed the path; of the message that told the path, later "
+      "frames tell, so a display filter finds it once the capture is loaded"};
   ExpertItem unknown_node{"godot_mp.unknown_node", PI_SEQUENCE, PI_NOTE, "The receiver has no such node"};
   ExpertItem after_checksum_failure{"godot_mp.after_checksum_failure", PI_PROTOCOL, PI_WARN,
                                     "The node's RPC methods differ between the two games: another one may be called"};

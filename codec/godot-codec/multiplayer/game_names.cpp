@@ -13,6 +13,7 @@
 namespace godot_codec {
 namespace {
 
+using project::Certainty;
 using project::NearestList;
 using project::NodeMatch;
 using project::Property;
@@ -59,6 +60,13 @@ class SynchronizerChoice {
       if (type && !find(list, i)->types.allow(*type)) return MpFit::other_types;
     }
     return MpFit::fitting;
+  }
+
+  // What the least certain one is.
+  [[nodiscard]] Certainty certainty() const {
+    Certainty least = Certainty::known;
+    for (std::size_t i = 0; i < count_; ++i) least = std::max(least, synchronizers_[i]->certainty);
+    return least;
   }
 
   [[nodiscard]] const Synchronizer *at(std::size_t index) const {
@@ -134,31 +142,40 @@ void for_each_choice(const MpOptions &options, const MpSynchronized &synchronize
       if (list == MpPropertyList::spawn) {
         visit(choice, *option.scene);
       } else if (const Synchronizer *each = choice.at(synchronized.place);
-                 each != nullptr && choice.fit(MpPropertyList::spawn, synchronized.spawn_values,
-                                               synchronized.spawn_types) == MpFit::fitting) {
+                 each != nullptr && (choice.certainty() == Certainty::unknown ||
+                                     choice.fit(MpPropertyList::spawn, synchronized.spawn_values,
+                                                synchronized.spawn_types) == MpFit::fitting)) {
         visit(choice_of(each), *option.scene);
       }
     });
   }
 }
 
-// The name that all choices which fit the values have; empty where they do not agree, or there is none.
+// The name that all choices which fit the values have; empty if they do not agree, or one is not known.
+// @param is_assumed whether scripts may change any synchronizer
 template <typename NameOf>
-MpGivenName agreed_name(MpPlaces &places, const MpSynchronized &synchronized, MpPropertyList list,
+MpGivenName agreed_name(MpPlaces &places, bool is_assumed, const MpSynchronized &synchronized, MpPropertyList list,
                         const NameOf &name_of) {
+  MpGivenName assumed;
   for (const MpOptions &options : places.options_of(synchronized)) {
     MpGivenName name;
     bool is_agreed = true;
+    Certainty certainty = is_assumed ? Certainty::assumed : Certainty::known;
     for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene &scene) {
+      if (choice.certainty() == Certainty::unknown) is_agreed = false;
       if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
       const MpGivenName other = name_of(choice, scene);
       is_agreed = is_agreed && !other.text.empty() && (name.text.empty() || name.text == other.text);
       name = other;
+      certainty = std::max(certainty, choice.certainty());
     });
+    if (!is_agreed || name.text.empty()) continue;
     name.source = synchronized.is_proven ? options.source : "unverified";
-    if (is_agreed && !name.text.empty()) return name;
+    if (!options.is_assumed && certainty == Certainty::known) return name;
+    if (assumed.text.empty()) assumed = name;
+    assumed.source = mp_assumed;
   }
-  return {};
+  return assumed;
 }
 
 void append_difference(std::string &text, const NearestList &nearest) {
@@ -510,12 +527,14 @@ MpWay MpGameNames::way_to_root(std::string_view path) const {
 
 MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {
   return or_nothing([&] {
-    return agreed_name(places_, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
-      MpGivenName name;
-      if (const Property *found = choice.find(list, index)) name.text = found->label;
-      if (!synchronized.path.empty()) name.way = mp_way_between(choice.at(0)->node, choice.at(0)->root);
-      return name;
-    });
+    return agreed_name(places_, project_.changes_synchronizers(), synchronized, list,
+                       [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
+                         MpGivenName name;
+                         if (const Property *found = choice.find(list, index)) name.text = found->label;
+                         if (!synchronized.path.empty())
+                           name.way = mp_way_between(choice.at(0)->node, choice.at(0)->root);
+                         return name;
+                       });
   });
 }
 
@@ -525,6 +544,7 @@ MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) 
   try {
     for (const MpOptions &options : places_.options_of(synchronized)) {
       for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
+        if (choice.certainty() == Certainty::unknown) return;
         const MpFit of_choice = choice.fit(list, synchronized.values, synchronized.types);
         if (of_choice != MpFit::fitting && options.source != "project") return;
         if (fit != MpFit::fitting && (of_choice == MpFit::fitting || fit != MpFit::other_types)) fit = of_choice;
@@ -540,7 +560,8 @@ std::string_view MpGameNames::scene(const MpSynchronized &synchronized, MpProper
   const auto path_of = [](const SynchronizerChoice & /*choice*/, const Scene &scene) {
     return MpGivenName{scene.path, ""};
   };
-  return or_nothing([&] { return agreed_name(places_, synchronized, list, path_of).text; });
+  return or_nothing(
+      [&] { return agreed_name(places_, project_.changes_synchronizers(), synchronized, list, path_of).text; });
 }
 
 }  // namespace godot_codec

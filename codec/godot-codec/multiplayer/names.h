@@ -32,9 +32,12 @@ struct MpWay {
 /// A name, and who says so.
 struct MpGivenName {
   std::string_view text;    ///< empty: not known. For a property, its NodePath below the root: `position`, `Gun:ammo`
-  std::string_view source;  ///< a word: `project`, `table`, `unverified`, `script`, `paths`, `preload`
+  std::string_view source;  ///< a word: `project`, `table`, `unverified`, `script`, `paths`, `preload`, `assumed`
   MpWay way = {};           ///< from the synchronizer that the path is of to its root
 };
+
+/// The source of a name that scripts may have made wrong at run time, or that is what is left of several.
+inline constexpr std::string_view mp_assumed = "assumed";
 
 /// The MD5 of a list without methods.
 inline constexpr std::string_view mp_md5_of_no_methods = "d41d8cd98f00b204e9800998ecf8427e";

@@ -71,6 +71,12 @@ bool has_list(const Script *script, std::string_view md5) {
   return script != nullptr && std::ranges::any_of(script->lists, [&](const RpcList &list) { return list.md5 == md5; });
 }
 
+// True if a scene has a node with a script of this list. Scripts give the others to nodes that they make.
+bool is_of_scene(const Project &project, std::string_view md5) {
+  return std::ranges::any_of(project.find_lists(md5),
+                             [&](const RpcList *list) { return project.is_of_scene(*list->script); });
+}
+
 struct PlaceEvidence {
   bool is_against = false;
   bool is_for = false;    // an announced MD5 is that of the node's script
@@ -86,8 +92,8 @@ void weigh_md5(PlaceEvidence &evidence, const Project &project, std::string_view
     evidence.is_against = evidence.is_against || (node.script != nullptr && !node.script->lists.empty());
   } else if (has_list(node.script, md5)) {
     evidence.is_for = true;
-  } else if (!project.find_lists(md5).empty()) {
-    evidence.is_against = true;
+  } else if (node.script != nullptr || is_of_scene(project, md5)) {
+    evidence.is_against = evidence.is_against || !project.find_lists(md5).empty();
   }
 }
 
@@ -111,7 +117,8 @@ struct Weighed {
   Option option;
   std::string_view root;
   PlaceEvidence evidence;
-  bool is_moved = false;  // it may be anywhere
+  bool is_moved = false;    // it may be anywhere
+  bool is_assumed = false;  // another scene may be there
 };
 
 // Drops options that something speaks against. If some of the others have all announced nodes, keeps only those.
@@ -122,11 +129,15 @@ void leave_possible(std::vector<Weighed> &weighed) {
     std::erase_if(weighed, [&](const Weighed &each) { return each.evidence.lacks; });
 }
 
+// @param is_assumed whether others were left out without proof
 template <typename IsIn>
-void add_way(MpOptionsByWay &ways, std::string_view source, const std::vector<Weighed> &weighed, const IsIn &is_in) {
-  MpOptions options{source, {}};
+void add_way(MpOptionsByWay &ways, std::string_view source, bool is_assumed, const std::vector<Weighed> &weighed,
+             const IsIn &is_in) {
+  MpOptions options{source, is_assumed, {}};
   for (const Weighed &each : weighed) {
-    if (is_in(each)) options.options.push_back(each.option);
+    if (!is_in(each)) continue;
+    options.options.push_back(each.option);
+    options.is_assumed = options.is_assumed || each.is_assumed;
   }
   if (!options.options.empty()) ways.push_back(std::move(options));
 }
@@ -240,10 +251,14 @@ void MpPlaces::find_by_path(Place &place, std::string_view path) {
     const bool is_spawned = match.placement == Placement::made || match.placement == Placement::spawned;
     const bool is_below = is_spawned && match.node->path != "." && match.node->path.size() < path.size();
     const std::string_view root = is_below ? path.substr(0, path.size() - match.node->path.size() - 1) : "";
-    weighed.push_back({{match.scene, match.node->synchronizer}, root, weigh(project_, place.told, *match.scene, root)});
+    weighed.push_back({{match.scene, match.node->synchronizer},
+                       root,
+                       weigh(project_, place.told, *match.scene, root),
+                       false,
+                       match.is_assumed});
   }
   leave_possible(weighed);
-  add_way(place.options, is_in_scenes ? "project" : "preload", weighed, is_any);
+  add_way(place.options, is_in_scenes ? "project" : "preload", false, weighed, is_any);
   if (place.options.empty() && place.spawners.empty()) find_added(place, path);
 }
 
@@ -261,7 +276,8 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
     weighed.push_back({{nodes[i].scene, nodes[i].node->synchronizer},
                        root,
                        weigh(project_, place.told, *nodes[i].scene, root),
-                       nodes[i].is_moved});
+                       nodes[i].is_moved,
+                       nodes[i].is_assumed});
   }
   place.spawner_source = "paths";
   leave_possible(weighed);
@@ -270,26 +286,28 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
     return each.is_moved || is_named_after(last_name(each.root), each.option.scene->root_name);
   };
   std::map<std::string_view, std::vector<const Scene *>> added;
+  bool adds_unknown = false;
   for (const Weighed &each : weighed) {
     const auto [known, is_new] = added.try_emplace(parent_path(each.root));
-    if (is_new) known->second = added_to(known->first);
+    if (is_new) known->second = added_to(known->first, adds_unknown);
   }
   const auto is_added = [&](const Weighed &each) {
     return each.is_moved || std::ranges::count(added.at(parent_path(each.root)), each.option.scene) > 0;
   };
-  // Drops scenes that scripts add only to other nodes, and, where the MD5 proves another option, nodes that may be
-  // anywhere.
-  std::erase_if(weighed, [&](const Weighed &each) {
-    const bool is_elsewhere = project_.has_place(*each.option.scene) && !is_added(each);
-    return !each.evidence.is_for && (is_elsewhere || (is_for && each.is_moved));
+  if (is_for) std::erase_if(weighed, [&](const Weighed &each) { return !each.evidence.is_for && each.is_moved; });
+  // Drops scenes that scripts add only to other nodes, which proves nothing of those that are left.
+  const std::size_t dropped = adds_unknown ? 0 : std::erase_if(weighed, [&](const Weighed &each) {
+    return !each.evidence.is_for && project_.has_place(*each.option.scene) && !is_added(each);
   });
   const std::string_view source = is_for ? "script" : "paths";
+  const bool is_assumed = dropped > 0 || (is_for && project_.sets_scripts());
   // If scripts make synchronizers, the end of the path is too weak a clue.
-  if (is_for || !project_.builds_synchronizers()) add_way(place.options, source, weighed, is_any);
-  add_way(place.options, source, weighed, is_named);
-  add_way(place.options, "preload", weighed, is_added);
+  if (is_for || !project_.builds_synchronizers()) add_way(place.options, source, is_assumed, weighed, is_any);
+  add_way(place.options, source, is_assumed || adds_unknown, weighed, is_named);
+  if (adds_unknown) return;
+  add_way(place.options, "preload", false, weighed, is_added);
   const std::vector<const Scene *> referred = referred_to_above(path);
-  add_way(place.options, "preload", weighed, [&](const Weighed &each) {
+  add_way(place.options, "preload", true, weighed, [&](const Weighed &each) {
     return each.is_moved || std::ranges::find(referred, each.option.scene) != referred.end();
   });
 }
@@ -319,9 +337,11 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
 }
 
 // The scenes that scripts add to the node itself, by any name that scripts have for it.
-std::vector<const Scene *> MpPlaces::added_to(std::string_view path) const {
+// @param unknown is set if they add others
+std::vector<const Scene *> MpPlaces::added_to(std::string_view path, bool &unknown) const {
   std::vector<const Scene *> scenes;
   const auto add = [&](std::string_view name) {
+    unknown = unknown || project_.adds_unknown(name);
     for (const std::string_view each : project_.find_children(name)) add_once(scenes, project_.find_scene(each));
   };
   if (path.empty()) add("root");
@@ -367,7 +387,14 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
     const auto is_same = [scene](const Weighed &each) { return each.option.scene == scene; };
     if (scene == nullptr || std::ranges::any_of(weighed, is_same)) return;
     // A spawner's list is certain, whatever the evidence says.
-    weighed.push_back({{scene, nullptr}, node, is_made ? weigh(project_, place.told, *scene, node) : PlaceEvidence{}});
+    const auto may_be_others = [](const Spawner *each) { return each->may_be_others; };
+    const bool is_assumed =
+        is_made ? std::ranges::any_of(spawner.spawners, may_be_others) : project_.clears_spawnable();
+    weighed.push_back({{scene, nullptr},
+                       node,
+                       is_made ? weigh(project_, place.told, *scene, node) : PlaceEvidence{},
+                       false,
+                       is_assumed});
   };
   for (const Spawner *each : spawner.spawners) {
     if (!is_made) {
@@ -382,7 +409,7 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
   }
   if (is_made && weighed.empty()) return find_by_evidence(place, node, name, listed);
   leave_possible(weighed);
-  add_way(place.options, is_made ? "preload" : spawner.spawner_source, weighed, is_any);
+  add_way(place.options, is_made ? "preload" : spawner.spawner_source, false, weighed, is_any);
 }
 
 // Nothing says what the spawn function makes, or which scene was added, only the wire.
@@ -401,12 +428,13 @@ void MpPlaces::find_by_evidence(Place &place, std::string_view node, std::string
     weighed.push_back({{scene, nullptr}, node, weigh(project_, place.told, *scene, node)});
   }
   leave_possible(weighed);
-  add_way(place.options, "script", weighed, [](const Weighed &each) { return each.evidence.is_for; });
+  add_way(place.options, "script", project_.sets_scripts(), weighed,
+          [](const Weighed &each) { return each.evidence.is_for; });
   if (!place.options.empty()) return;
-  add_way(place.options, "paths", weighed,
+  add_way(place.options, "paths", false, weighed,
           [](const Weighed &each) { return each.evidence.has_told && !each.evidence.lacks; });
   // A node that its script gives no name has the scene's.
-  add_way(place.options, "paths", weighed,
+  add_way(place.options, "paths", true, weighed,
           [&](const Weighed &each) { return is_named_after(name, each.option.scene->root_name); });
 }
 

@@ -28,6 +28,7 @@ struct MpOptions {
   };
 
   std::string_view source;  ///< how they were found, as MpGivenName::source has it
+  bool is_assumed = false;  ///< others were left out without proof
   std::vector<Option> options;
 };
 
@@ -86,7 +87,7 @@ class MpPlaces {
   void find_by_evidence(Place &place, std::string_view node, std::string_view name, std::size_t listed);
   [[nodiscard]] std::string node_of(const Place &spawner, std::string_view spawner_path, std::string_view name) const;
   [[nodiscard]] std::vector<const project::Scene *> referred_to_above(std::string_view path) const;
-  [[nodiscard]] std::vector<const project::Scene *> added_to(std::string_view path) const;
+  [[nodiscard]] std::vector<const project::Scene *> added_to(std::string_view path, bool &unknown) const;
 
   const project::Project &project_;
   Places places_;

@@ -204,7 +204,7 @@ class Sentence {
     text_.append(" ");
     if (property.list != MpPropertyList::delta && property.name.text.empty()) return;
     property.append_to(text_);
-    text_.append("=");
+    text_.append(property.name.source == mp_assumed ? "?=" : "=");
   }
 
   // Writes Variants while there is room for them, and finds out how all of them end.

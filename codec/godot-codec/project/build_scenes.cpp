@@ -34,6 +34,7 @@ class SceneBuilder {
     for (const auto &[script, all] : contents_.built) {
       for (const ProjectContents::Built &each : all) make_properties(each.config, each.synchronizer.config);
     }
+    note_changed_lists();
     for (const auto &[path, source] : sources_.scenes) {
       const SceneTree &tree = trees_.of(path);
       if (!tree.nodes.empty()) add_scene(path, with_built(tree));
@@ -41,6 +42,7 @@ class SceneBuilder {
     for (const auto &[script, all] : contents_.built) add_built_scenes(*script, all);
     for (const auto &[path, source] : sources_.scripts) add_made_spawners(path, source);
     std::ranges::stable_sort(contents_.scenes, {}, &Scene::path);
+    note_unused();
     index_replicated();
     MadeScenes::Children children = made_.children();
     for (const Scene &scene : contents_.scenes) {
@@ -48,12 +50,32 @@ class SceneBuilder {
     }
     for (const std::string &scene : children.anywhere) children.placed.erase(scene);
     for (const auto &[name, scenes] : children.by_name) contents_.children.emplace(name, keep_paths(scenes));
+    contents_.adds_unknown.insert(children.unknown.begin(), children.unknown.end());
     for (const std::string &scene : children.placed) contents_.placed.insert(contents_.keep(scene));
     contents_.looked_at = trees_.node_count();
     if (has_untyped_) sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
   }
 
  private:
+  // Scenes of files that are not named by the settings, another scene or a script. All others may be in use.
+  void note_unused() {
+    std::set<std::string, std::less<>> used{sources_.main_scene};
+    if (sources_.main_scene.empty()) contents_.loads_unknown = true;
+    for (const ProjectSources::AutoloadSource &each : sources_.autoloads) used.insert(each.path);
+    for (const auto &[path, source] : sources_.scenes) {
+      for (const ResourceReference &each : source.references) used.insert(sources_.locate(each));
+    }
+    for (const auto &[path, source] : sources_.scripts) {
+      for (const ScriptClass &each : source.classes) {
+        for (const std::string &scene : each.scenes) used.insert(sources_.locate_scene(scene, path));
+        if (each.scenes.size() >= max_named_scenes) contents_.loads_unknown = true;
+      }
+    }
+    for (const Scene &scene : contents_.scenes) {
+      if (sources_.scenes.contains(scene.path) && !used.contains(scene.path)) contents_.unused.insert(&scene);
+    }
+  }
+
   // The properties of a configuration, as the engine's three lists have them.
   struct Lists {
     std::span<const Property> spawn, always, on_change;
@@ -132,19 +154,39 @@ class SceneBuilder {
 
   void add_built(SceneTree &tree, std::size_t parent, const ProjectContents::Built &built) {
     const BuiltSynchronizer &source = built.synchronizer;
-    if (source.place == Place::present) {
-      const std::size_t at = tree.follow(parent, source.name);
-      if (at < tree.nodes.size()) tree.nodes[at].config = built.config;
-      return;
-    }
+    if (source.place == Place::present) return change_present(tree, tree.follow(parent, source.name), built);
     TreeNode node;
     node.name = source.name.empty() ? made_up_name : source.name;
     node.type = synchronizer_type;
     node.config = built.config;
-    node.root_path = source.root_path;
+    node.certainty = source.certainty;
+    if (!source.root_path.empty()) node.root_path = source.root_path;
+    // Two that scripts make under one name depend on something.
+    const std::size_t same = tree.child(parent, node.name);
+    if (same < tree.nodes.size() && tree.nodes[same].file.empty()) tree.nodes[same].certainty = Certainty::unknown;
     if (!trees_.add_child(tree, std::move(node), parent) || source.place != Place::first) return;
     std::vector<std::size_t> &siblings = tree.nodes[parent].children;
     std::rotate(siblings.begin(), siblings.end() - 1, siblings.end());
+  }
+
+  // Of two scripts that change one synchronizer, it is not known which is the last.
+  void change_present(SceneTree &tree, std::size_t at, const ProjectContents::Built &built) {
+    if (at >= tree.nodes.size()) return;
+    const BuiltSynchronizer &source = built.synchronizer;
+    TreeNode &node = tree.nodes[at];
+    if (source.changes_scene_list) changed_lists_.insert(node.config);
+    node.certainty = node.is_changed ? Certainty::unknown : source.certainty;
+    node.is_changed = true;
+    if (source.has_config) node.config = built.config;
+    if (!source.root_path.empty()) node.root_path = source.root_path;
+  }
+
+  // All synchronizers with a config share what scripts change in it.
+  void note_changed_lists() {
+    const auto changes = [](const ProjectContents::Built &each) { return each.synchronizer.changes_scene_list; };
+    if (std::ranges::none_of(contents_.built, [&](const auto &of) { return std::ranges::any_of(of.second, changes); }))
+      return;
+    for (const auto &[path, source] : sources_.scenes) with_built(trees_.of(path));
   }
 
   // For nodes that no scene has: those that scripts make with this one, and those that it gives a synchronizer.
@@ -194,6 +236,7 @@ class SceneBuilder {
     node.type = contents_.keep(tree_node.type);
     node.script_path = contents_.keep(tree_node.script);
     node.script = contents_.find_script(node.script_path);
+    contents_.of_scenes.insert(node.script);
     node.instance = contents_.keep(tree_node.instance);
     node.file = contents_.keep(std::string(tree_node.file));
     node.line = tree_node.line;
@@ -220,6 +263,7 @@ class SceneBuilder {
     Synchronizer synchronizer;
     synchronizer.node = contents_.keep(node.path);
     synchronizer.root = path_of(tree, root);
+    synchronizer.certainty = changed_lists_.contains(node.config) ? Certainty::unknown : node.certainty;
     if (const auto config = configs_.find(node.config); config != configs_.end()) {
       synchronizer.spawn = with_types(config->second.spawn, tree, root);
       synchronizer.always = with_types(config->second.always, tree, root);
@@ -267,8 +311,11 @@ class SceneBuilder {
     const auto made = [&](SpawnFunction::Kind kind) {
       return node.maker.empty() ? made_.made_by(tree, index, kind) : made_.made_by_variable(tree, index, kind);
     };
-    spawner.made = keep_paths(made(SpawnFunction::Kind::function));
-    spawner.added = keep_paths(made(SpawnFunction::Kind::list));
+    const MadeScenes::Made by_function = made(SpawnFunction::Kind::function);
+    const MadeScenes::Made by_list = made(SpawnFunction::Kind::list);
+    spawner.made = keep_paths(by_function.scenes);
+    spawner.added = keep_paths(by_list.scenes);
+    spawner.may_be_others = by_function.may_be_others || by_list.may_be_others;
     return spawner;
   }
 
@@ -299,12 +346,16 @@ class SceneBuilder {
     scene.spawned = contents_.keep(std::move(spawned));
   }
 
+  [[nodiscard]] bool is_assumed(const Scene &scene) const {
+    return !contents_.loads_unknown && contents_.unused.contains(&scene);
+  }
+
   // The scenes do not move any more.
   void index_replicated() {
     for (const Scene &scene : contents_.scenes) {
       for (const Node &node : scene.nodes) {
         const bool is_replicated = node.synchronizer != nullptr || node.spawner != nullptr;
-        if (is_replicated && node.path != ".") contents_.replicated.push_back({&node, &scene, 0});
+        if (is_replicated && node.path != ".") contents_.replicated.push_back({&node, &scene, 0, is_assumed(scene)});
       }
     }
     std::ranges::stable_sort(contents_.replicated, {}, [](const AddedNode &each) { return each.node->path; });
@@ -320,7 +371,7 @@ class SceneBuilder {
       const bool is_below = !moved.empty() && node.path.starts_with(moved) && node.path.substr(moved.size(), 1) == "/";
       if (!is_below) moved = contents_.moves_nodes || renames_itself(node.script) ? node.path : std::string_view();
       const bool is_replicated = node.synchronizer != nullptr || node.spawner != nullptr;
-      if (is_replicated && !moved.empty()) contents_.moved.push_back({&node, &scene, 0, true});
+      if (is_replicated && !moved.empty()) contents_.moved.push_back({&node, &scene, 0, is_assumed(scene), true});
     }
   }
 
@@ -340,7 +391,8 @@ class SceneBuilder {
   std::size_t property_count_ = 0;  // properties of all synchronizers together
   bool has_untyped_ = false;        // beyond the limit
   std::map<std::string, Lists, std::less<>> configs_;
-  std::set<const Script *> placed_;  // those that make synchronizers and are a node's in a scene
+  std::set<std::string, std::less<>> changed_lists_;  // configs that scripts change
+  std::set<const Script *> placed_;                   // those that make synchronizers and are a node's in a scene
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };
 

@@ -374,18 +374,22 @@ class ScriptBuilder {
     }
   }
 
-  // A function that a derived class has as well may not run.
+  // A function that a derived class has as well may not run, and a variable may be set by the derived class.
   void fill_built(std::size_t index) {
     if (classes_[index].source->builds_configs) contents_.builds_synchronizers = true;
+    if (classes_[index].source->changes_configs) contents_.changes_synchronizers = true;
     std::set<std::string_view> overridden;
     for (const std::size_t each : with_bases(index)) {
       const ScriptClass &source = *classes_[each].source;
-      for (const BuiltSynchronizer &built : source.synchronizers) {
+      for (BuiltSynchronizer built : source.synchronizers) {
         const bool is_own = each == index || built.place != BuiltSynchronizer::Place::elsewhere;
         const bool runs = built.function == "_init" || !overridden.contains(built.function);
-        if (!runs) contents_.builds_synchronizers = true;
+        const bool is_present = built.place == BuiltSynchronizer::Place::present;
+        const bool is_other_list = overridden.contains(built.list_function) || (each != index && built.uses_variables);
+        if (!runs || is_other_list) built.certainty = Certainty::unknown;
+        if (built.certainty == Certainty::unknown) contents_.builds_synchronizers = true;
         const std::string config = std::string(classes_[each].file) + "::" + built.function + "/" + built.name;
-        if (runs && is_own) contents_.built[script(index)].push_back({built, config});
+        if ((runs || is_present) && is_own) contents_.built[script(index)].push_back({std::move(built), config});
       }
       overridden.insert(source.functions.begin(), source.functions.end());
     }
@@ -396,6 +400,10 @@ class ScriptBuilder {
     fill_built(index);
     if (each.source->renames_itself) contents_.renaming.insert(script(index));
     contents_.moves_nodes = contents_.moves_nodes || each.source->moves_others;
+    // C# is not searched for scenes.
+    contents_.loads_unknown = contents_.loads_unknown || each.source->loads_unknown || each.is_csharp;
+    contents_.sets_scripts = contents_.sets_scripts || each.source->sets_scripts;
+    contents_.clears_spawnable = contents_.clears_spawnable || each.source->clears_spawnable;
     for (const SpawnFunction &setting : each.source->spawn_functions) {
       if (setting.kind != SpawnFunction::Kind::list) continue;
       if (setting.scene.empty()) contents_.adds_unknown_scenes = true;

@@ -43,11 +43,18 @@ struct ProjectContents {
   std::set<const Script *> renaming;         // that give their nodes other names
   bool moves_nodes = false;                  // scripts give any nodes other names or parents
   bool builds_synchronizers = false;
+  bool changes_synchronizers = false;               // scripts change configs or roots of nodes that are not known
   bool adds_unknown_scenes = false;                 // to spawners' lists
   std::set<std::string, std::less<>> added_scenes;  // to some spawner's, by path
   /// Scenes that scripts add to a node, by what they call it.
   std::map<std::string, std::span<const std::string_view>, std::less<>> children;
-  std::set<std::string_view> placed;  // paths of those that are added to nothing else
+  std::set<std::string, std::less<>> adds_unknown;  // what scripts call nodes to which they add unknown scenes
+  std::set<const Script *> of_scenes;               // scripts that nodes of scenes have
+  std::set<const Scene *> unused;                   // that no other file names
+  bool loads_unknown = false;                       // scripts load scenes by paths that are not literals
+  bool sets_scripts = false;                        // MD5s of methods are no proof of a scene
+  bool clears_spawnable = false;                    // lists of spawners may be others
+  std::set<std::string_view> placed;                // paths of those that are added to nothing else
   /// Synchronizers that scripts make for a node with this script, those of its base classes included.
   struct Built {
     BuiltSynchronizer synchronizer;

@@ -56,6 +56,7 @@ class Reader {
     ScriptClass &owner = result_.classes[classes_.back()];
     if (last_.is_word("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;
     if (last_.is_word("SceneReplicationConfig")) owner.builds_configs = true;
+    if (last_.is_word("ReplicationConfig")) owner.changes_configs = true;
     if (last_.is_word("RpcConfig") && token_.is_symbol('(')) is_configuring_ = true;
     if (last_.is_word("SpawnFunction") && token_.is_symbol('='))
       note_spawn_function(owner, SpawnFunction::Kind::function);

@@ -73,8 +73,10 @@ class GdReader {
         has_moves_(has(source, "name = ") || has(source, "reparent")),
         has_spawn_functions_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
         has_authority_(has(source, "set_multiplayer_authority") || has(source, "set_network_master")),
-        has_configs_(has(source, "eplication")),
+        has_configs_(has(source, "eplication") || has(source, "root_path") || has(source, "add_property") ||
+                     has(source, "remove_property")),
         has_bodies_(has_spawn_functions_ || has_authority_ || has_configs_ || has_moves_ || has(source, "rpc_config") ||
+                    has(source, "load") || has(source, "change_scene") || has(source, "set_script") ||
                     has(source, ".tscn") || has(source, ".scn") || has(source, "uid://")) {
     result_.classes.emplace_back();
     open_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_known = true});
@@ -87,6 +89,7 @@ class GdReader {
     result_.classes.front().spawners = std::move(made_spawners_);
     result_.classes.front().synchronizers = configs_.take();
     result_.classes.front().builds_configs = !configs_.are_all_known();
+    result_.classes.front().changes_configs = configs_.changes_others();
     for (ScriptClass &each : result_.classes) {
       keep_used(each);
       for (MarkedMethod &method : each.methods) apply_constants(method);
@@ -133,7 +136,7 @@ class GdReader {
   [[nodiscard]] bool is_line_end() const { return token_.begins_line; }
 
   Token take() {
-    before_last_ = std::exchange(last_, token_);
+    third_last_ = std::exchange(before_last_, std::exchange(last_, token_));
     token_ = lexer_.next();
     note_use(last_);
     return last_;
@@ -148,6 +151,7 @@ class GdReader {
     if (has_spawn_functions_ || has_moves_) note_variable(token);
     if (has_spawners_) note_spawner(token);
     if (has_moves_) note_move(token);
+    note_load(token);
     if (token.kind == TokenKind::string) {
       note_text(value_of(token));
     } else if (token.kind == TokenKind::word) {
@@ -196,6 +200,35 @@ class GdReader {
     if (token.is_word("reparent") || (is_named && is_others)) result_.classes.front().moves_others = true;
   }
 
+  // `load("res://%s.tscn" % kind)`, `ResourceLoader.load(path)`, `get_tree().change_scene_to_file(path)`. A text with
+  // the extension of something else shows that no scene is loaded.
+  void note_load(const Token &token) {
+    if (token.is_word("set_script")) current().sets_scripts = true;
+    if (token.is_word("clear_spawnable_scenes")) current().clears_spawnable = true;
+    const bool is_call = before_last_.is_word("load") ? !third_last_.is_symbol('.') || is_loader_
+                                                      : before_last_.is_word("load_threaded_request") ||
+                                                            before_last_.is_word("change_scene_to_file");
+    if (token.is_symbol('.')) is_loader_ = before_last_.is_word("ResourceLoader");
+    if (token.is_symbol('(') && is_call) {
+      load_ = {.depth = token.depth, .is_literal = true, .may_be_scene = true};
+    } else if (load_ && token.depth > load_->depth && !(token.depth == load_->depth + 1 && token.is_one_of(",)"))) {
+      const auto constant = token.is_word() ? literals_.find(token.text) : literals_.end();
+      const bool is_text = token.kind == TokenKind::string || constant != literals_.end();
+      const std::string extension = extension_of(constant != literals_.end() ? constant->second
+                                                 : is_text                   ? value_of(token)
+                                                                             : "");
+      const bool is_scene = extension == "tscn" || extension == "scn";
+      load_->may_be_scene = load_->may_be_scene && (extension.empty() || is_scene);
+      load_->is_literal = load_->is_literal && is_text;
+    } else if (load_) {
+      if (!load_->is_literal && load_->may_be_scene) {
+        current().loads_unknown = true;
+        for_each_use([](MemberUses &uses) { uses.loads_unknown = true; });
+      }
+      load_.reset();
+    }
+  }
+
   void end_spawner() {
     const auto spawner = named_ ? made_spawners_.find(named_->first) : made_spawners_.end();
     if (spawner != made_spawners_.end()) spawner->second.insert(std::move(named_->second));
@@ -205,6 +238,7 @@ class GdReader {
 
   void note_text(const std::string &text) {
     last_text_ = last_name(text);
+    if (last_text_.starts_with('%')) last_text_.erase(0, 1);  // `get_node("%Players")`
     if (has_spawn_functions_) note_word(last_text_);
     if (!is_scene_path(text)) return;
     std::vector<std::string> &scenes = current().scenes;
@@ -720,7 +754,7 @@ class GdReader {
 
   std::string_view source_;
   Lexer lexer_;
-  Token token_, last_, before_last_;
+  Token token_, last_, before_last_, third_last_;
   ScriptSource result_;
   AuthorityCalls authority_;
   BuiltConfigs configs_;
@@ -748,8 +782,16 @@ class GdReader {
   std::optional<std::pair<std::string, std::string>> named_;                 // the statement names this variable's node
   std::size_t named_tokens_ = 0;
   std::set<std::string, std::less<>> fresh_;  // variables of the function that hold a node which it has created
-  std::string last_text_;                     // the last part of the last literal path
-  bool is_path_ = false;                      // the tokens before are `$` and a path
+  // A call that loads something: the argument so far.
+  struct Load {
+    std::size_t depth = 0;
+    bool is_literal = false;
+    bool may_be_scene = false;
+  };
+  std::optional<Load> load_;
+  bool is_loader_ = false;  // the word before the last dot is ResourceLoader
+  std::string last_text_;   // the last part of the last literal path
+  bool is_path_ = false;    // the tokens before are `$` and a path
   bool is_path_before_dot_ = false;
   Token before_dot_;                      // the token before the last dot
   std::optional<SpawnFunction> setting_;  // waits for the name of its function

@@ -19,6 +19,7 @@ constexpr std::size_t max_terms = 8;         // in a text, those in brackets inc
 constexpr std::string_view config_class = "SceneReplicationConfig";
 constexpr std::string_view synchronizer_class = "MultiplayerSynchronizer";
 constexpr std::string_view config_property = "replication_config";
+constexpr std::string_view root_property = "root_path";
 
 // The first token in no more brackets than the first that @p is_it takes; the count where there is none.
 template <typename IsIt>
@@ -67,9 +68,25 @@ bool is_new(Tokens tokens, std::string_view type) {
 // A property of the root may be written without the dot.
 std::string with_node(const std::string &path) { return path.starts_with(':') ? "." + path : path; }
 
-bool changes_config(const Token &token) {
-  return token.kind == TokenKind::word &&
-         (token.text.starts_with("property_set_") || token.text == "add_property" || token.text == "remove_property");
+bool edits_list(std::string_view word) {
+  return word.starts_with("property_set_") || word == "add_property" || word == "remove_property";
+}
+
+bool is_setter(std::string_view word) { return word == "set_replication_config" || word == "set_root_path"; }
+
+bool is_property(std::string_view word) { return word == config_property || word == root_property; }
+
+bool is_reading(std::string_view method) {
+  return method.starts_with("property_get_") || method == "get_properties" || method == "has_property";
+}
+
+// True if a token is a member of something else than the script's own node.
+bool is_member(Tokens tokens, std::size_t i) {
+  return i > 0 && tokens[i - 1].is_symbol('.') && !(i > 1 && tokens[i - 2].is_word("self"));
+}
+
+bool is_called_by_engine(std::string_view function) {
+  return function == "_init" || function == "_enter_tree" || function == "_ready";
 }
 
 // `true`, `false`; nothing for all else.
@@ -110,15 +127,25 @@ bool apply(ConfigSource::Property &property, std::string_view method, Tokens arg
 
 void BuiltConfigs::begin_function(std::string_view name) {
   function_ = name;
+  function_indent_ = indent_;
+  exits_ = 0;
   locals_.clear();
   loops_.clear();
+  blocks_.clear();
 }
 
 void BuiltConfigs::begin_statement(std::size_t indent) {
   statement_.clear();
+  is_about_ = is_declared_ = uses_variable_ = false;
   indent_ = indent;
+  if (indent <= function_indent_) function_.clear();
+  while (!blocks_.empty() && blocks_.back().indent > indent) blocks_.pop_back();
+  if (blocks_.empty() || blocks_.back().indent < indent) {
+    const bool is_first_in_tree = blocks_.empty() && is_called_by_engine(function_);
+    blocks_.push_back({indent, is_first_in_tree ? first_in_tree : ++last_block_});
+  }
   while (!loops_.empty() && loops_.back().indent >= indent) loops_.pop_back();
-  if (!loops_.empty() && loops_.back().body == nothing) loops_.back().body = indent;
+  if (!loops_.empty() && loops_.back().body == nothing) loops_.back().body = blocks_.back().id;
 }
 
 // Texts that are put together from others are no longer than a multiple of the source.
@@ -134,55 +161,120 @@ void BuiltConfigs::add(const Token &token) {
   budget_ += texts_by_source * token.text.size();
 }
 
-// Statements of one value run under the same conditions. Those of a loop over literals run as often as it has literals,
-// which are all taken at once.
+// The block that the statement is in: a function's, or that of a condition. Statements of a loop over literals run as
+// often as the loop has literals, which are all taken at once.
 std::size_t BuiltConfigs::place() const {
-  if (loops_.empty()) return indent_;
-  return indent_ == loops_.back().body ? loops_.front().indent : nothing;
+  if (blocks_.empty()) return nothing;
+  if (loops_.empty()) return blocks_.back().id;
+  return blocks_.back().id == loops_.back().body ? loops_.front().place : nothing;
+}
+
+// False after the end of the block in which the value was set, because the block may not have run.
+bool BuiltConfigs::is_open(const Value &value) const {
+  return value.place == of_class ||
+         std::ranges::any_of(blocks_, [&](const Block &each) { return each.id == value.place; });
 }
 
 void BuiltConfigs::end_statement() {
   Tokens tokens = statement_;
-  while (tokens.size() > 2 && tokens[0].is_symbol('@')) {
+  while (tokens.size() > 1 && tokens[0].is_symbol('@')) {
+    is_exported_ = is_exported_ || tokens[1].text.starts_with("export");
     tokens = tokens.subspan(2);
-    if (tokens[0].is_symbol('('))
+    if (!tokens.empty() && tokens[0].is_symbol('('))
       tokens = tokens.subspan(std::min(1 + find_outside(tokens.subspan(1), ')') + 1, tokens.size()));
-    if (tokens.empty()) return;
   }
-  const bool leaves_loop =
-      std::ranges::any_of(tokens, [](const Token &each) { return each.is_word("continue") || each.is_word("break"); });
-  if (leaves_loop && !loops_.empty()) loops_.back().body = 0;
-  const bool is_about = std::ranges::any_of(tokens, [this](const Token &each) { return is_about_configs(each); });
+  if (tokens.empty()) return;
+  const auto has_word = [&](std::string_view word) {
+    return std::ranges::any_of(tokens, [&](const Token &each) { return each.is_word(word); });
+  };
+  if ((has_word("continue") || has_word("break")) && !loops_.empty()) loops_.back().body = 0;
+  is_about_ = std::ranges::any_of(tokens, [this](const Token &each) { return is_about_configs(each); });
   if (statement_.size() >= max_statement || !read_statement(tokens)) {
-    if (is_about) note_unknown(tokens);
+    if (is_about_) note_unknown(tokens);
     // `names.append(other)`, `names += others`: the texts are not those any more.
-    if (Value *changed = tokens.empty() ? nullptr : find(tokens[0])) changed->texts.clear();
+    if (Value *changed = find(tokens[0])) changed->texts.clear();
   }
+  if (has_word("return") || has_word("await")) ++exits_;
+  is_exported_ = false;
   statement_.clear();
 }
 
 bool BuiltConfigs::is_about_configs(const Token &token) {
-  if (token.kind != TokenKind::word) return false;
-  if (token.is_word(config_class) || token.is_word(config_property) || changes_config(token)) return true;
+  if (token.kind == TokenKind::symbol) return false;
+  if (edits_list(token.text) || is_setter(token.text) || is_property(token.text)) return true;
+  if (token.is_word(config_class)) return true;
   const Value *value = find(token);
   return value != nullptr && value->config != nothing;
 }
 
-void BuiltConfigs::note_unknown(Tokens tokens) {
-  are_all_known_ = false;
-  const bool changes = std::ranges::any_of(tokens, changes_config);
+// True if a statement's root_path is that of a SceneMultiplayer.
+bool BuiltConfigs::is_multiplayer(Tokens tokens) {
+  return std::ranges::any_of(tokens, [this](const Token &each) {
+    if (each.kind != TokenKind::word) return false;
+    const Value *value = find(each);
+    return (each.text.find("ultiplayer") != std::string_view::npos && !each.is_word(synchronizer_class)) ||
+           (value != nullptr && value->is_multiplayer);
+  });
+}
+
+// Finds out what a statement that is not understood changes: lists by add_property() and the like, or properties of
+// synchronizers.
+BuiltConfigs::Change BuiltConfigs::change_of(Tokens tokens) {
+  Change change;
+  const bool is_by_name = std::ranges::any_of(tokens, [](const Token &each) {
+    return each.is_word() && (each.text.starts_with("set") || each.text.starts_with("call"));
+  });
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool is_named = changes && tokens[i].is_symbol('$') && i + 1 < tokens.size();
-    const std::size_t present = is_named ? new_present(tokens.subspan(i, 2)) : nothing;
-    if (present != nothing) synchronizers_[present].is_known = false;
-    const Value *value = find(tokens[i]);
-    if (value == nullptr) continue;
-    if (value->config != nothing) configs_[value->config].is_known = false;
-    if (value->synchronizer == nothing) continue;
-    Synchronizer &synchronizer = synchronizers_[value->synchronizer];
-    const bool is_asked = synchronizer.built.place == BuiltSynchronizer::Place::present && !changes;
-    if (!is_asked) synchronizer.is_known = false;
+    const Token &each = tokens[i];
+    const bool is_text = each.kind == TokenKind::string;
+    if (is_text ? !is_by_name : !each.is_word()) continue;
+    const bool is_set = i + 1 < tokens.size() && tokens[i + 1].is_symbol('=') &&
+                        (i + 2 == tokens.size() || !tokens[i + 2].is_symbol('='));
+    const bool is_other_variable = !is_member(tokens, i) && find(each) != nullptr;
+    change.is_of_list = change.is_of_list || edits_list(each.text);
+    change.is_of_property = change.is_of_property || is_setter(each.text) ||
+                            (is_property(each.text) && (is_text || (is_set && !is_other_variable)));
   }
+  return change;
+}
+
+// The synchronizer that a token of such a statement is, or begins.
+std::size_t BuiltConfigs::mentioned(Tokens tokens, std::size_t i, bool is_changed) {
+  const bool is_operator = i > 0 && (tokens[i - 1].kind != TokenKind::symbol || tokens[i - 1].is_one_of(")]"));
+  const Value *value = find(tokens[i]);
+  if (is_changed && tokens[i].is_one_of("$%") && i + 1 < tokens.size() && !is_operator) {
+    return present(tokens.subspan(i, 2));
+  }
+  const bool is_own = tokens[i].is_word() && is_property(tokens[i].text) && value == nullptr && !is_member(tokens, i);
+  if (is_changed && is_own) return present(".");
+  if (value == nullptr || value->synchronizer == nothing) return nothing;
+  const bool is_present = synchronizers_[value->synchronizer].built.place == BuiltSynchronizer::Place::present;
+  return is_changed || !is_present ? value->synchronizer : nothing;
+}
+
+void BuiltConfigs::note_unknown(Tokens tokens) {
+  const Change change = change_of(tokens);
+  const bool is_changed = change.is_of_list || change.is_of_property;
+  bool has_target = is_multiplayer(tokens);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Value *value = find(tokens[i]);
+    if (value != nullptr && value->config != nothing) {
+      const bool only_reads = i + 2 < tokens.size() && tokens[i + 1].is_symbol('.') && is_reading(tokens[i + 2].text);
+      if (!only_reads) configs_[value->config].is_known = false;
+      has_target = has_target || !change.is_of_property;
+    }
+    const std::size_t synchronizer = mentioned(tokens, i, is_changed);
+    if (synchronizer == nothing) continue;
+    synchronizers_[synchronizer].is_known = false;
+    synchronizers_[synchronizer].built.function = function_;
+    // `$Sync.replication_config`, `sync.set(…)`; what `$Box.get_child(0)` is, is not known.
+    const std::size_t dot = i + (tokens[i].kind == TokenKind::symbol ? 2 : 1);
+    const std::string_view member = dot + 1 < tokens.size() && tokens[dot].is_symbol('.') ? tokens[dot + 1].text : "";
+    has_target = has_target || is_property(tokens[i].text) || is_property(member) || member.starts_with("set") ||
+                 member.starts_with("call");
+  }
+  are_all_known_ = false;
+  if (is_changed && !has_target) changes_others_ = true;
 }
 
 BuiltConfigs::Value *BuiltConfigs::find(const Token &token) {
@@ -195,15 +287,31 @@ BuiltConfigs::Value *BuiltConfigs::find(const Token &token) {
 // @returns whether the statement is understood, as far as it has to do with configurations
 bool BuiltConfigs::read_statement(Tokens tokens) {
   if (tokens.size() > 2 && tokens[0].is_word("for")) return read_loop(tokens);
+  if (tokens[0].is_word("return")) return read_return(tokens.subspan(1));
   while (!tokens.empty() && (tokens[0].is_word("var") || tokens[0].is_word("const") || tokens[0].is_word("static"))) {
+    is_declared_ = true;
+    uses_variable_ = uses_variable_ || (function_.empty() && tokens[0].is_word("var"));
     tokens = tokens.subspan(1);
     // `var config: SceneReplicationConfig`
-    if (tokens.size() == 3 && tokens[1].is_symbol(':')) return true;
+    if (tokens.size() == 3 && tokens[1].is_symbol(':')) {
+      if (is_multiplayer(tokens.subspan(2)))
+        (function_.empty() ? members_ : locals_)[std::string(tokens[0].text)].is_multiplayer = true;
+      return true;
+    }
   }
   if (tokens.size() > 2 && tokens[0].is_word("self") && tokens[1].is_symbol('.')) tokens = tokens.subspan(2);
   const std::size_t assignment = find_assignment(tokens);
   if (assignment == tokens.size()) return read_call(tokens);
   return read_assignment(tokens.first(assignment), tokens.subspan(assignment + 1));
+}
+
+// A function's result is known if it ends in `return config`, and has no other return.
+bool BuiltConfigs::read_return(Tokens tokens) {
+  const bool is_plain = blocks_.size() == 1 && exits_ == 0;
+  const std::size_t config = is_plain && !tokens.empty() ? config_of(tokens) : nothing;
+  const auto [known, is_new] = returned_.try_emplace(function_, config);
+  if (!is_new) known->second = nothing;
+  return config != nothing;
 }
 
 // `for property in [".:hp", ".:position"]:`, with its body in the same line or below
@@ -219,74 +327,103 @@ bool BuiltConfigs::read_loop(Tokens tokens) {
     return false;
   }
   locals_[std::string(tokens[1].text)] = {std::move(*texts)};
-  loops_.push_back({indent_});
+  locals_[std::string(tokens[1].text)].is_variable = uses_variable_;
+  // A line may go on with a function, of which no block has begun.
+  const std::size_t block = blocks_.empty() ? nothing : blocks_.back().id;
+  loops_.push_back({indent_, loops_.empty() ? block : loops_.front().place, nothing});
   if (end + 1 >= tokens.size()) return true;
-  loops_.back().body = indent_;
+  loops_.back().body = block;
   return read_statement(tokens.subspan(end + 1));
 }
 
 bool BuiltConfigs::read_assignment(Tokens left, Tokens right) {
   if (left.back().is_symbol(':')) left = left.first(left.size() - 1);
   if (left.empty()) return false;
+  const std::string_view property = left.back().text;
+  const bool is_own = left.size() == 1 && is_property(property) && !is_declared_ && find(left[0]) == nullptr;
+  if (is_own) return read_property(present("."), property, right);
   const bool is_variable = left[0].kind == TokenKind::word && (left.size() == 1 || left[1].is_symbol(':'));
   if (!is_variable) {
     // `sync.name = …`, `$Sync.replication_config = …`
     if (left.size() < 3 || !left[left.size() - 2].is_symbol('.')) return false;
-    if (Synchronizer *known = synchronizer_of(left.first(left.size() - 2))) {
-      return read_property(*known, left.back().text, right);
-    }
-    // Before the dot and the property, `$Sync`.
-    const std::size_t present =
-        left.back().is_word(config_property) ? new_present(left.first(left.size() - 2)) : nothing;
-    return present != nothing && read_property(synchronizers_[present], config_property, right);
+    const Tokens object = left.first(left.size() - 2);
+    const bool is_of_multiplayer = property == root_property && is_multiplayer(object);
+    const std::size_t known = is_of_multiplayer ? nothing : synchronizer_of(object);
+    return is_of_multiplayer || (known != nothing && read_property(known, property, right));
   }
-  const Value *before = find(left[0]);
+  const Value *before = is_declared_ ? nullptr : find(left[0]);
   const bool was_text = before != nullptr && !before->texts.empty();
+  const bool is_of_class = function_.empty() || (before != nullptr && members_.contains(left[0].text));
   Value value;
-  value.place = place();
+  value.place = function_.empty() ? of_class : place();
+  value.is_multiplayer = is_multiplayer(left) || is_multiplayer(right);
   bool is_known = true;
-  if (is_new(right, config_class) && configs_.size() < max_built) {
-    value.config = new_config();
+  if (const std::size_t config = config_of(right); config != nothing) {
+    value.config = config;
   } else if (is_new(right, synchronizer_class) && synchronizers_.size() < max_built) {
     value.synchronizer = synchronizers_.size();
     synchronizers_.emplace_back();
-  } else if (const std::size_t present = new_present(right); present != nothing) {
-    value.synchronizer = present;
+  } else if (const std::size_t known = present(right); known != nothing) {
+    value.synchronizer = known;
   } else if (std::optional<Texts> texts = texts_of(right); texts && !(was_text && before->place != value.place)) {
-    value.texts = std::move(*texts);
+    if (!is_exported_) value.texts = std::move(*texts);
+    value.is_variable = uses_variable_ || (is_of_class && !function_.empty());
   } else {
     is_known = false;
   }
-  (function_.empty() ? members_ : locals_)[std::string(left[0].text)] = std::move(value);
+  (is_of_class ? members_ : locals_)[std::string(left[0].text)] = std::move(value);
   return is_known;
 }
 
 // A synchronizer that the scene has: `$Sync`, `get_node("Sync") as MultiplayerSynchronizer`.
-std::size_t BuiltConfigs::new_present(Tokens tokens) {
+std::size_t BuiltConfigs::present(Tokens tokens) {
+  if (tokens.size() > 2 && tokens.front().is_symbol('(') && tokens.back().is_symbol(')'))
+    tokens = tokens.subspan(1, tokens.size() - 2);
   if (tokens.size() > 2 && tokens[tokens.size() - 2].is_word("as")) tokens = tokens.first(tokens.size() - 2);
   const bool is_short = tokens.size() == 2 && tokens[0].is_one_of("$%");
   const bool is_long = tokens.size() == 4 && (tokens[0].is_word("get_node") || tokens[0].is_word("get_node_or_null"));
-  if ((!is_short && !is_long) || synchronizers_.size() >= max_built) return nothing;
+  if (!is_short && !is_long) return nothing;
   const Token &name = tokens[is_short ? 1 : 2];
   if (is_long && name.kind != TokenKind::string) return nothing;
-  Synchronizer &present = synchronizers_.emplace_back();
-  present.built.name = (is_short && tokens[0].is_symbol('%') ? "%" : "") + value_of(name);
-  present.built.place = BuiltSynchronizer::Place::present;
-  present.built.function = function_;
+  return present((is_short && tokens[0].is_symbol('%') ? "%" : "") + value_of(name));
+}
+
+std::size_t BuiltConfigs::present(const std::string &name) {
+  const auto is_same = [&](const Synchronizer &each) {
+    return each.built.place == BuiltSynchronizer::Place::present && each.built.name == name;
+  };
+  const auto known = std::ranges::find_if(synchronizers_, is_same);
+  if (known != synchronizers_.end()) return static_cast<std::size_t>(known - synchronizers_.begin());
+  if (synchronizers_.size() >= max_built) return nothing;
+  Synchronizer &added = synchronizers_.emplace_back();
+  added.built.name = name;
+  added.built.place = BuiltSynchronizer::Place::present;
   return synchronizers_.size() - 1;
 }
 
 std::size_t BuiltConfigs::new_config() {
-  configs_.push_back({{}, place(), place() != nothing});
+  Config &added = configs_.emplace_back();
+  added.place = place();
+  added.is_known = added.place != nothing;
   return configs_.size() - 1;
 }
 
-bool BuiltConfigs::read_property(Synchronizer &synchronizer, std::string_view property, Tokens right) {
+bool BuiltConfigs::read_property(std::size_t index, std::string_view property, Tokens right) {
+  Synchronizer &synchronizer = synchronizers_[index];
+  const bool is_present = synchronizer.built.place == BuiltSynchronizer::Place::present;
+  if (is_property(property)) {
+    synchronizer.is_known = synchronizer.is_known && !(is_present && blocks_.size() > 1);
+    synchronizer.is_certain = synchronizer.is_certain && place() == first_in_tree && exits_ == 0;
+    if (is_present) synchronizer.built.function = function_;
+  }
   if (property == config_property) {
-    synchronizer.config = is_new(right, config_class) && configs_.size() < max_built ? new_config() : config_of(right);
-    synchronizer.is_known = synchronizer.is_known && synchronizer.config != nothing;
-    synchronizer.has_config = true;
-  } else if (property == "name" || property == "root_path") {
+    const bool is_second = synchronizer.built.has_config;
+    const std::size_t config = config_of(right);
+    synchronizer.config = config;
+    synchronizer.is_known = synchronizer.is_known && config != nothing && !is_second;
+    synchronizer.built.has_config = true;
+    if (config != nothing) configs_[config].given_after = exits_;
+  } else if (property == "name" || property == root_property) {
     const std::optional<Texts> texts = texts_of(right);
     const bool is_one = texts && texts->size() == 1;
     // Without a name, it still is one of those that are spawned with its node.
@@ -294,7 +431,7 @@ bool BuiltConfigs::read_property(Synchronizer &synchronizer, std::string_view pr
       synchronizer.built.name = is_one ? texts->front() : "";
       are_all_known_ = are_all_known_ && is_one;
     } else {
-      synchronizer.is_known = synchronizer.is_known && is_one;
+      synchronizer.is_known = synchronizer.is_known && is_one && !uses_variable_;
       if (is_one) synchronizer.built.root_path = texts->front();
     }
   }
@@ -302,21 +439,40 @@ bool BuiltConfigs::read_property(Synchronizer &synchronizer, std::string_view pr
   return true;
 }
 
-// @param tokens a variable alone
-BuiltConfigs::Synchronizer *BuiltConfigs::synchronizer_of(Tokens tokens) {
+// @param tokens a variable alone, or a node that the scene has
+std::size_t BuiltConfigs::synchronizer_of(Tokens tokens) {
   const Value *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
-  return value == nullptr || value->synchronizer == nothing ? nullptr : &synchronizers_[value->synchronizer];
+  if (value != nullptr) return is_open(*value) ? value->synchronizer : nothing;
+  if (tokens.size() == 1 && tokens[0].is_word("self")) return present(".");
+  return is_about_ ? present(tokens) : nothing;
 }
 
-// @param tokens `config`, `sync.replication_config`
+// @param tokens `config`, `sync.replication_config`, `make_config()`, `SceneReplicationConfig.new()`
 std::size_t BuiltConfigs::config_of(Tokens tokens) {
-  if (tokens.size() == 1) {
-    const Value *value = find(tokens[0]);
-    return value == nullptr ? nothing : value->config;
+  if (tokens.empty()) return nothing;
+  const Value *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
+  if (value != nullptr) return is_open(*value) ? value->config : nothing;
+  const bool is_full = configs_.size() >= max_built;
+  if (is_new(tokens, config_class)) return is_full ? nothing : new_config();
+  if (tokens.size() > 2 && tokens[0].is_word("self") && tokens[1].is_symbol('.')) tokens = tokens.subspan(2);
+  if (is_about_ && tokens.size() == 3 && tokens[0].is_word() && tokens[1].is_symbol('(') && tokens[2].is_symbol(')') &&
+      !is_full) {
+    const std::size_t made = new_config();
+    configs_[made].function = tokens[0].text;
+    return made;
   }
-  if (tokens.size() != 3 || !tokens[1].is_symbol('.') || !tokens[2].is_word(config_property)) return nothing;
-  const Synchronizer *synchronizer = synchronizer_of(tokens.first(1));
-  return synchronizer == nullptr ? nothing : synchronizer->config;
+  if (!tokens.back().is_word(config_property)) return nothing;
+  const bool is_own = tokens.size() == 1;
+  if (!is_own && (tokens.size() < 3 || !tokens[tokens.size() - 2].is_symbol('.'))) return nothing;
+  const std::size_t synchronizer = is_own ? present(".") : synchronizer_of(tokens.first(tokens.size() - 2));
+  if (synchronizer == nothing) return nothing;
+  const bool is_present = synchronizers_[synchronizer].built.place == BuiltSynchronizer::Place::present;
+  if (synchronizers_[synchronizer].config == nothing && is_present && !is_full) {
+    const std::size_t of_scene = new_config();
+    configs_[of_scene].is_of_scene = true;
+    synchronizers_[synchronizer].config = of_scene;
+  }
+  return synchronizers_[synchronizer].config;
 }
 
 bool BuiltConfigs::read_call(Tokens tokens) {
@@ -327,11 +483,19 @@ bool BuiltConfigs::read_call(Tokens tokens) {
   const std::string_view method = tokens[open - 1].text;
   const Tokens object = open < 3 ? Tokens{} : tokens.first(open - 2);
   if (const std::size_t config = config_of(object); config != nothing) return read_config_call(config, method, inner);
-  if (Synchronizer *known = synchronizer_of(object)) {
-    if (method == "set_name") known->is_known = are_all_known_ = false;
+  const std::vector<Tokens> arguments = split(inner);
+  const std::size_t known =
+      object.empty() && is_about_ && method.starts_with("set") ? present(".") : synchronizer_of(object);
+  if (known != nothing && is_about_) {
+    const std::optional<Texts> property = arguments.size() == 2 ? texts_of(arguments[0]) : std::nullopt;
+    if (method == "set" && property && property->size() == 1)
+      return read_property(known, property->front(), arguments[1]);
+    return method.starts_with("set_") && is_property(method.substr(4)) && read_property(known, method.substr(4), inner);
+  }
+  if (known != nothing) {
+    if (method == "set_name") synchronizers_[known].is_known = are_all_known_ = false;
     return true;
   }
-  const std::vector<Tokens> arguments = split(inner);
   if (arguments.empty()) return false;
   if (method == "add_child") return read_added(object, arguments[0]);
   if (method != "call_deferred") return false;
@@ -346,12 +510,13 @@ bool BuiltConfigs::read_call(Tokens tokens) {
 
 bool BuiltConfigs::read_added(Tokens object, Tokens argument) {
   using Place = BuiltSynchronizer::Place;
-  Synchronizer *synchronizer = synchronizer_of(argument);
-  if (synchronizer == nullptr) return false;
+  const std::size_t synchronizer = synchronizer_of(argument);
+  if (synchronizer == nothing || synchronizers_[synchronizer].built.place == Place::present) return false;
   const bool is_early = function_ == "_init" || function_ == "_enter_tree";
-  synchronizer->built.function = function_;
-  synchronizer->built.place = !object.empty() ? Place::elsewhere : is_early ? Place::first : Place::last;
-  synchronizer->is_added = true;
+  Synchronizer &added = synchronizers_[synchronizer];
+  added.built.function = function_;
+  added.built.place = !object.empty() ? Place::elsewhere : is_early ? Place::first : Place::last;
+  added.is_added = true;
   return true;
 }
 
@@ -360,15 +525,20 @@ bool BuiltConfigs::read_config_call(std::size_t config, std::string_view method,
   const std::optional<Texts> paths = arguments.empty() ? std::nullopt : texts_of(arguments[0]);
   Config &changed = configs_[config];
   std::vector<ConfigSource::Property> &properties = changed.source.properties;
-  if (!paths || place() != changed.place || properties.size() + paths->size() > max_texts) return false;
+  if (is_reading(method)) return true;
+  const bool may_not_run =
+      place() != changed.place || (changed.given_after != nothing && changed.given_after != exits_);
+  if (!paths || may_not_run || changed.is_of_scene || !changed.function.empty()) return changed.is_known = false;
+  if (properties.size() + paths->size() > max_texts) return changed.is_known = false;
+  changed.uses_variables = changed.uses_variables || uses_variable_;
   for (const std::string &each : *paths) {
     const std::string path = with_node(each);
     const auto known = std::ranges::find(properties, path, &ConfigSource::Property::path);
     if (method == "add_property" && arguments.size() == 1) {
-      if (!spend(path.size())) return false;
+      if (!spend(path.size())) return changed.is_known = false;
       if (known == properties.end()) properties.push_back({path});
     } else if (known == properties.end() || arguments.size() != 2 || !apply(*known, method, arguments[1])) {
-      return false;
+      return changed.is_known = false;
     }
   }
   return true;
@@ -421,7 +591,8 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
   tokens = tokens.subspan(1);
   if (first.kind == TokenKind::string) return Texts{value_of(first)};
   const Value *value = find(first);
-  if (value == nullptr || value->texts.empty()) return std::nullopt;
+  if (value == nullptr || value->texts.empty() || !is_open(*value)) return std::nullopt;
+  uses_variable_ = uses_variable_ || value->is_variable;
   for (const std::string &each : value->texts) {
     if (!spend(each.size())) return std::nullopt;
   }
@@ -430,16 +601,33 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
 
 std::vector<BuiltSynchronizer> BuiltConfigs::take() {
   std::vector<BuiltSynchronizer> built;
-  using Place = BuiltSynchronizer::Place;
   for (Synchronizer &each : synchronizers_) {
-    const bool is_present = each.built.place == Place::present;
-    if (is_present && !each.has_config && each.is_known) continue;
-    each.is_added = each.is_added || is_present;
-    const bool is_known = each.is_known && each.is_added && each.config != nothing && configs_[each.config].is_known;
-    are_all_known_ = are_all_known_ && is_known;
-    // A configuration that is not known takes the scene's away.
-    if (!is_known && !is_present) continue;
-    if (is_known) each.built.config = configs_[each.config].source;
+    const bool is_present = each.built.place == BuiltSynchronizer::Place::present;
+    const Config *given = each.config == nothing ? nullptr : &configs_[each.config];
+    const Config *list = given;
+    if (given != nullptr && !given->function.empty()) {
+      const auto returned = returned_.find(given->function);
+      const bool is_known = returned != returned_.end() && returned->second != nothing && given->is_known;
+      list = is_known ? &configs_[returned->second] : nullptr;
+      each.built.list_function = given->function;
+      // A function that calls another is not followed.
+      if (list != nullptr && !list->function.empty()) list = nullptr;
+    }
+    const bool is_list_known = list != nullptr && list->is_known;
+    if (is_present && !each.built.has_config) {
+      const bool is_changed = !each.is_known || (list != nullptr && !list->is_known);
+      if (!is_changed && each.built.root_path.empty()) continue;
+      each.built.changes_scene_list = is_changed;
+      each.is_known = !is_changed;
+    } else {
+      each.is_known = each.is_known && is_list_known && (each.is_added || is_present);
+    }
+    are_all_known_ = are_all_known_ && each.is_known;
+    if (!is_present && !each.is_added) continue;
+    const bool is_assumed = (is_present && !each.is_certain) || (list != nullptr && list->uses_variables);
+    each.built.uses_variables = list != nullptr && list->uses_variables;
+    each.built.certainty = !each.is_known ? Certainty::unknown : is_assumed ? Certainty::assumed : Certainty::known;
+    if (each.is_known && list != nullptr) each.built.config = list->source;
     built.push_back(std::move(each.built));
   }
   return built;

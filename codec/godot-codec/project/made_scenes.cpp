@@ -38,6 +38,13 @@ MadeScenes::MadeScenes(const ProjectContents &contents, const ProjectSources &so
     const bool is_setter = !std::ranges::all_of(first->spawn_functions, adds);
     if (is_setter && setters_.size() < max_setters) setters_.push_back(path);
   }
+  for (const Script &script : contents.scripts) {
+    if (!script.scenes.empty() && !script.class_name.empty()) others_.emplace(script.class_name, script.path);
+  }
+  for (const ProjectSources::AutoloadSource &each : sources.autoloads) {
+    const Script *script = contents.find_script(each.path);
+    if (script != nullptr && !script->scenes.empty()) others_.emplace(each.name, script->path);
+  }
   for (const auto &[path, scene] : sources.scenes) {
     for (const NodeSource &node : scene.nodes) {
       if (!node.script) continue;
@@ -69,12 +76,26 @@ std::set<std::string> MadeScenes::exported_by(const TreeNode &node) const {
   return scenes;
 }
 
+// False if `$Spawner` of a script leads to another spawner of this name: of several in a scene, it is the one below a
+// node with the script, or next to the node.
+bool MadeScenes::is_near(const SceneTree &tree, std::size_t spawner, std::string_view script) {
+  const auto is_same = [&](const TreeNode &node) {
+    return node.name == tree.nodes[spawner].name && node.type == tree.nodes[spawner].type;
+  };
+  if (std::ranges::count_if(tree.nodes, is_same) < 2) return true;
+  const auto has_script = [&](std::size_t node) { return tree.nodes[node].script == script; };
+  std::size_t above = tree.nodes[spawner].parent;
+  bool is_found = has_script(above) || std::ranges::any_of(tree.nodes[above].children, has_script);
+  for (; !is_found && above != 0; is_found = has_script(above)) above = tree.nodes[above].parent;
+  return is_found;
+}
+
 // True if a script's setting is meant for a spawner: it has the node's name, or a variable that names it or has its
 // path.
 bool MadeScenes::is_set_of(const SpawnFunction &setting, const Chain &chain, const SceneTree &tree,
                            std::size_t spawner) const {
   const std::string &name = tree.nodes[spawner].name;
-  if (setting.spawner == name) return true;
+  if (setting.spawner == name) return !setting.is_literal || is_near(tree, spawner, chain.front().first);
   for (const auto &[path, source] : chain) {
     const auto uses = source->uses.find(setting.spawner);
     if (uses != source->uses.end() && uses->second.words.contains(name)) return true;
@@ -101,7 +122,8 @@ void MadeScenes::add_exported(std::set<std::string> &made, const Chain &chain, s
 }
 
 // Adds the scenes that the function names, that the members name which it uses, and so on.
-void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &setting, const Chain &chain) const {
+void MadeScenes::add_made(Made &result, const SpawnFunction &setting, const Chain &chain) const {
+  std::set<std::string> &made = result.scenes;
   if (!setting.scene.empty()) {
     made.insert(sources_.locate_scene(setting.scene, chain.front().first));
     return;
@@ -119,6 +141,7 @@ void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &sett
       const auto uses = source->uses.find(member);
       if (uses == source->uses.end()) continue;
       for (const std::string &scene : uses->second.scenes) made.insert(sources_.locate_scene(scene, path));
+      result.may_be_others = result.may_be_others || makes_unknown(uses->second, chain);
       add_built(made, path, member, uses->second);
       for (const std::string &name : uses->second.words) {
         // In a part of a function, its variables go before members.
@@ -135,6 +158,14 @@ void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &sett
   }
 }
 
+// True if a member loads a scene by a path that is put together, or uses another script that names scenes.
+bool MadeScenes::makes_unknown(const MemberUses &uses, const Chain &chain) const {
+  return uses.loads_unknown || std::ranges::any_of(others_, [&](const auto &other) {
+           const auto is_it = [&](const auto &each) { return each.first == other.second; };
+           return uses.words.contains(other.first) && std::ranges::none_of(chain, is_it);
+         });
+}
+
 // Adds the nodes with synchronizers that a function makes without a scene, by a script that it names or by itself.
 void MadeScenes::add_built(std::set<std::string> &made, std::string_view path, std::string_view member,
                            const MemberUses &uses) const {
@@ -149,8 +180,8 @@ void MadeScenes::add_built(std::set<std::string> &made, std::string_view path, s
   }
 }
 
-std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spawner, SpawnFunction::Kind kind) const {
-  std::set<std::string> made;
+MadeScenes::Made MadeScenes::made_by(const SceneTree &tree, std::size_t spawner, SpawnFunction::Kind kind) const {
+  Made made;
   const Chain own = chain_of(tree.nodes[spawner].script);
   for (const auto &[path, source] : own) {
     for (const SpawnFunction &setting : source->spawn_functions) {
@@ -160,7 +191,7 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
   // Scripts of the same scene go before those of others.
   for (const bool is_own_scene : {true, false}) {
     for (const std::string_view setter : setters_) {
-      if (!made.empty() && !is_own_scene) break;
+      if (!made.scenes.empty() && !is_own_scene) break;
       const auto has_setter = [&](const TreeNode &node) { return node.script == setter; };
       if (std::ranges::any_of(tree.nodes, has_setter) != is_own_scene) continue;
       const Chain chain = chain_of(setter);
@@ -172,15 +203,15 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
       }
     }
   }
-  if (made.size() > max_made) made.clear();
+  if (made.scenes.size() > max_made) made.scenes.clear();
   return made;
 }
 
 // In other scripts, a variable of the same name may be the same spawner.
-std::set<std::string> MadeScenes::made_by_variable(const SceneTree &tree, std::size_t spawner,
-                                                   SpawnFunction::Kind kind) const {
+MadeScenes::Made MadeScenes::made_by_variable(const SceneTree &tree, std::size_t spawner,
+                                              SpawnFunction::Kind kind) const {
   const TreeNode &node = tree.nodes[spawner];
-  std::set<std::string> made;
+  Made made;
   for (const std::string_view setter : setters_) {
     const Chain chain = chain_of(setter);
     if (chain.empty()) continue;
@@ -189,13 +220,12 @@ std::set<std::string> MadeScenes::made_by_variable(const SceneTree &tree, std::s
     for (const SpawnFunction &setting : source.spawn_functions) {
       const bool is_meant = (may_have && setting.spawner == node.variable) || setting.spawner == node.name;
       if (setting.kind != kind || !is_meant) continue;
-      std::set<std::string> added;
-      add_made(added, setting, chain);
-      if (added.empty()) return {};
-      made.merge(added);
+      const std::size_t before = made.scenes.size();
+      add_made(made, setting, chain);
+      if (made.scenes.size() == before) return {};
     }
   }
-  if (made.size() > max_made) made.clear();
+  if (made.scenes.size() > max_made) made.scenes.clear();
   return made;
 }
 
@@ -235,7 +265,7 @@ std::vector<MadeScenes::Given> MadeScenes::given() const {
       if (setting.kind != SpawnFunction::Kind::function || setting.spawner.empty()) continue;
       Given &given = all.emplace_back();
       given.to = meant_by(setting, chain).names;
-      add_made(given.scenes, setting, chain);
+      add_made(given.made, setting, chain);
     }
   }
   return all;
@@ -248,12 +278,14 @@ MadeScenes::Children MadeScenes::children() const {
     const Chain chain = chain_of(adder);
     for (const SpawnFunction &setting : settings_of(chain)) {
       if (setting.kind != SpawnFunction::Kind::child) continue;
-      std::set<std::string> added;
-      add_made(added, setting, chain);
+      Made made;
+      add_made(made, setting, chain);
+      const std::set<std::string> &added = made.scenes;
       const bool is_told = !added.empty();
-      add_by_function(added, setting, chain, given);
-      if (added.empty() || added.size() > max_made) continue;
+      add_by_function(made, setting, chain, given);
       const Meant meant = meant_by(setting, chain);
+      if (made.may_be_others) children.unknown.insert(meant.names.begin(), meant.names.end());
+      if (added.empty() || added.size() > max_made) continue;
       for (const std::string &name : meant.names) children.by_name[name].insert(added.begin(), added.end());
       (is_told && meant.is_certain ? children.placed : children.anywhere).insert(added.begin(), added.end());
     }
@@ -271,15 +303,15 @@ bool MadeScenes::has_name_of(const Chain &chain, const std::set<std::string> &na
 
 // Adds what the function makes, where the call and its variables do not tell, and the scenes of a spawn_function that
 // it calls and another script has given it.
-void MadeScenes::add_by_function(std::set<std::string> &added, const SpawnFunction &setting, const Chain &chain,
+void MadeScenes::add_by_function(Made &made, const SpawnFunction &setting, const Chain &chain,
                                  const std::vector<Given> &given) const {
   SpawnFunction whole = setting;
   whole.function = function_of(setting.function);
-  if (added.empty()) add_made(added, whole, chain);
+  if (made.scenes.empty()) add_made(made, whole, chain);
   const auto uses = chain.front().second->uses.find(whole.function);
   if (uses == chain.front().second->uses.end() || !uses->second.words.contains("spawn_function")) return;
   for (const Given &each : given) {
-    if (has_name_of(chain, each.to)) added.insert(each.scenes.begin(), each.scenes.end());
+    if (has_name_of(chain, each.to)) made.scenes.insert(each.made.scenes.begin(), each.made.scenes.end());
   }
 }
 

@@ -167,13 +167,26 @@ class NodeFinder {
     const std::string_view first = path.substr(0, slash);
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
     const Scene *main = contents_.find_scene(contents_.main_scene);
+    bool lacks = false;
     for (const Autoload *autoload : named_so(contents_.autoloads_by_name, first, &Autoload::name)) {
       if (take_step()) find_in(*autoload, rest);
     }
-    if (main != nullptr && main->root_name == first) find_in(*main, rest, Placement::main_scene, 0);
-    for (const Scene *scene : named_so(contents_.scenes_by_root, first, &Scene::root_name)) {
-      if (scene != main) find_in(*scene, rest, Placement::other_scene, 0);
-    }
+    if (main != nullptr && main->root_name != first) main = nullptr;
+    if (main != nullptr) find_in(*main, rest, Placement::main_scene, 0);
+    const auto find_in_all = [&](bool are_unused) {
+      for (const Scene *scene : named_so(contents_.scenes_by_root, first, &Scene::root_name)) {
+        if (scene == main || contents_.unused.contains(scene) != are_unused) continue;
+        const std::size_t before = count_;
+        find_in(*scene, rest, Placement::other_scene, 0);
+        // Another scene with this root may be loaded, to which scripts add the node.
+        lacks = lacks || count_ == before;
+      }
+    };
+    find_in_all(false);
+    const std::size_t of_used = count_;
+    // The main scene is in use, so that its root has the name already.
+    if (main == nullptr && (count_ == 0 || contents_.loads_unknown)) find_in_all(true);
+    for (std::size_t i = of_used; i < count_ && (lacks || !contents_.loads_unknown); ++i) matches_[i].is_assumed = true;
     contents_.steps += steps_;
     return count_;
   }
@@ -190,13 +203,14 @@ class NodeFinder {
 
   void find_in(const Autoload &autoload, std::string_view path) {
     if (autoload.scene != nullptr) find_in(*autoload.scene, path, Placement::autoload, 0);
-    if (autoload.script != nullptr && path == ".") add({Placement::autoload, autoload.script, nullptr, nullptr});
+    if (autoload.script != nullptr && path == ".") add({Placement::autoload, autoload.script, nullptr, nullptr, false});
   }
 
   void find_in(const Scene &scene, std::string_view path, Placement placement, std::size_t depth) {
     if (!take_step()) return;
     if (const Node *node = scene.find(path); node != nullptr) {
-      add({placement, node->script, node, &scene});
+      const bool is_made = placement == Placement::made;
+      add({placement, node->script, node, &scene, is_made && may_be_others_});
     } else if (depth < max_depth) {
       for (const Spawner &spawner : scene.spawners) {
         if (!take_step()) return;
@@ -214,6 +228,7 @@ class NodeFinder {
     }
     const std::size_t slash = path.find('/');
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
+    may_be_others_ = spawner.may_be_others;
     find_below(spawner.scenes, rest, Placement::spawned, depth);
     find_below(spawner.made, rest, Placement::made, depth);
     find_below(spawner.added, rest, Placement::made, depth);
@@ -232,6 +247,7 @@ class NodeFinder {
   std::span<NodeMatch> matches_;
   std::size_t count_ = 0;
   std::size_t steps_ = 0;
+  bool may_be_others_ = false;  // the spawner's scenes
 };
 
 }  // namespace
@@ -382,7 +398,7 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
     const std::string_view end = path.substr(root_size == 0 ? 0 : root_size + 1);
     for (const AddedNode &each : named_so(contents().replicated, end, path_of)) {
       if (count > nodes.size()) return count;
-      if (count < nodes.size()) nodes[count] = {each.node, each.scene, root_size};
+      if (count < nodes.size()) nodes[count] = {each.node, each.scene, root_size, each.is_assumed};
       ++count;
     }
     if (root_size == 0 && count > 0) return count;
@@ -403,6 +419,14 @@ std::span<const std::string_view> Project::find_children(std::string_view name) 
   return found == contents().children.end() ? std::span<const std::string_view>() : found->second;
 }
 
+bool Project::adds_unknown(std::string_view name) const noexcept { return contents().adds_unknown.contains(name); }
+
+bool Project::is_of_scene(const Script &script) const noexcept { return contents().of_scenes.contains(&script); }
+
+bool Project::sets_scripts() const noexcept { return contents().sets_scripts; }
+
+bool Project::clears_spawnable() const noexcept { return contents().clears_spawnable; }
+
 bool Project::has_place(const Scene &scene) const noexcept { return contents().placed.contains(scene.path); }
 
 Project::Work Project::work() const noexcept {
@@ -418,5 +442,7 @@ bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
 }
 
 bool Project::builds_synchronizers() const noexcept { return contents().builds_synchronizers; }
+
+bool Project::changes_synchronizers() const noexcept { return contents().changes_synchronizers; }
 
 }  // namespace godot_codec::project

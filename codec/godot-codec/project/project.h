@@ -118,9 +118,10 @@ struct Synchronizer {
   std::string_view node;  ///< its path from the scene's root
   std::string_view root;  ///< path of the node whose properties it sends: `.` is the scene's root; empty if it is no
                           ///< node of this scene
-  std::span<const Property> spawn;      ///< in the order of a spawn command's state
-  std::span<const Property> always;     ///< in the order of a sync
-  std::span<const Property> on_change;  ///< in the order of the bits of a delta's mask
+  std::span<const Property> spawn;         ///< in the order of a spawn command's state
+  std::span<const Property> always;        ///< in the order of a sync
+  std::span<const Property> on_change;     ///< in the order of the bits of a delta's mask
+  Certainty certainty = Certainty::known;  ///< whether scripts may change its config or root
 };
 
 /// The scenes that a MultiplayerSpawner spawns.
@@ -130,6 +131,7 @@ struct Spawner {
   std::span<const std::string_view> scenes;  ///< paths, by the scene index of a spawn command
   std::span<const std::string_view> made;    ///< paths of those that its spawn_function may make, as scripts say it
   std::span<const std::string_view> added;   ///< paths of those that scripts add to the list, as far as they say it
+  bool may_be_others = false;                ///< scripts make or add others in a way that is not followed
 };
 
 /// A node of a scene with everything that it instances and inherits put in.
@@ -180,6 +182,7 @@ struct AddedNode {
   const Node *node = nullptr;
   const Scene *scene = nullptr;
   std::size_t root_size = 0;  ///< how much of the path is the scene's root
+  bool is_assumed = false;    ///< no file names its scene
   bool is_moved = false;  ///< it is not there in its scene: a script has moved it, or a node above, or given it a name
 };
 
@@ -198,6 +201,7 @@ struct NodeMatch {
   const Script *script = nullptr;  ///< its script, or null
   const Node *node = nullptr;      ///< null of an autoload that is a script
   const Scene *scene = nullptr;    ///< the scene in which node is one of the nodes; null if node is
+  bool is_assumed = false;         ///< another scene may be there: no file names this one, or its spawner makes others
 };
 
 /// A list of the project that is near to one that it lacks.
@@ -279,10 +283,21 @@ class Project {
   /// Paths of the scenes that scripts add to a node by add_child(), as far as they say so.
   /// @param name what the scripts call the node: its name, its own script's path, a group; `current_scene`, `root`
   [[nodiscard]] std::span<const std::string_view> find_children(std::string_view name) const noexcept;
+  /// True if scripts add a scene that is not known to a node. @param name as in find_children()
+  [[nodiscard]] bool adds_unknown(std::string_view name) const noexcept;
+  /// True if a node of a scene has a script.
+  [[nodiscard]] bool is_of_scene(const Script &script) const noexcept;
+  /// True if scripts give nodes other scripts at run time.
+  [[nodiscard]] bool sets_scripts() const noexcept;
+  /// True if scripts remove scenes from the lists of spawners.
+  [[nodiscard]] bool clears_spawnable() const noexcept;
   /// True if find_children() tells of all nodes that scripts add a scene to.
   [[nodiscard]] bool has_place(const Scene &scene) const noexcept;
-  /// True if scripts may build synchronizers themselves, of which it is not known what they send.
+  /// True if scripts may make synchronizers, of which it is not known what they send.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
+  /// True if scripts may change the config or the root of any synchronizer, because it is not known which they change.
+  /// Those that scripts change by name are in Synchronizer::certainty.
+  [[nodiscard]] bool changes_synchronizers() const noexcept;
   /// True if scripts may add scenes to a spawner's list that its own scene does not say.
   [[nodiscard]] bool may_add_scenes(const Spawner &spawner) const noexcept;
   /// True if a script calls set_multiplayer_authority(): another peer than the server may then be a node's authority.

@@ -57,6 +57,7 @@ class SceneSourceReader {
     } else if (tag.name == "ext_resource") {
       if (tag.text_of("type") == "PackedScene") external_scenes_.insert(tag.text_of("id"));
       external_[tag.text_of("id")] = {bounded(tag.text_of("uid")), bounded(resolve_path(tag.text_of("path"), path_))};
+      if (tag.text_of("type") == "PackedScene") scene_.references.push_back(external_[tag.text_of("id")]);
     } else if (tag.name == "sub_resource") {
       begin_resource(tag.text_of("type"), path_ + "::" + tag.text_of("id"));
     } else if (tag.name == "resource") {
@@ -99,6 +100,10 @@ class SceneSourceReader {
 
   void set_property(const ResourceItem &item) {
     const ResourceValue &value = item.value;
+    if (is_scene_path(value.text)) scene_.references.push_back({{}, value.text});
+    for (const std::string &text : value.texts) {
+      if (is_scene_path(text)) scene_.references.push_back({{}, text});
+    }
     if (config_ != nullptr) config_->set(item.name, value);
     if (script_ != nullptr && item.name == "script/source") *script_ = value.text;
     if (node_ == nullptr) return;

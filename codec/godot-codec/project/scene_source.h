@@ -63,6 +63,7 @@ struct NodeSource {
 
 struct SceneSource {
   std::string uid;
+  std::vector<ResourceReference> references;                   ///< to scenes
   std::vector<NodeSource> nodes;                               ///< in the file's order: parents before children
   std::map<std::string, ConfigSource, std::less<>> configs;    ///< by path: the file's own or `res://a.tscn::id`
   std::map<std::string, std::string, std::less<>> gd_scripts;  ///< source of scripts in the file, by path as well

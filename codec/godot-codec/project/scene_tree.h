@@ -22,6 +22,8 @@ struct TreeNode {
   std::string instance;  ///< path of the scene that is put in here, or empty
   std::string config;    ///< for a synchronizer, path of its configuration, or empty
   std::string root_path = "..";
+  Certainty certainty = Certainty::known;  ///< of the two
+  bool is_changed = false;                 ///< a script changes one of them
   std::string spawn_path;
   std::string maker;                                           ///< path of the script that makes this spawner, or empty
   std::string variable;                                        ///< the name of its variable there

@@ -49,6 +49,7 @@ bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string
 struct MemberUses {
   std::vector<std::string> scenes;           ///< literal paths of scenes, as written
   std::set<std::string, std::less<>> words;  ///< names, and the last parts of literal paths
+  bool loads_unknown = false;                ///< the path of a scene that it loads is put together at run time
 };
 
 /// `$Spawner.spawn_function = make_player`, `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`
@@ -111,7 +112,11 @@ struct ScriptClass {
   std::map<std::string, MemberUses, std::less<>> uses;
   AuthorityRule authority = AuthorityRule::server;  ///< by its calls of set_multiplayer_authority()
   std::vector<BuiltSynchronizer> synchronizers;     ///< made by the script, of whatever class in it
-  bool builds_configs = false;  ///< it has to do with SceneReplicationConfig: synchronizers may be of its own making
+  bool loads_unknown = false;                       ///< MemberUses::loads_unknown of any member
+  bool sets_scripts = false;                        ///< it gives nodes other scripts
+  bool clears_spawnable = false;                    ///< it removes scenes from the list of a spawner
+  bool builds_configs = false;                      ///< it makes synchronizers, of which it is not known what they send
+  bool changes_configs = false;                     ///< it changes what a synchronizer sends, and it is not known which
   std::map<std::string, DeclaredVariable, std::less<>> variables;
 };
 

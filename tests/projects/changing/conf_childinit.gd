@@ -1,0 +1,5 @@
+extends ConfParent
+
+
+func _init() -> void:
+	names = ["armor", "luck"]

@@ -1,0 +1,5 @@
+extends PatternBase
+
+
+func _ready() -> void:
+	$Sync.root_path = ^"../Inner"

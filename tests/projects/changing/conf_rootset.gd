@@ -1,0 +1,5 @@
+extends PatternBase
+
+
+func _ready() -> void:
+	$Sync.set("root_path", NodePath("../Inner"))

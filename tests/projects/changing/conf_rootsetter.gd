@@ -1,0 +1,5 @@
+extends PatternBase
+
+
+func _ready() -> void:
+	$Sync.set_root_path($Sync.get_path_to($Inner))

@@ -1,0 +1,8 @@
+extends PatternBase
+
+
+func _ready() -> void:
+	var made := SceneReplicationConfig.new()
+	made.add_property(^".:hp" if hp < 1 else ^".:luck")
+	made.add_property(^".:mana")
+	$Sync.replication_config = made

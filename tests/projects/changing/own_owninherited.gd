@@ -1,0 +1,1 @@
+extends "res://own_ownready.gd"

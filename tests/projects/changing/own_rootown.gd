@@ -1,0 +1,5 @@
+extends MultiplayerSynchronizer
+
+
+func _enter_tree() -> void:
+	root_path = ^"../Inner"

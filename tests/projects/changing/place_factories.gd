@@ -1,0 +1,6 @@
+extends Node
+
+
+func start() -> void:
+	for factory in get_children():
+		factory.start()
