@@ -22,9 +22,9 @@ plugins=$1
 "$repo/scripts/screenshot.sh" --problems "$plugins" "$repo/doc/problems.png" "$repo/captures/trouble_godot4.6.pcapng" 1 \
   'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"'
 take does_not_connect connect_godot4.6_godot3.6 1 --table enet,connections
-take never_arrives trouble_godot4.6 22 --trouble
+take never_arrives trouble_godot4.6 22 --frames
 take bandwidth mp_spawn_godot4.6 2 --table godot,overhead
-take checksum mp_auth_godot4.6 69 --trouble
+take checksum mp_auth_godot4.6 69 --frames
 take lags trouble_godot4.6 1 --table enet,connections
 take garbled garbled_godot4.6 1 --expert
 take flow mp_spawn_godot4.6 1 --flow

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# screenshot.sh [--game FOLDER | --trouble | --problems | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
+# screenshot.sh [--game FOLDER | --frames | --problems | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
 #
 # A picture of Wireshark's window with the plugin below the folder PLUGINS, such as build/plugins, and the profile Godot,
 # without a screen: the capture (the sample, if none is named), that frame chosen and unfolded.
 # --game: with the names of the game in that folder
-# --trouble: after a click on the button Trouble
+# --frames: after a click on the button Problems
 # --problems: with the table of problems, after a row's filter was copied into the filter bar and its first frame was selected
 # --table: with a table of the menu Statistics, named as for tshark's -z: enet,connections
 # --expert: after a click on the circle in the lower left corner, Analyze, Expert Information
@@ -15,7 +15,7 @@
 
 click='' table='' game='' width=1366 height=900
 case ${1:-} in
-  --trouble | --expert | --flow | --plots) click=$1; shift ;;
+  --frames | --expert | --flow | --plots) click=$1; shift ;;
   --table) table=$2; width=1900; shift 2 ;;
   --problems) click=$1 table=godot,problems width=1600 height=860; shift ;;
   --game) game=$2; shift 2 ;;
@@ -77,7 +77,7 @@ sleep 3
 case ${click:-$table} in
   '') # What a person does: a click into the details, to their last line, which is unfolded.
     xdotool mousemove 250 600 click 1 key End key shift+Right ;;
-  --trouble) xdotool mousemove $((width - 37)) 77 click 1 ;;
+  --frames) xdotool mousemove $((width - 37)) 77 click 1 ;;
   --flow)
     xdotool mousemove 325 11 click 1 sleep 1 mousemove 357 714 click 1
     dialog=$(find_window --name '^Wireshark .* ')

@@ -100,6 +100,42 @@ TEST(DeliveryOrder, BothPassesShowCallsThatOvertakeTheirPath) {
   EXPECT_EQ(problems(path), nothing) << "two calls that are lost while a peer joins are no problem";
 }
 
+// Two clients shoot at what the server frees meanwhile, 60 ms away: all of it works.
+TEST(DeliveryOrder, CallsThatCrossWithADespawnAreNoProblem) {
+  const fs::path path = data("calls_cross_despawn");
+  EXPECT_EQ(problems(path), nothing);
+  const std::vector<Texts> messages = read_fields(path, {"-2", "-Y", "frame.number in {103, 104}"},
+                                                  {"_ws.col.Info", "_ws.expert.message", "godot_mp.delivery"});
+  const std::string text =
+      "Main/Players/Mob4 was despawned (frame 115) while this message was on its way: Godot drops the message, which "
+      "is harmless";
+  const std::string dropped = "dropped: the node is not spawned there, or no longer";
+  EXPECT_EQ(messages, (std::vector<Texts>{{"Path 4 is Main/Players/Mob4 [Reliable ch 0 #11]", text, dropped},
+                                          {"RPC Main/Players/Mob4.#0(9) [Reliable ch 0 #12]", text, dropped}}));
+}
+
+// A player's calls reach another one, who adds the node a second later: the engine lost some of them, and no message
+// shows how many. Each message is captured on its way to the server, and from there.
+TEST(DeliveryOrder, OnlyWhatIsSentWithAnUnconfirmedPathIsLost) {
+  const fs::path path = data("late_player");
+  const std::vector<TableRow> rows = problems_of(path);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"),
+            "TEMP_World/213963108 was missing at the receiver when its path arrived: what was sent with the path is "
+            "lost (the node may have been added since: then later calls arrive)");
+  EXPECT_EQ(rows[0].at("Count"), "4");
+  const std::vector<Texts> lost = {{"219"}, {"223"}, {"227"}, {"231"}};
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot_mp.summary contains \"missing there\""}, {"frame.number"}), lost);
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot_mp.unconfirmed_path"}, {"frame.number"}), lost);
+  for (const Texts &pass : {Texts{}, Texts{"-2"}}) {
+    Texts options = pass;
+    options.insert(options.end(), {"-Y", "godot_mp.unconfirmed_call"});
+    EXPECT_EQ(read_fields(path, options, {"frame.number"}),
+              (std::vector<Texts>{{"492"}, {"511"}, {"514"}, {"516"}, {"548"}, {"558"}}))
+        << "calls that arrive only if the node has been added";
+  }
+}
+
 // A capture of which each so-manieth frame is not there, from one on.
 fs::path without_frames(const fs::path &capture, std::size_t first, std::size_t each) {
   const fs::path rest = scratch_folder() / "rest.pcapng";

@@ -91,13 +91,13 @@ TEST(diagnosis_test, an_authentication_that_never_ends) {
 
 // The client's node has another name than the scene's.
 TEST(diagnosis_test, a_path_that_no_scene_has) {
-  EXPECT_EQ(
-      problems("renamed_node", with_folder()),
-      (Texts{"20x, frames 3 to 337: Main/Wordl is missing at the receiver: what is sent to it gets lost there (no "
-             "scene of "
-             "the project has it, did you mean Main/World?)",
-             "20x, frames 12 to 342: Main/World is missing at the receiver: what is sent to it gets lost there (your "
-             "project has Main/World in res://main.tscn:17)"}));
+  EXPECT_EQ(problems("renamed_node", with_folder()),
+            (Texts{"2x, frames 3 to 4: Main/Wordl was missing at the receiver when its path arrived: what was sent "
+                   "with the path is lost (no scene of the project has it, did you mean Main/World? The node may have "
+                   "been added since: then later calls arrive)",
+                   "2x, frames 12 to 13: Main/World was missing at the receiver when its path arrived: what was sent "
+                   "with the path is lost (your project has Main/World in res://main.tscn:17; the node may have been "
+                   "added since: then later calls arrive)"}));
 }
 
 TEST(diagnosis_test, a_scene_that_the_spawner_has_not_in_its_list) {
@@ -114,8 +114,9 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NE(
       rows[0].find(
-          "is missing at the receiver: what is sent to it gets lost there (spawned in frame 5 and yet not there: is "
-          "its scene, number 0, in the spawner's list there, and does the spawner's spawn_path lead to a node there?)"),
+          "was missing at the receiver when its path arrived: what was sent with the path is lost (spawned in frame 5 "
+          "and yet not there: is its scene, number 0, in the spawner's list there, and does the spawner's spawn_path "
+          "lead to a node there? The node may have been added since: then later calls arrive)"),
       std::string::npos)
       << rows[0];
 }
@@ -123,18 +124,20 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
 // It lacks more than one node, and never says anything.
 TEST(diagnosis_test, a_client_that_has_another_scene) {
   const Texts rows = problems("late_level");
-  EXPECT_EQ(rows,
-            Texts{"11x, frames 4 to 55: Level/ShipSpawner, Level/Weather/Sync and 2 more are missing at the "
-                  "receiver: what is sent to them gets lost there (peer 1314507255 acknowledges everything (ENet), "
-                  "but never sends a multiplayer message: is it in another "
-                  "scene, or was multiplayer.multiplayer_peer never set there?)"});
+  EXPECT_EQ(
+      rows,
+      Texts{
+          "7x, frames 4 to 17: Level/ShipSpawner, Level/Weather/Sync and 2 more were missing at the receiver when "
+          "their paths arrived: what was sent with the paths is lost (peer 1314507255 acknowledges everything (ENet), "
+          "but never sends a multiplayer message: is it in another scene, or was multiplayer.multiplayer_peer never "
+          "set there? A path is announced only once, so each of its spawns is lost)"});
 }
 
 TEST(diagnosis_test, a_spawn_function_that_returns_null) {
   EXPECT_EQ(problems("bad_spawn_function"),
-            Texts{"3x, frames 34 to 57: Level/Ships/2135144582 is missing at the receiver: what is sent to it gets "
-                  "lost there (spawned "
-                  "in frame 5 and yet not there: does the spawner's spawn_function return a node there?)"});
+            Texts{"2x, frames 34 to 35: Level/Ships/2135144582 was missing at the receiver when its path arrived: what "
+                  "was sent with the path is lost (spawned in frame 5 and yet not there: does the spawner's "
+                  "spawn_function return a node there? The node may have been added since: then later calls arrive)"});
 }
 
 TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
@@ -144,7 +147,8 @@ TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
   const Texts rows = problems("spawned_and_called", {"-2", "-o", "godot_mp.project:" + game.string()});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_TRUE(
-      rows[0].ends_with("(spawned in frame 5 and yet not there: does the spawner's spawn_path lead to a node there?)"))
+      rows[0].ends_with("(spawned in frame 5 and yet not there: does the spawner's spawn_path lead to a node there? "
+                        "The node may have been added since: then later calls arrive)"))
       << rows[0];
 }
 
@@ -153,11 +157,10 @@ TEST(diagnosis_test, a_path_that_is_never_confirmed) {
   const Texts rows = problems("path_never_confirmed");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0],
-            "1x, frames 4 to 4: Main/Players/1772106145/Sync is missing at the receiver: what is sent to it gets lost "
-            "there (no "
-            "spawn of 1772106145 was sent: is its scene in the Auto Spawn List of a MultiplayerSpawner, and is it "
-            "added below "
-            "that one's spawn_path? Without a spawner, each side adds it itself)");
+            "1x, frames 4 to 4: Main/Players/1772106145/Sync was missing at the receiver when its path arrived: what "
+            "was sent with the path is lost (no spawn of 1772106145 was sent: is its scene in the Auto Spawn List of a "
+            "MultiplayerSpawner, and is it added below that one's spawn_path? Without a spawner, each side adds it "
+            "itself; a synchronizer sends no values before its path is confirmed)");
   EXPECT_EQ(
       read_fields(variant("path_never_confirmed"), {"-2", "-Y", "godot_mp.unconfirmed_path"},
                   {"frame.number", "_ws.col.Info"}),

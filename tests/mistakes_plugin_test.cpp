@@ -46,18 +46,19 @@ fs::path game3_with(const std::string &file, const std::string &before, const st
 }
 
 TEST(mistakes_test, the_scenes_root_has_another_name) {
-  EXPECT_EQ(
-      first_problem("root_renamed"),
-      "40x: Game/World and Game/Chat are missing at the receiver: what is sent to them gets lost there (the server "
-      "calls it Main/World (frame 12): the two paths begin at different nodes. Is SceneMultiplayer.root_path, or "
-      "the scene around it, the same on both sides?)");
+  EXPECT_EQ(first_problem("root_renamed"),
+            "4x: Game/World and Game/Chat were missing at the receiver when their paths arrived: what was sent with "
+            "the paths is lost (the server calls it Main/World (frame 12): the two paths begin at different nodes. Is "
+            "SceneMultiplayer.root_path, or the scene around it, the same on both sides? The node may have been added "
+            "since: then later calls arrive)");
 }
 
 TEST(mistakes_test, a_spawned_node_is_moved_out_of_the_spawn_path) {
   EXPECT_EQ(first_problem("reparented"),
-            "15x: Main/World/476661372/Sync and Main/World/476661372 are missing at the receiver: what is sent to them "
-            "gets lost there (476661372 was despawned in frame 273: was it freed, or moved out of the spawner's "
-            "spawn_path (reparent()), which frees it there?)");
+            "3x: Main/World/476661372/Sync and Main/World/476661372 were missing at the receiver when their paths "
+            "arrived: what was sent with the paths is lost (476661372 was despawned in frame 273: was it freed, or "
+            "moved out of the spawner's spawn_path (reparent()), which frees it there? A synchronizer sends no values "
+            "before its path is confirmed)");
 }
 
 // set_timeout(0, 400, 400), and 2 s without a frame.
@@ -84,11 +85,11 @@ TEST(mistakes_test, what_is_large_does_not_get_through) {
 }
 
 TEST(mistakes_test, a_client_adds_its_player_and_is_spawned_it) {
-  EXPECT_EQ(
-      first_problem("spawned_twice"),
-      "1x: Main/Players/1290380380/Sync is missing at the receiver: what is sent to it gets lost there (1290380380 "
-      "was there already when it was spawned for peer 1290380380 (frame 147): a spawn fails where a node of that "
-      "name is. Let the spawner alone add it)");
+  EXPECT_EQ(first_problem("spawned_twice"),
+            "1x: Main/Players/1290380380/Sync was missing at the receiver when its path arrived: what was sent with "
+            "the path is lost (1290380380 was there already when it was spawned for peer 1290380380 (frame 147): a "
+            "spawn fails where a node of that name is. Let the spawner alone add it; a synchronizer sends no values "
+            "before its path is confirmed)");
 }
 
 const char *const farewell =

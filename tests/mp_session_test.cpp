@@ -618,6 +618,106 @@ TEST(mp_session_test, a_peer_that_tells_a_path_has_the_node_from_then_on) {
   EXPECT_EQ(unconfirmed(after), "");
 }
 
+std::string lost(const Sent &sent) {
+  const MpName *name = sent.paths().find_lacking(sent.packet, sent.message, sent.numbering());
+  return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
+}
+
+// The engine looks the node up for each call that has the whole path, so the node may be found for later calls.
+TEST(MpPaths, OnlyTheCallThatIsSentWithAnUnconfirmedPathIsCertainlyLost) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(3, "Main/Lobby"));
+  const Sent with_path = capture.to(client, call_by_path("Main/Lobby"));  // a millisecond later
+  const Sent later = capture.to(client, call_by_path("Main/Lobby"));
+  EXPECT_EQ(lost(with_path), "") << "it may still be confirmed";
+  capture.wait(2000);
+  const Sent late = capture.to(client, call_by_path("Main/Lobby"));
+  EXPECT_EQ(lost(with_path), "Main/Lobby in 1");
+  EXPECT_EQ(lost(later), "");
+  EXPECT_EQ(lost(late), "");
+  EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
+  capture.from(client, confirm(3));
+  EXPECT_EQ(lost(with_path), "");
+}
+
+// A spawn names its spawner by the number, which the receiver never gets.
+TEST(MpPaths, EachSpawnOfAnUnconfirmedSpawnerIsLost) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/Spawner"));
+  capture.wait(2000);
+  const Sent late = capture.to(client, spawn(5, {}, "Ada"));
+  EXPECT_EQ(lost(late), "Main/Spawner in 1");
+  capture.from(client, simplify(1, "Main/Spawner"));
+  EXPECT_EQ(lost(late), "Main/Spawner in 1");
+}
+
+TEST(MpPaths, EvidenceOfTheNodeAtTheReceiverEndsTheDoubt) {
+  // Is the receiver known to have Main/Lobby after it has sent, or got, a message?
+  const auto has_node = [](const Data &data, bool is_from_client) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    capture.to(client, simplify(3, "Main/Lobby"));
+    capture.wait(2000);
+    capture.to(client, simplify(4, "Main/Lobby/Door"));
+    const Sent before = capture.to(client, call_by_path("Main/Lobby"));
+    const Sent evidence = is_from_client ? capture.from(client, data) : capture.to(client, data);
+    const Sent after = capture.to(client, call_by_path("Main/Lobby"));
+    EXPECT_EQ(unconfirmed(before), "Main/Lobby in 1");
+    const MpName *name = evidence.paths().find({mp_server, mp_client}, 3, after.packet.moment);
+    EXPECT_EQ(name->present, unconfirmed(after).empty() ? evidence.packet.moment : packet_position_zero);
+    return unconfirmed(after).empty();
+  };
+  EXPECT_TRUE(has_node(simplify(1, "Main/Lobby"), true));
+  EXPECT_TRUE(has_node(simplify(1, "Main/Lobby/Window"), true)) << "what is below it";
+  EXPECT_TRUE(has_node(confirm(4), true)) << "a confirmed path below it";
+  EXPECT_TRUE(has_node(spawn(5, {}, "Lobby"), false)) << "a spawn of it";
+  EXPECT_TRUE(has_node(call(4), false)) << "a number that only a confirmation allows";
+  EXPECT_FALSE(has_node(simplify(1, "Main/Lobby2"), true));
+  EXPECT_FALSE(has_node(simplify(1, "Main"), true));
+  EXPECT_FALSE(has_node(spawn(5, {}, "Lobby2"), false));
+  EXPECT_FALSE(has_node(call(3), true)) << "a number of the client's";
+}
+
+// A client calls a node that the server frees meanwhile: see h27_dying_race of the captures.
+TEST(MpPaths, PathThatCrossesWithTheDespawnIsNoProblem) {
+  for (const std::int64_t pause : {-50, 50, 150}) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    capture.set_round_trip_time(60);
+    capture.to(client, simplify(1, "Main/Spawner"));
+    capture.from(client, confirm(1));
+    capture.to(client, spawn(5, {}, "Mob"));
+    if (pause < 0) capture.to(client, despawn(5));
+    capture.wait(std::abs(pause));
+    const Sent path = capture.from(client, simplify(1, "Main/Mobs/Mob/Head"));
+    const Sent called = capture.from(client, call_by_path("Main/Mobs/Mob/Head"));
+    capture.wait(std::abs(pause));
+    if (pause > 0) capture.to(client, despawn(5));
+    capture.wait(2000);
+    capture.from(client, sync(1, {5}));
+    const bool is_crossing = pause < 120;  // twice the round trip
+    EXPECT_EQ(is_never_confirmed(path), !is_crossing) << pause;
+    EXPECT_EQ(lost(called).empty(), is_crossing) << pause;
+    const MpName *crossed = called.paths().find_crossed(called.packet, called.message, called.numbering());
+    EXPECT_EQ(crossed != nullptr, is_crossing) << pause;
+  }
+}
+
+TEST(MpPaths, CallAfterTheCallersOwnDespawnIsAProblem) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/Spawner"));
+  capture.from(client, confirm(1));
+  capture.to(client, spawn(5, {}, "Mob"));
+  capture.to(client, despawn(5));
+  const Sent path = capture.to(client, simplify(2, "Main/Mobs/Mob"));
+  capture.wait(2000);
+  capture.to(client, sync(1, {5}));
+  EXPECT_TRUE(is_never_confirmed(path));
+}
+
 // A transport that knows which packets were lost.
 struct Delivery final : MpDelivery {
   std::set<std::uint32_t> lost;

@@ -205,17 +205,21 @@ TEST(unconfirmed_path_test, tells_of_a_node_that_the_receiver_lacks) {
   }
   ASSERT_EQ(told.size(), 2U);
   ASSERT_EQ(late.size(), 3U);
-  const auto found = [&](const Texts &passes) {
+  const auto found = [&](const std::string &field, const Texts &passes) {
     Texts frames;
-    const Texts filter = {"-Y", "godot_mp.unconfirmed_path"};
+    const Texts filter = {"-Y", field};
     for (const Texts &row : read_fields(path, passes + filter, {"frame.number"})) frames.push_back(row[0]);
     return frames;
   };
-  EXPECT_EQ(found({}), late);
   ASSERT_EQ(calls_of_it.size(), 4U);
-  EXPECT_EQ(found({"-2"}), Texts{teller} + calls_of_it) << "the first one, too";
-  const std::string details = tshark(path, {"-2", "-V", "-Y", "godot_mp.unconfirmed_path"});
-  EXPECT_NE(details.find(" probably lacks Main/Lobby: it has not confirmed the path (frame " + teller + ")"),
+  EXPECT_EQ(found("godot_mp.unconfirmed_path", {}), Texts{});
+  EXPECT_EQ(found("godot_mp.unconfirmed_path", {"-2"}), Texts{teller}) << "the first call follows 10 ms later";
+  EXPECT_EQ(found("godot_mp.unconfirmed_call", {}), late);
+  EXPECT_EQ(found("godot_mp.unconfirmed_call", {"-2"}), late);
+  const std::string details =
+      tshark(path, {"-2", "-V", "-Y", "godot_mp.unconfirmed_path or godot_mp.unconfirmed_call"});
+  EXPECT_NE(details.find(" has not confirmed Main/Lobby (frame " + teller +
+                         "): the call arrives only if the node has been added there since"),
             std::string::npos);
   EXPECT_NE(details.find("never confirms the path, and calls go on with all of it (frame " + late[0] + ")"),
             std::string::npos);
@@ -244,24 +248,27 @@ Talk lost_path() {
   return talk;
 }
 
-Texts unconfirmed_in(const Talk &talk, const Texts &passes) {
+Texts unconfirmed_in(const Talk &talk, const std::string &field, const Texts &passes) {
   Texts frames;
-  const Texts filter = {"-Y", "godot_mp.unconfirmed_path"};
+  const Texts filter = {"-Y", "godot_mp.unconfirmed_" + field};
   for (const Texts &row : read_fields(talk.save(), ports + passes + filter, {"frame.number"})) frames.push_back(row[0]);
   return frames;
 }
 
 TEST(unconfirmed_path_test, waits_for_a_path_that_is_not_delivered) {
   const Talk talk = lost_path();
-  EXPECT_EQ(unconfirmed_in(talk, {}), Texts{"9"});
-  EXPECT_EQ(unconfirmed_in(talk, {"-2"}), (Texts{"4", "5", "9"})) << "what waits for the path finds no node, either";
+  EXPECT_EQ(unconfirmed_in(talk, "call", {}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(talk, "path", {}), Texts{});
+  EXPECT_EQ(unconfirmed_in(talk, "call", {"-2"}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(talk, "path", {"-2"}), Texts{"4"});
 }
 
 TEST(unconfirmed_path_test, is_withdrawn_if_the_path_is_confirmed_at_last) {
   Talk talk = lost_path();
   talk.client(datagram(reliable(0, 1, hex("02 01 03000000")), 920));
-  EXPECT_EQ(unconfirmed_in(talk, {}), Texts{"9"});
-  EXPECT_EQ(unconfirmed_in(talk, {"-2"}), Texts{});
+  EXPECT_EQ(unconfirmed_in(talk, "call", {}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(talk, "call", {"-2"}), Texts{});
+  EXPECT_EQ(unconfirmed_in(talk, "path", {"-2"}), Texts{});
 }
 
 }  // namespace

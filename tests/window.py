@@ -22,10 +22,10 @@ COUNTED = ["Count", "Bytes", "Share (%)", "Mean", "Largest", "Bytes/s"]
 TABLES = {
     "Godot Problems": (
         ["Rank", "Problem", "Count", "First frame", "Display filter", "What to do", "From", "To", "Last frame"],
-        ["1", "Main/Lobby is missing at the receiver: what is sent to it gets lost there", "5", "13",
+        ["1", "Main/Lobby was missing at the receiver when its path arrived: what was sent with the path is lost (the node may have been added since: then later calls arrive)", "1", "13",
          'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"',
          "The receiver needs a node of this path before the first call: is it added later there, in another place, or under another "
-         "name?", "the server", "peer 773484497", "33"]),
+         "name?", "the server", "peer 773484497", "13"]),
     "Godot bytes: headers, calls, values": (["Rank", "Bytes of", *COUNTED], ["1", "IP", "221", "4420", "32.71"]),
     "Godot calls: what costs bandwidth": (
         ["Rank", "Call", "Nodes", "Saved", *COUNTED], ["1", "Main/Lobby.#1", "2", "0", "33", "969"]),

@@ -39,19 +39,20 @@ set(CPACK_DEBIAN_PLUGIN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS "${library} (>= ${release}~), ${library} (<< ${next_release}~)")
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS "wireshark | tshark")
 set(CPACK_DEBIAN_PLUGIN_DESCRIPTION "traffic of Godot games in Wireshark
-A plugin of Wireshark ${release} that reads what games made with Godot 3 and 4
-send: Variants over UDP, TCP, WebSocket and ENet, the high-level multiplayer,
-the remote debugger, and ENet itself. It finds them on any port.")
+A plugin for Wireshark ${release} that decodes the network traffic of games made
+with Godot 3 and 4, on any port, and shows what is wrong with it: Variants
+over UDP, TCP, WebSocket, WebRTC and ENet, the high-level multiplayer, the
+remote debugger, and ENet itself.")
 
 set(CPACK_DEBIAN_CODEC_PACKAGE_NAME libgodot-codec-dev)
 set(CPACK_DEBIAN_CODEC_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_CODEC_PACKAGE_RECOMMENDS "libenet-dev, libzstd-dev, pkgconf | pkg-config, zlib1g-dev")
 set(CPACK_DEBIAN_CODEC_PACKAGE_SUGGESTS "cmake, g++ (>= 4:12)")
-set(CPACK_DEBIAN_CODEC_DESCRIPTION "decoder of what Godot games send (development files)
-A C++20 library that reads the packets of games made with Godot 3 and 4, byte
-for byte, without allocating: Variants, ENet, the high-level multiplayer and
-the remote debugger; and whole games over ENet. It knows nothing of Wireshark.
-Headers, static libraries and their package for CMake.")
+set(CPACK_DEBIAN_CODEC_DESCRIPTION "decoder of the traffic of Godot games (development files)
+A C++20 library that decodes the packets of games made with Godot 3 and 4,
+without Wireshark and without allocations: Variants, ENet, the high-level
+multiplayer and the remote debugger; and whole games over ENet. Headers,
+static libraries and their CMake package.")
 
 # What each package has of its own below /usr/share/doc.
 set(version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})

@@ -87,8 +87,10 @@ struct Ports {
   std::uint16_t destination;
 };
 
+bool is_others(Owned owned) { return owned == Owned::debugger || owned == Owned::yes; }
+
 void claim_tcp(Bytes payload, packet_info *pinfo, std::uint32_t seq, Owned owned) {
-  if (claim_upgrade(payload, pinfo, owned != Owned::no)) return;
+  if (claim_upgrade(payload, pinfo, is_others(owned))) return;
   if (is_half_upgraded(pinfo)) {
     claim_late_websocket(payload, pinfo, seq);
     return;
@@ -130,7 +132,7 @@ void look_at_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, pac
   if (!is_begun && !is_any_interrupted()) return;
   const Owned owned = owner_of(transports[tcp], ends);
   const bool is_nobodys = owned == Owned::no && !is_any_interrupted() && !may_be_upgraded(payload);
-  if (owned == Owned::by_user || is_nobodys) return;
+  if (is_nobodys || (owned == Owned::by_user && !is_upgrade)) return;
   BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
   claim_tcp(payload, pinfo, segment.seq, owned);
   ports.restore();
@@ -165,8 +167,6 @@ inline bool may_be_webrtc(const Bytes &payload, const packet_info *pinfo) {
 inline Bytes payload_of_datagram(const Bytes &datagram) {
   return {datagram.data + udp_header_size, datagram.captured - udp_header_size, datagram.reported - udp_header_size};
 }
-
-bool is_others(Owned owned) { return owned == Owned::debugger || owned == Owned::yes; }
 
 inline bool is_to_be_claimed(const Bytes &datagram, const packet_info *pinfo) {
   if (!may_learn(pinfo) || datagram.captured <= udp_header_size) return false;

@@ -5,6 +5,7 @@
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
+#include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
 namespace {
@@ -29,23 +30,29 @@ const Upgraded *find_upgraded(packet_info *pinfo) {
   return conversation == nullptr ? nullptr : upgraded_conversations.find(conversation);
 }
 
+dissector_handle_t owner_of(std::uint32_t port) {
+  static dissector_table_t const tcp_ports = find_dissector_table("tcp.port");
+  return dissector_get_uint_handle(tcp_ports, port);
+}
+
+bool is_http_dissector(dissector_handle_t dissector) {
+  static const int proto_http = proto_get_id_by_filter_name("http");
+  return dissector != nullptr && dissector_handle_get_protocol_index(dissector) == proto_http;
+}
+
 }  // namespace
 
-// HTTP's own heuristic does so where no other protocol owns the port.
 bool claim_upgrade(Bytes payload, packet_info *pinfo, bool is_owned) {
-  static auto *const http = find_dissector("http-over-tcp");
-  static auto *const tcp_ports = find_dissector_table("tcp.port");
-  const auto is_https = [](std::uint32_t port) {
-    dissector_handle_t owner = dissector_get_uint_handle(tcp_ports, port);
-    return owner != nullptr && dissector_handle_get_protocol_index(owner) == dissector_handle_get_protocol_index(http);
-  };
-  if (http == nullptr || !godot_codec::is_web_socket_upgrade(payload)) return false;
+  if (!godot_codec::is_web_socket_upgrade(payload)) return false;
   conversation_t *conversation = conversation_of(pinfo);
   Upgraded &upgraded = upgraded_conversations.of(conversation);
   (payload.data[0] == 'G' ? upgraded.is_asked : upgraded.is_answered) = true;  // GET
   has_any_upgraded = true;
-  if (!is_owned || is_https(pinfo->srcport) || is_https(pinfo->destport)) return true;
-  conversation_set_dissector_from_frame_number(conversation, pinfo->num, http);
+  // If no dissector is registered on the ports, HTTP's own heuristic takes the request.
+  const bool is_http = is_http_dissector(conversation_get_dissector(conversation, pinfo->num)) ||
+                       is_http_dissector(owner_of(pinfo->srcport)) || is_http_dissector(owner_of(pinfo->destport));
+  if (is_owned || is_http)
+    conversation_set_dissector_from_frame_number(conversation, pinfo->num, web_socket_observer());
   return true;
 }
 

@@ -12,7 +12,9 @@ namespace godot_plugin {
 /// True if a segment may be an upgrade, or behind one.
 [[nodiscard]] bool may_be_upgraded(godot_codec::Bytes payload);
 
-/// Gives a conversation that begins a WebSocket to HTTP.
+/// Gives a conversation that begins a WebSocket to HTTP, by web_socket_observer(), if HTTP has it or another dissector
+/// is registered on a port of it.
+/// @param is_owned another dissector is, and not by the user's wish
 /// @returns false where it begins none
 bool claim_upgrade(godot_codec::Bytes payload, packet_info *pinfo, bool is_owned);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/websocket_messages.h"
 
+#include <algorithm>
+
 #include "godot-codec/recognise/websocket_chain.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/carriers/websocket.h"
@@ -14,6 +16,7 @@
 #include "plugin/epan/user.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/webrtc/ice.h"
 #include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
@@ -52,6 +55,14 @@ PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinf
   return link;
 }
 
+// A text may be signalling, by which peers of WebRTC find each other.
+void learn_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_client) {
+  constexpr std::size_t longest = 16384;
+  if (!may_learn(pinfo)) return;
+  const godot_codec::Bytes bytes = bytes_of(tvb);
+  learn_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, longest)}, !is_from_client);
+}
+
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
   if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return false;
   if (is_websocket_garbled(tvb, pinfo)) return false;
@@ -65,6 +76,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   carried.facts.carrier = godot_codec::PeerCarrier::websocket;
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.is_text = is_websocket_text(tvb, pinfo);
+  if (carried.facts.is_text) learn_text(tvb, pinfo, carried.facts.is_from_client);
   carried.facts.is_binary = websocket_kind(tvb, pinfo) == WebSocketKind::binary;
   if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
     carried.link->game->learn_hole(carried.facts.is_from_client, carried.message.moment, time_of(pinfo));

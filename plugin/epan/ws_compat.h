@@ -32,6 +32,9 @@ extern "C" {
 #include <epan/show_exception.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
+// Of <epan/dissectors/packet-tls-utils.h>, which needs the headers of GnuTLS.
+WS_DLL_PUBLIC void tls_set_appdata_dissector(dissector_handle_t tls_handle, packet_info *pinfo,
+                                             dissector_handle_t app_handle);
 }
 
 #include <cstdint>

@@ -91,10 +91,13 @@ struct MpExperts {
                             "first, later frames tell, so a display filter finds it once the capture is loaded"};
   ExpertItem unlisted_scene{"godot_mp.unlisted_scene", PI_SEQUENCE, PI_WARN,
                             "A spawned scene that the spawner of the game's folder has not in its list"};
-  ExpertItem unconfirmed_path{
-      "godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
-      "The receiver probably lacks the node: it has not confirmed the path; of the message that told the path, later "
-      "frames tell, so a display filter finds it once the capture is loaded"};
+  ExpertItem unconfirmed_path{"godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
+                              "The receiver probably lacked the node when the path arrived: it never confirms the "
+                              "path, and the message is lost; "
+                              "this shows in later frames, so a display filter finds it once the capture is loaded"};
+  ExpertItem unconfirmed_call{
+      "godot_mp.unconfirmed_call", PI_SEQUENCE, PI_NOTE,
+      "The receiver had not confirmed the path: the call arrives only if the node has been added there since"};
   ExpertItem unknown_node{"godot_mp.unknown_node", PI_SEQUENCE, PI_NOTE, "The receiver has no such node"};
   ExpertItem after_checksum_failure{"godot_mp.after_checksum_failure", PI_PROTOCOL, PI_WARN,
                                     "The node's RPC methods differ between the two games: another one may be called"};

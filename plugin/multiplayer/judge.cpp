@@ -50,6 +50,7 @@ constexpr std::int64_t most_auth_timeout = 34 * (godot_codec::nanoseconds_per_se
 
 // Rules by which a receiver drops a message.
 constexpr const char *never_told = "the receiver has not got the path of this number";
+constexpr const char *not_spawned = "the node is not spawned there, or no longer";
 constexpr const char *not_remote = "its method may not be called from there";
 
 // Tells which side has which methods, as far as that is known. A peer that says that the methods differ has its own
@@ -243,32 +244,53 @@ bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering 
   return true;
 }
 
-// A path that should have been confirmed long ago: told on calls that still have the whole path, and on the message
-// that announced it.
+// A call or spawn that is lost because the receiver lacked the node when the path arrived. Later frames show that.
+void note_lost_with_path(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const MpName *name = drawing.packet.connection->paths().find_lacking(drawing.packet, message, numbering);
+  if (name == nullptr) return;
+  const char *path = name->text.data();
+  const char *advice = nullptr;
+  const char *detail = describe_lack(drawing, *name, numbering, &advice);
+  const bool is_spawn = message.command == MpCommand::spawn;
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering, detail,
+       is_spawn ? "the receiver lacks the spawner" : "the receiver lacks the node", 1, advice},
+      wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks %s: it never confirms the path (frame %u)%s%s",
+                         describe_peer(drawing, numbering.listener, true), path, name->defined.packet,
+                         detail == nullptr ? "" : "; ", detail == nullptr ? "" : detail));
+}
+
+// A call with a path that was not confirmed. The node may have been added since the path arrived.
+void note_unconfirmed_call(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const MpName *name = drawing.packet.connection->paths().find_unconfirmed(drawing.packet, message, numbering);
+  if (name == nullptr) return;
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_call,
+             "%s has not confirmed %s (frame %u): the call arrives only if the node has been added there since",
+             describe_peer(drawing, numbering.listener, true), name->text.data(), name->defined.packet);
+}
+
+// A path, or a call with it, that crosses with the node's despawn. Both ends work as they should.
+void note_crossing_despawn(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const MpName *name = drawing.packet.connection->paths().find_crossed(drawing.packet, message, numbering);
+  if (name == nullptr) return;
+  note_harmless(drawing, drawing.item, {.field = &mp_experts.unknown_node, .peers = numbering, .dropped = not_spawned},
+                wmem_strdup_printf(drawing.pinfo->pool,
+                                   "%s was despawned (frame %u) while this message was on its way: Godot drops the "
+                                   "message, which is harmless",
+                                   name->text.data(), name->despawned.packet));
+}
+
+// Notes a path that should have been confirmed long ago on the message that announced it, and on those that need it.
 void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing)) return;
   if (note_unanswered_authentication(drawing, numbering)) return;
+  note_crossing_despawn(drawing, message, numbering);
   // A peer that never says anything is reported once, as a whole.
   if (drawing.packet.connection->causes().is_mute(!drawing.packet.is_from_client)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
-  const auto peer = [&] { return describe_peer(drawing, numbering.listener, true); };
-  const MpName *name = paths.find_unconfirmed(drawing.packet, message, numbering);
-  const bool is_late = name != nullptr;
-  // Once later frames are known, also tells of the first call, and of spawns.
-  if (!is_late && PINFO_FD_VISITED(drawing.pinfo)) name = paths.find_lacking(drawing.packet, message, numbering);
-  if (name != nullptr) {
-    const char *path = name->text.data();
-    const char *advice = nullptr;
-    const char *similar = describe_lack(drawing, *name, numbering, &advice);
-    note_problem(
-        drawing, drawing.item,
-        {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering, similar,
-         message.command == MpCommand::spawn ? "the receiver lacks the spawner" : "the receiver lacks the node", 1,
-         advice},
-        wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks %s: it %s the path (frame %u)%s%s", peer(), path,
-                           is_late ? "has not confirmed" : "never confirms", name->defined.packet,
-                           similar == nullptr ? "" : "; ", similar == nullptr ? "" : similar));
-  }
+  note_unconfirmed_call(drawing, message, numbering);
+  if (PINFO_FD_VISITED(drawing.pinfo)) note_lost_with_path(drawing, message, numbering);
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = paths.find(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
   if (told == nullptr || !paths.is_never_confirmed(drawing.packet, *told, numbering)) return;
@@ -286,7 +308,8 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   note_problem(drawing, drawing.item,
                {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering, similar,
                 nullptr, 1, advice},
-               wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s", peer(), seen));
+               wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s",
+                                  describe_peer(drawing, numbering.listener, true), seen));
 }
 
 // Godot 3 confirms a path whether or not it has the node, and drops calls of a missing node without a word. So only a

@@ -9,6 +9,7 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/sentence.h"
+#include "plugin/epan/problem.h"
 #include "plugin/godot/draw.h"
 
 namespace godot_plugin {
@@ -162,16 +163,14 @@ const char *describe_unspawned(const MpDrawing &drawing, std::string_view path, 
   return nullptr;
 }
 
-constexpr godot_codec::PacketPosition end_of_capture{std::numeric_limits<std::uint32_t>::max(), 0};
-
 // Tells that the path's node, or one above it, was there already when the receiver spawned it; null if that is not so.
 const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
   constexpr unsigned max_depth = 8;
   const godot_codec::MpNodes &nodes = drawing.packet.connection->nodes();
   std::string_view path = name.text;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const godot_codec::MpSpawn *spawn =
-        nodes.find_newest({numbering.listener, numbering.owner}, godot_codec::last_name(path), end_of_capture);
+    const godot_codec::MpSpawn *spawn = nodes.find_newest(
+        {numbering.listener, numbering.owner}, godot_codec::last_name(path), godot_codec::packet_position_last);
     path = godot_codec::mp_above(path, 1);
     if (spawn == nullptr || spawn->spawned < name.defined) continue;
     const std::string_view spawner = nodes.spawner_of(*spawn);
@@ -194,7 +193,8 @@ const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view
   if (!id || !is_servers || !has_name_of(path, *id)) return nullptr;
   // Searches the whole capture: on a bad line, the path may be captured before the spawn.
   const char *name = wmem_strdup_printf(drawing.pinfo->pool, "%d", *id);
-  if (drawing.packet.connection->nodes().find_newest(numbering, name, end_of_capture) != nullptr) return nullptr;
+  if (drawing.packet.connection->nodes().find_newest(numbering, name, godot_codec::packet_position_last) != nullptr)
+    return nullptr;
   // The capture may lack the spawn.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, drawing.packet.time};
   if (godot_codec::may_lack(drawing.packet, drawing.packet.connection->messages(), false, until_now)) return nullptr;
@@ -291,10 +291,9 @@ const char *describe_own_path(const MpDrawing &drawing, const MpName &name, cons
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *who = describe_peer(drawing, numbering.listener, false);
   const std::string_view path = name.text;
-  const MpName *own = paths.find_later(other, path, godot_codec::packet_position_zero);
-  if (own != nullptr && own->defined > name.defined) {
-    return wmem_strdup_printf(pool, "%s has it by frame %u: it has loaded that scene after it was told", who,
-                              own->defined.packet);
+  if (name.present > name.defined) {
+    return wmem_strdup_printf(pool, "%s has it by frame %u: it was added there after the path arrived", who,
+                              name.present.packet);
   }
   const auto is_of_root = [&](std::string_view shorter) {
     const MpName *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
@@ -311,9 +310,26 @@ const char *describe_own_path(const MpDrawing &drawing, const MpName &name, cons
                             who, found->text.data(), found->defined.packet);
 }
 
+// Tells that the receiver announces a node with the same parent later; null if it does not.
+const char *describe_sibling(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
+  constexpr std::uint32_t most = 64;
+  const MpNumbering other{numbering.listener, numbering.owner};
+  const std::string_view parent = godot_codec::parent_path(name.text);
+  for (std::uint32_t number = 1; number <= most && !parent.empty(); ++number) {
+    const MpName *found = drawing.packet.connection->paths().find(other, number, godot_codec::packet_position_last);
+    if (found == nullptr) break;
+    if (found->defined < name.defined || godot_codec::parent_path(found->text) != parent) continue;
+    return wmem_strdup_printf(
+        drawing.pinfo->pool, "%s has %s by frame %u: was that scene loaded after the path arrived?",
+        describe_peer(drawing, numbering.listener, false), found->text.data(), found->defined.packet);
+  }
+  return nullptr;
+}
+
 // Why a node is missing, without where it is in the folder.
 const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering,
                                    const char **advice) {
+  if (const char *twice = describe_spawned_twice(drawing, name, numbering); twice != nullptr) return twice;
   if (const char *own = describe_own_path(drawing, name, numbering); own != nullptr) return own;
   if (const char *similar = describe_similar(drawing, name.text); similar != nullptr) return similar;
   if (has_made_up_name(name.text)) {
@@ -339,8 +355,29 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
         describe_peer(drawing, numbering.listener, false),
         drawing.message->carrier == Carrier::enet ? "acknowledges everything (ENet)" : "takes everything");
   }
-  if (const char *twice = describe_spawned_twice(drawing, name, numbering); twice != nullptr) return twice;
-  return describe_lost_spawn(drawing, name.text, numbering);
+  const char *lost = describe_lost_spawn(drawing, name.text, numbering);
+  return lost != nullptr ? lost : describe_sibling(drawing, name, numbering);
+}
+
+}  // namespace
+
+namespace {
+
+// Tells what becomes of later messages; null if the receiver is known to have the node by then. If nothing else is
+// known about a spawner or a synchronizer, the path of a called node says more.
+const char *describe_later(const MpName &name, bool is_explained) {
+  if (!is_explained && !name.is_called) return nullptr;
+  if (name.is_spawner) return "a path is announced only once, so each of its spawns is lost";
+  if (!name.is_called) return "a synchronizer sends no values before its path is confirmed";
+  return name.present.packet != 0 ? nullptr : "the node may have been added since: then later calls arrive";
+}
+
+// "Is it there? It may …", "no node; it may …".
+const char *joined(const MpDrawing &drawing, const char *first, const char *second) {
+  if (first == nullptr || second == nullptr) return first == nullptr ? second : first;
+  const bool is_question = std::string_view(first).ends_with('?');
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s%s %s", first, is_question ? "" : ";",
+                            is_question ? as_sentence(drawing.pinfo, second) : second);
 }
 
 }  // namespace
@@ -350,12 +387,11 @@ const char *describe_lack(const MpDrawing &drawing, const MpName &name, const Mp
   const char *cause = describe_cause_of_lack(drawing, name, numbering, advice);
   const godot_codec::MpNames *names = drawing.packet.names;
   const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
-  if (line.line == 0) return cause;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *where = wmem_strdup_printf(pool, "our project has %s%s", name.text.data(), describe_line(drawing, line));
-  if (cause == nullptr) return wmem_strdup_printf(pool, "y%s", where);
-  const bool is_question = std::string_view(cause).ends_with('?');
-  return wmem_strdup_printf(pool, "%s%s%s", cause, is_question ? " Y" : "; y", where);
+  const char *where = line.line == 0 ? nullptr
+                                     : wmem_strdup_printf(drawing.pinfo->pool, "your project has %s%s",
+                                                          name.text.data(), describe_line(drawing, line));
+  const char *reason = joined(drawing, cause, where);
+  return joined(drawing, reason, describe_later(name, reason != nullptr));
 }
 
 namespace {

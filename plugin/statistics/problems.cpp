@@ -185,13 +185,13 @@ constexpr Cause causes[] = {
     {"%s spawns a scene that it has not in its list in the game's folder: who has that list spawns nothing",
      {"godot_mp.unlisted_scene"},
      "Add the scene to the spawner's Auto Spawn List, or by add_spawnable_scene() on both sides, in the same order."},
-    {"%s is missing at the receiver: what is sent to it gets lost there",
+    {"%s was missing at the receiver when its path arrived: what was sent with the path is lost",
      {"godot_mp.unconfirmed_path"},
      "The receiver needs a node of this path before the first call: is it added later there, in another place, or "
      "under another name?",
      Merge::peers,
      false,
-     "%s are missing at the receiver: what is sent to them gets lost there"},
+     "%s were missing at the receiver when their paths arrived: what was sent with the paths is lost"},
     {"The values of %s are not those that the game's folder lists: one side has another version of its scene, and "
      "takes them for other properties, or drops them",
      {"godot_mp.property_mismatch"},

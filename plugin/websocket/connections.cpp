@@ -26,7 +26,6 @@
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/problems.h"
-#include "plugin/webrtc/ice.h"
 #include "plugin/websocket/fields.h"
 
 namespace godot_plugin {
@@ -39,17 +38,18 @@ using godot_codec::WebSocketClose;
 using godot_codec::WebSocketFrame;
 using godot_codec::WebSocketRequest;
 
-constexpr const char *upgrades = "http.upgrade";
-constexpr const char *upgrade = "websocket";
-
 int proto_websocket = -1;
 wmem_map_t *connections;    // by conversation
 wmem_map_t *game_servers;   // numbers of servers, as keys
 wmem_map_t *within_frames;  // numbers of packets that begin within a frame, as keys
 std::uint32_t followed;     // connections that are not over
 bool has_games;             // there may be something to tell of a connection
-dissector_handle_t original;
-dissector_handle_t wrapper;
+
+// What carries HTTP.
+enum HttpTransport : std::uint8_t { over_tcp, over_tls, http_transport_count };
+int proto_http = -1;
+dissector_handle_t http_handles[http_transport_count];    // Wireshark's own
+dissector_handle_t http_observers[http_transport_count];  // dissect_upgraded()
 
 // The WebSocket frames of a packet that are whole in what its dissectors got.
 struct WebSocketFrames {
@@ -293,15 +293,6 @@ void learn_close(WebSocketConnection &connection, const packet_info *pinfo, cons
 
 // ---- frames, behind the handshake
 
-// A text may be signalling, by which peers of WebRTC find each other.
-void learn_text(const packet_info *pinfo, Bytes bytes, const WebSocketFrame &frame) {
-  constexpr std::size_t longest = 16384;
-  const std::size_t size = std::min(bytes.slice(frame.content).captured, longest);
-  auto *text = static_cast<std::uint8_t *>(wmem_alloc(pinfo->pool, size + 1));
-  godot_codec::unmask(bytes.slice({frame.content.offset, size}), frame.key, text);
-  learn_signalling({reinterpret_cast<const char *>(text), size}, !frame.is_masked);
-}
-
 void learn_gap(WebSocketConnection &connection, packet_info *pinfo) {
   std::uint32_t &gap = connection.gap[direction_of(pinfo)];
   if (may_learn(pinfo) && gap == 0 && has_gap_before_segment(pinfo, connection.conversation)) gap = pinfo->num;
@@ -330,7 +321,6 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
     seen.has_parts = seen.has_parts || frame.opcode == WebSocketFrame::continuation;
     seen.has_compressed = seen.has_compressed || frame.is_compressed;
     if (frame.is_compressed && may_learn(pinfo)) learn_garbled(connection, pinfo);
-    if (frame.opcode == WebSocketFrame::text && may_learn(pinfo)) learn_text(pinfo, bytes, frame);
     const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
     if (close.is_read && may_learn(pinfo)) learn_close(connection, pinfo, close);
     at = frame.content.end();
@@ -350,8 +340,54 @@ bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes 
   return is_behind_gap;
 }
 
-int dissect_frames(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  return dissect_web_socket_frames(original, tvb, pinfo, tree, data);
+// Frames may be in the same segment as the server's answer.
+void read_frames_after_answer(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
+  if (!godot_codec::read_http_answer(bytes).is_upgraded()) return;
+  constexpr std::string_view end_of_headers = "\r\n\r\n";
+  const std::string_view text(reinterpret_cast<const char *>(bytes.data), bytes.captured);
+  const std::size_t headers = text.find(end_of_headers);
+  if (headers == std::string_view::npos) return;
+  const std::size_t start = headers + end_of_headers.size();
+  read_frames(connection, pinfo, bytes.slice({start, bytes.reported - start}));
+}
+
+// Calls a dissector as if it had been called in place of ours.
+int call_in_our_place(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  leave_layer(pinfo, proto_http);
+  allow_desegment(pinfo);
+  return call_dissector_only(dissector, tvb, pinfo, tree, data);
+}
+
+// HTTP, of which the request has asked for a WebSocket: reads the frames before HTTP hands them to Wireshark's own
+// WebSocket.
+template <HttpTransport transport>
+int dissect_upgraded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  WebSocketConnection *connection = find_web_socket(pinfo);
+  const bool is_answered = connection != nullptr && connection->answered != 0 && connection->answered < pinfo->num;
+  if (is_answered && connection->is_upgraded()) {
+    return dissect_web_socket_frames(http_handles[transport], tvb, pinfo, tree, data);
+  }
+  if (connection != nullptr) read_frames_after_answer(*connection, pinfo, bytes_of(tvb));
+  return call_in_our_place(http_handles[transport], tvb, pinfo, tree, data);
+}
+
+bool is_https_port(std::uint32_t port) {
+  static dissector_table_t const ports = find_dissector_table("tls.port");
+  dissector_handle_t owner = dissector_get_uint_handle(ports, port);
+  return owner != nullptr && dissector_handle_get_protocol_index(owner) == proto_http;
+}
+
+// Has TLS call the observer from the next record on. TLS shows the name of its content's protocol, which it does not
+// know on a port that is not HTTPS': there only games are observed. TLS of Wireshark 4.4 and later forgets the observer
+// before a later pass.
+void observe_in_tls(WebSocketConnection &connection, packet_info *pinfo) {
+  static dissector_handle_t const tls = find_dissector("tls");
+  const bool is_http = *connection.path != '\0' && has_layer(pinfo, "http");
+  if (may_learn(pinfo) && connection.observed == 0 && is_http &&
+      (is_games(connection) || is_https_port(pinfo->srcport) || is_https_port(pinfo->destport))) {
+    connection.observed = pinfo->num;
+  }
+  if (connection.observed == pinfo->num) tls_set_appdata_dissector(tls, pinfo, http_observers[over_tls]);
 }
 
 // ---- telling
@@ -648,6 +684,7 @@ void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, p
   if (may_learn(pinfo)) learn_segment(*connection, segment, pinfo);
   if (connection->dark == pinfo->num) tell_of_dark_data(*connection, tvb, pinfo, tree);
   if (connection->is_tls) look_at_http2(*connection, tvb, pinfo, tree);
+  if (connection->is_tls) observe_in_tls(*connection, pinfo);
   if (!is_games(*connection)) return;
   if (connection->garbled[direction_of(pinfo)] == pinfo->num) tell_of_garbled(*connection, tvb, pinfo, tree);
   count(*connection, pinfo, segment.payload.reported);
@@ -655,10 +692,6 @@ void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, p
   if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
 }
 
-// ---- HTTP's table of upgrades
-
-// The table is another protocol's. It is changed when a capture is opened, so that no list of the table shows our
-// entry.
 void begin_capture() {
   connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
@@ -668,11 +701,6 @@ void begin_capture() {
   found_lately.clear();
   begun_before = 0;
   forget_pack();
-  dissector_table_t table = find_dissector_table(upgrades);
-  dissector_handle_t present = dissector_get_string_handle(table, upgrade);
-  if (present == nullptr || present == wrapper) return;
-  original = present;
-  dissector_add_string(upgrades, upgrade, wrapper);
 }
 
 }  // namespace
@@ -700,8 +728,7 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
     learn_gap(*connection, pinfo);
     read_frames(*connection, pinfo, bytes_of(tvb));
   }
-  allow_desegment(pinfo);  // the dissector that is called in our place may ask for more bytes
-  return call_dissector_only(dissector, tvb, pinfo, tree, data);
+  return call_in_our_place(dissector, tvb, pinfo, tree, data);
 }
 
 bool has_web_socket_hole(packet_info *pinfo) {
@@ -743,10 +770,18 @@ void register_web_sockets() {
   register_init_routine(guarded<begin_capture>);
 }
 
+dissector_handle_t web_socket_observer() { return http_observers[over_tcp]; }
+
 void handoff_web_sockets() {
-  // It has the original's name, and no protocol: it adds no layer of its own.
-  wrapper = create_dissector_handle_with_name_and_description(guarded<dissect_frames>, -1, upgrade,
-                                                              "WebSocket, looked at for games of Godot");
+  constexpr const char *names[] = {"http-over-tcp", "http-over-tls"};
+  constexpr dissector_t observers[] = {guarded<dissect_upgraded<over_tcp>>, guarded<dissect_upgraded<over_tls>>};
+  proto_http = proto_get_id_by_filter_name("http");
+  for (unsigned i = 0; i < http_transport_count; ++i) {
+    http_handles[i] = find_dissector(names[i]);
+    // It has HTTP's protocol and name, by which TLS calls its content.
+    http_observers[i] = create_dissector_handle_with_name_and_description(
+        observers[i], proto_http, names[i], "HTTP that becomes a WebSocket, looked at for games of Godot");
+  }
 }
 
 }  // namespace godot_plugin

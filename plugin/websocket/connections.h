@@ -51,6 +51,7 @@ struct WebSocketConnection {
   bool has_hole;              ///< the capture lacks bytes of it
   std::uint32_t unread;       ///< segments of the client's TLS data that were not decrypted
   std::uint32_t dark;         ///< the frame that tells so; 0: none
+  std::uint32_t observed;     ///< the frame since which TLS calls the observer; 0: none
   std::uint32_t first;        ///< frame
   std::uint32_t last;         ///< frame
   std::int64_t began;         ///< when the client's first bytes came
@@ -81,6 +82,8 @@ struct WebSocketConnection {
   WebSocketTrouble trouble;
   unsigned trouble_by;  ///< the direction of the end that it comes from
   std::uint32_t told;   ///< the frame that tells of the trouble
+
+  [[nodiscard]] bool is_upgraded() const { return status == 101; }
 };
 
 /// True if a connection is to be reported as a game's: its client is Godot's own, its messages are a game's, or another
@@ -126,9 +129,13 @@ enum class WebSocketKind : std::uint8_t {
 /// Returns what to do about a connection that came to nothing; null if the table of problems knows it.
 [[nodiscard]] const char *advice_of_web_socket(const WebSocketConnection &connection);
 
+/// The dissector for a TCP conversation of HTTP whose request has asked for a WebSocket: it reads the frames, and calls
+/// HTTP.
+[[nodiscard]] dissector_handle_t web_socket_observer();
+
 /// Registers the protocol, and what is forgotten with the capture.
 void register_web_sockets();
-/// Hooks onto HTTP's table of upgrades.
+/// Finds HTTP's dissectors.
 void handoff_web_sockets();
 
 /// Who refuses what of a connection's TLS, in a few words for the list.

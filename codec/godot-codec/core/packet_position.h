@@ -19,8 +19,10 @@ struct PacketPosition {
   constexpr auto operator<=>(const PacketPosition &) const = default;
 };
 
-/// Before everything.
+/// Before everything, and after it.
 inline constexpr PacketPosition packet_position_zero{};
+inline constexpr PacketPosition packet_position_last{std::numeric_limits<std::uint32_t>::max(),
+                                                     std::numeric_limits<std::uint32_t>::max()};
 
 inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/nodes.h"
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/arguments.h"
 
 namespace godot_codec {
@@ -71,6 +72,20 @@ MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view na
   MpSpawn *spawn = find_newest(numbering, name, moment);
   const bool is_gone = spawn != nullptr && spawn->despawned && *spawn->despawned <= moment;
   return is_gone ? nullptr : spawn;
+}
+
+PacketPosition MpNodes::last_despawn(std::string_view path, const MpNumbering &call, std::int64_t time,
+                                     std::int64_t within) const {
+  const MpNumbering despawns[] = {{call.listener, call.owner}, {mp_server, call.owner}, {mp_server, call.listener}};
+  for (unsigned level = 0; level < mp_levels_above && !path.empty(); ++level, path = parent_path(path)) {
+    for (const MpNumbering &despawn : despawns) {
+      if (despawn.owner == call.owner) continue;
+      const MpSpawn *spawn = find_newest(despawn, last_name(path), packet_position_last);
+      if (spawn == nullptr || !spawn->despawned) continue;
+      if (elapsed(spawn->despawned_time, time) <= within) return *spawn->despawned;
+    }
+  }
+  return {};
 }
 
 MpPresence MpNodes::presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const {

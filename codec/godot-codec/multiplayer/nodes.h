@@ -100,6 +100,10 @@ class MpNodes {
   [[nodiscard]] MpSpawn *find_newest(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
   /// Finds a spawned node of a name, of which the listener was told and that is not despawned; null if there is none.
   [[nodiscard]] MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
+  /// The despawn of a path's node, or of one above it, that one of two peers got from another peer than the caller, no
+  /// longer before @p time than @p within. Packet 0: there is none.
+  [[nodiscard]] PacketPosition last_despawn(std::string_view path, const MpNumbering &call, std::int64_t time,
+                                            std::int64_t within) const;
   [[nodiscard]] MpPresence presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const;
   /// The path of a spawned node's spawner; empty: not known.
   [[nodiscard]] std::string_view spawner_of(const MpSpawn &spawn) const;

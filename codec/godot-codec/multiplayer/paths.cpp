@@ -5,13 +5,11 @@
 #include <array>
 #include <limits>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/session.h"
 
 namespace godot_codec {
 namespace {
-
-constexpr PacketPosition last_moment{std::numeric_limits<std::uint32_t>::max(),
-                                     std::numeric_limits<std::uint32_t>::max()};
 
 // How long a path's receiver may take to confirm it. A relayed path crosses more than one connection, so the round trip
 // time measured on this one does not apply.
@@ -24,6 +22,21 @@ std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) 
 
 // True if a name's receiver has had time to confirm it.
 bool is_overdue(const MpName &name, std::int64_t time) { return elapsed(name.time, time) > name.patience; }
+
+// Lists of names that peers have not confirmed are no longer than this.
+constexpr std::size_t most_awaited = 1024;
+
+bool is_node_or_below(std::string_view path, std::string_view node) {
+  return path.starts_with(node) && (path.size() == node.size() || path[node.size()] == '/');
+}
+
+// True if a path leads to a node of a name, or to one a few levels below.
+bool leads_through(std::string_view path, std::string_view name) {
+  for (unsigned level = 0; level < mp_levels_above; ++level, path = parent_path(path)) {
+    if (last_name(path) == name) return true;
+  }
+  return false;
+}
 
 // True if nothing says that a name was lost on its way.
 bool is_delivered(const MpPacket &packet, const MpName &name) {
@@ -38,13 +51,15 @@ void MpPaths::turn() {
   by_number_.rename(turned_peer);
   by_text_.rename(turned_peer);
   confirmations_.rewrite([](auto &entry) { entry.key.peer = turned_peer(entry.key.peer); });
-  for (Awaited &each : awaited_) {
+  const auto turn_ends = [](Awaited &each) {
     each.listener = turned_peer(each.listener);
     each.owner = turned_peer(each.owner);
-  }
+  };
+  std::ranges::for_each(awaited_, turn_ends);
+  for (Doubted *each = doubted_; each != nullptr; each = each->next) turn_ends(each->awaited);
 }
 
-void MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+MpName &MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   const std::uint32_t number = message.fields.number(MpField::path_id);
   const MpTexts::Text *text = texts_.add(message.fields.text(MpField::path));
   const std::string_view md5 = message.fields.text(MpField::md5);
@@ -70,6 +85,8 @@ void MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const
   if (is_confirmed_early) name->is_used = true;
   if (packet.names != nullptr) shared_->learn_node(text, name->md5);
   if (message.generation == Generation::godot4 && numbering.is_for_one()) await(name, numbering);
+  learn_presence(name->text, numbering.owner, packet.moment);
+  return *name;
 }
 
 // Remembers for other connections, whose listeners may never be told, that this one's listener was. The first one to be
@@ -161,6 +178,7 @@ void MpPaths::learn_confirmation(const MpPacket &packet, const MpMessage &messag
   }
   confirmations_[key] = is_valid;
   if (!name->confirmed) name->confirmed = packet.moment;
+  learn_presence(name->text, numbering.listener, packet.moment);
 }
 
 // When a peer first confirmed a name, if it has by that moment.
@@ -189,7 +207,10 @@ std::optional<PacketPosition> MpPaths::checksum_failure(const MpName &name, std:
 // ---- what should have been confirmed
 
 void MpPaths::await(MpName *name, const MpNumbering &numbering) {
-  constexpr std::size_t most_awaited = 1024;
+  // A peer that has announced the same path itself has the node.
+  if (find_later({numbering.listener, numbering.owner}, name->text, packet_position_zero) != nullptr) {
+    name->present = name->defined;
+  }
   if (awaited_.size() >= most_awaited) awaited_.pop_front();
   awaited_.push_back({name, numbering.listener, numbering.owner});
 }
@@ -205,18 +226,61 @@ void MpPaths::learn_overdue(const MpPacket &packet) {
       awaited_.splice(awaited_.end(), awaited_, awaited_.begin());
       continue;
     }
+    if (awaited.name->present.packet != 0 || is_explained(*awaited.name, awaited.listener)) {
+      awaited_.pop_front();
+      continue;
+    }
+    awaited.name->overdue = packet.moment;
     awaited_.pop_front();
-    // A peer that announces the same path itself has the node.
-    const MpName *own = find_later({awaited.listener, awaited.owner}, awaited.name->text, packet_position_zero);
-    const bool has_node = own != nullptr || is_ever_confirmed(*awaited.name, awaited.listener);
-    if (!has_node) awaited.name->overdue = packet.moment;
-    is_any_doubted_ = is_any_doubted_ || !has_node;
+    doubt(awaited);
+  }
+}
+
+// Only the first ones are looked at again: a sender chooses how many there are.
+void MpPaths::doubt(const Awaited &awaited) {
+  if (doubted_count_ >= most_awaited) return;
+  ++doubted_count_;
+  doubted_ = std::pmr::polymorphic_allocator<>(memory_).new_object<Doubted>(Doubted{awaited, doubted_});
+}
+
+// A peer that uses a node has the nodes above it, too.
+void MpPaths::learn_presence(std::string_view path, std::int32_t peer, PacketPosition moment) {
+  const auto learn = [&](const Awaited &each) {
+    const bool is_first = each.listener == peer && each.name->present.packet == 0;
+    if (is_first && is_node_or_below(path, each.name->text)) each.name->present = moment;
+  };
+  std::ranges::for_each(awaited_, learn);
+  for (const Doubted *each = doubted_; each != nullptr; each = each->next) learn(each->awaited);
+}
+
+// Looks at overdue paths only: a game that calls a node before its spawn loses the call.
+void MpPaths::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  if (!may_lack_nodes() || !numbering.is_for_one()) return;
+  MpName *spawner = newest_for(by_number_, numbering, message.fields.number(MpField::spawner), packet.moment);
+  if (spawner != nullptr) spawner->is_spawner = true;
+  for (const Doubted *each = doubted_; each != nullptr; each = each->next) {
+    const auto &[name, listener, owner] = each->awaited;
+    const bool is_here = listener == numbering.listener || listener == numbering.owner;
+    if (!is_here || name->present.packet != 0) continue;
+    if (leads_through(name->text, message.fields.text(MpField::name))) name->present = packet.moment;
+  }
+}
+
+// A peer calls a node until it gets the despawn. The path, and the calls with it, cross with the despawn.
+void MpPaths::learn_despawn(const MpPacket &packet, std::string_view node, const MpNumbering &numbering) {
+  for (const Awaited &each : awaited_) {
+    const bool is_between = each.owner == numbering.listener || each.listener == numbering.listener;
+    if (!is_between || each.owner == numbering.owner || is_overdue(*each.name, packet.time)) continue;
+    if (leads_through(each.name->text, node)) each.name->despawned = packet.moment;
   }
 }
 
 void MpPaths::learn_use(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) {
-  if ((awaited_.empty() && !is_any_doubted_) || !numbering.is_for_one()) return;
-  if (MpName *name = newest_for(by_number_, numbering, number, packet.moment); name != nullptr) name->is_used = true;
+  if (!may_lack_nodes() || !numbering.is_for_one()) return;
+  MpName *name = newest_for(by_number_, numbering, number, packet.moment);
+  if (name == nullptr || name->is_used) return;
+  name->is_used = true;
+  learn_presence(name->text, numbering.listener, packet.moment);
 }
 
 void MpPaths::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
@@ -225,10 +289,11 @@ void MpPaths::learn_call(const MpPacket &packet, const MpMessage &message, const
     return learn_use(packet, numbering, message.fields.number(MpField::path_id));
   }
   MpName *name = find_awaited(packet, message, numbering);
+  if (name != nullptr) name->is_called = true;
   if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
   if (!is_delivered(packet, *name)) return;
   name->late_call = packet.moment;
-  is_any_doubted_ = true;
+  if (name->overdue.packet == 0) doubt({name, numbering.listener, numbering.owner});
 }
 
 // The path of a call if its listener never confirms it, by all that is known; else null.
@@ -238,10 +303,8 @@ MpName *MpPaths::find_awaited(const MpPacket &packet, const MpMessage &message, 
   if (message.generation != Generation::godot4 || !is_by_path || !numbering.is_for_one()) return nullptr;
   const std::string_view path = message.fields.text(MpField::path);
   MpName *name = find_told(numbering, path, packet.moment);
-  if (name == nullptr || is_ever_confirmed(*name, numbering.listener)) return nullptr;
-  // A peer that announces the same path itself has the node from then on.
-  const MpName *own = find_later({numbering.listener, numbering.owner}, path, packet_position_zero);
-  return own != nullptr && own->defined <= packet.moment ? nullptr : name;
+  if (name == nullptr || is_explained(*name, numbering.listener)) return nullptr;
+  return name->present.packet != 0 && name->present <= packet.moment ? nullptr : name;
 }
 
 const MpName *MpPaths::find_unconfirmed(const MpPacket &packet, const MpMessage &message,
@@ -252,10 +315,20 @@ const MpName *MpPaths::find_unconfirmed(const MpPacket &packet, const MpMessage 
   return is_told && !may_be_confirmed_unseen(packet, *name, numbering) ? name : nullptr;
 }
 
+const MpName *MpPaths::find_crossed(const MpPacket &packet, const MpMessage &message,
+                                    const MpNumbering &numbering) const {
+  const bool has_path = message.command == MpCommand::rpc || message.command == MpCommand::simplify_path;
+  if (message.generation != Generation::godot4 || !has_path || !message.fields.has(MpField::path)) return nullptr;
+  const MpName *name = find_told(numbering, message.fields.text(MpField::path), packet.moment);
+  const bool is_crossed = name != nullptr && name->despawned.packet != 0 && !name->is_used;
+  return is_crossed && !confirmation(*name, numbering.listener, packet_position_last) ? name : nullptr;
+}
+
 const MpName *MpPaths::find_lacking(const MpPacket &packet, const MpMessage &message,
                                     const MpNumbering &numbering) const {
   if (!may_lack_nodes()) return nullptr;
   const MpName *name = find_awaited(packet, message, numbering);
+  if (name != nullptr && elapsed(name->time, packet.time) > mp_path_burst) return nullptr;
   if (message.command == MpCommand::spawn && message.generation == Generation::godot4 && numbering.is_for_one()) {
     name = find_lacking(packet, message.fields.number(MpField::spawner), numbering, packet.moment);
   }
@@ -265,21 +338,19 @@ const MpName *MpPaths::find_lacking(const MpPacket &packet, const MpMessage &mes
 const MpName *MpPaths::find_lacking(const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering,
                                     PacketPosition moment) const {
   const MpName *name = may_lack_nodes() ? find(numbering, number, moment) : nullptr;
-  if (name == nullptr || !is_never_confirmed(packet, *name, numbering)) return nullptr;
-  // A peer that announces the same path itself has the node from then on.
-  const MpName *own = find_later({numbering.listener, numbering.owner}, name->text, packet_position_zero);
-  return own != nullptr && own->defined <= moment ? nullptr : name;
+  return name != nullptr && is_never_confirmed(packet, *name, numbering) ? name : nullptr;
 }
 
-bool MpPaths::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
-  if (name.is_used || confirmation(name, peer, last_moment)) return true;
+// True if a peer confirms a name at any time, or the node was despawned while the name was on its way.
+bool MpPaths::is_explained(const MpName &name, std::int32_t peer) const {
+  if (name.is_used || name.despawned.packet != 0 || confirmation(name, peer, packet_position_last)) return true;
   // A relayed confirmation may be lost between the server and the peer that it is for. The peer that gave it has the
   // node all the same.
   const MpConnection *fellow = peers_.fellow(peer);
   if (peers_.client_id() == 0 || fellow == nullptr) return false;
   const MpPaths &there = fellow->paths();
-  const MpName *same = there.find({peers_.client_id(), mp_client}, name.text, last_moment);
-  return same != nullptr && there.confirmation(*same, mp_client, last_moment).has_value();
+  const MpName *same = there.find({peers_.client_id(), mp_client}, name.text, packet_position_last);
+  return same != nullptr && there.confirmation(*same, mp_client, packet_position_last).has_value();
 }
 
 // True if the peer that a path was announced to has left by then: so nothing shows that it lacks the node.
@@ -299,12 +370,12 @@ bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name
 }
 
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
-  if (is_ever_confirmed(name, numbering.listener) || may_be_confirmed_unseen(packet, name, numbering)) return false;
+  if (is_explained(name, numbering.listener) || may_be_confirmed_unseen(packet, name, numbering)) return false;
   if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_told_in_vain(name, numbering.listener);
   // No message came later; the listener may have been heard all the same.
   const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;
   return is_heard_directly && is_delivered(packet, name) && is_overdue(name, packet.delivery->receiver_last_heard()) &&
-         find_later({numbering.listener, numbering.owner}, name.text, packet_position_zero) == nullptr;
+         name.present.packet == 0;
 }
 
 // ---- the nodes that all of a server's connections tell of

@@ -30,6 +30,11 @@ inline constexpr std::int64_t mp_confirmation_wait = 1'000'000'000;
 /// But no sooner than this: Godot confirms only once in each frame, while ENet's acknowledgements, which show the round
 /// trip time, may be sent at once.
 inline constexpr std::int64_t mp_least_confirmation_wait = 100'000'000;
+/// Messages that follow a path within this time arrive with it: the receiver's engine handles them in the same frame,
+/// in which it does not find the node. It may find the node for later calls, because those name the whole path.
+inline constexpr std::int64_t mp_path_burst = 1'000'000;
+/// A path's node and so many levels above it are compared with spawned nodes.
+inline constexpr unsigned mp_levels_above = 8;
 
 /// The path that a path id was said to stand for.
 struct MpName {
@@ -39,6 +44,8 @@ struct MpName {
   std::int64_t time = 0;      ///< the capture's time when it was said
   std::int64_t patience = 0;  ///< a confirmation should have come within this time
   MpName *first = nullptr;    ///< the first definition of this name for this number; itself if it is the first
+  bool is_called = false;     ///< calls with the whole path follow
+  bool is_spawner = false;    ///< spawns name its number
   bool is_used = false;       ///< Godot 4: its number was sent without the path, which a sender does only after a
                               ///< confirmation
   std::optional<PacketPosition> confirmed;  ///< only set in `first`: when any peer first confirmed it
@@ -48,6 +55,11 @@ struct MpName {
   /// The first message of the connection after the time in which the receiver should have confirmed. Packet 0: there is
   /// none.
   PacketPosition overdue;
+  /// The first message that shows that the receiver, which may not have confirmed, has the node or one below. Packet 0:
+  /// there is none.
+  PacketPosition present;
+  /// The despawn of the node, if it crossed with the announcement. Packet 0: there is none.
+  PacketPosition despawned;
 };
 
 /// An announcement of a path id, and the peer that it was for.
@@ -101,13 +113,18 @@ class MpPaths {
 
   // ---- learning
 
-  void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  /// @returns what was announced
+  MpName &learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   /// Learns a call. If it has the whole path long after that was announced, the path was not confirmed in time.
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   /// A message used a number alone instead of a path, so its sender has got the listener's confirmation. That always
   /// holds for calls and syncs of Godot 4 (SceneCacheInterface::send_object_cache).
   void learn_use(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
+  /// A spawn shows which number is a spawner's, and that its node exists at both ends.
+  void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  /// A peer has sent, or got, a despawn of a node that the other one may be calling just now.
+  void learn_despawn(const MpPacket &packet, std::string_view node, const MpNumbering &numbering);
   /// Learns from the time of any message which confirmations are overdue.
   void learn_overdue(const MpPacket &packet);
   /// Swaps the ends: the one that was taken for the client is the server.
@@ -149,16 +166,22 @@ class MpPaths {
   /// and one that announces the same path itself has it from then on.
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
+  /// The path that a call of Godot 4 names, or that a message announces, if the node's despawn crossed with the path;
+  /// else null. Looks ahead.
+  [[nodiscard]] const MpName *find_crossed(const MpPacket &packet, const MpMessage &message,
+                                           const MpNumbering &numbering) const;
   /// True if the listener of a name never confirms it in the whole capture, though it was delivered long before
   /// messages that came later, or long before the transport heard the listener last. Looks ahead.
   /// @param packet the one that announced the name
   [[nodiscard]] bool is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const;
   /// False if all that was announced so far is confirmed, so that nobody lacks a node.
-  [[nodiscard]] bool may_lack_nodes() const { return is_any_doubted_ || !awaited_.empty(); }
-  /// The path that a call names, or that of a spawn's spawner, if the receiver never confirms it; looks ahead.
+  [[nodiscard]] bool may_lack_nodes() const { return doubted_ != nullptr || !awaited_.empty(); }
+  /// The path that a message needs, if the message is certainly lost because the node was missing when the path
+  /// arrived: a call that was sent with the path, or a spawn, which names its spawner by a number that the receiver
+  /// never gets. Looks ahead.
   [[nodiscard]] const MpName *find_lacking(const MpPacket &packet, const MpMessage &message,
                                            const MpNumbering &numbering) const;
-  /// Finds such a path by its number, as of a moment.
+  /// Finds such a spawner's path by its number, as of a moment.
   [[nodiscard]] const MpName *find_lacking(const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering,
                                            PacketPosition moment) const;
 
@@ -177,16 +200,23 @@ class MpPaths {
     std::int32_t listener;
     std::int32_t owner;
   };
+  // One whose time is over, and the one before.
+  struct Doubted {
+    Awaited awaited;
+    Doubted *next;
+  };
 
   void learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number);
   void await(MpName *name, const MpNumbering &numbering);
+  void doubt(const Awaited &awaited);
+  void learn_presence(std::string_view path, std::int32_t peer, PacketPosition moment);
   [[nodiscard]] bool may_be_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const;
   [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const;
   [[nodiscard]] MpName *find_awaited(const MpPacket &packet, const MpMessage &message,
                                      const MpNumbering &numbering) const;
   [[nodiscard]] std::optional<PacketPosition> confirmation(const MpName &name, std::int32_t peer,
                                                            PacketPosition moment) const;
-  [[nodiscard]] bool is_ever_confirmed(const MpName &name, std::int32_t peer) const;
+  [[nodiscard]] bool is_explained(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] bool is_told_in_vain(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] bool may_be_confirmed_unseen(const MpPacket &packet, const MpName &name,
                                              const MpNumbering &numbering) const;
@@ -201,8 +231,9 @@ class MpPaths {
   PacketPosition last_told_;                                // when a path was announced last, to anybody here
   std::optional<PacketPosition> named_since_;               // MpNames::has_list() of what was said
   SortedMap<ConfirmationKey, bool> confirmations_;          // is the checksum right? Stores changes only
-  std::list<Awaited> awaited_;   // told, and not known to be confirmed; the newest at the end
-  bool is_any_doubted_ = false;  // a path was overdue, or a call went on with it
+  std::list<Awaited> awaited_;  // told, and not known to be confirmed; the newest at the end
+  Doubted *doubted_ = nullptr;  // overdue, or a call went on with it; the newest first
+  std::size_t doubted_count_ = 0;
 };
 
 }  // namespace godot_codec

@@ -92,7 +92,7 @@ void MpConnection::learn_command(const MpPacket &packet, const MpMessage &messag
     case MpCommand::rpc:
       return learn_call(packet, message, numbering);
     case MpCommand::simplify_path:
-      return paths_.learn_path(packet, message, numbering);
+      return learn_path(packet, message, numbering);
     case MpCommand::confirm_path:
       return paths_.learn_confirmation(packet, message, numbering);
     case MpCommand::spawn:
@@ -128,12 +128,22 @@ void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, 
   causes_.learn_call(packet, message, numbering);
 }
 
+void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  MpName &name = paths_.learn_path(packet, message, numbering);
+  if (message.generation == Generation::godot4 && numbering.is_for_one()) {
+    name.despawned = nodes_.last_despawn(name.text, numbering, name.time, name.patience);
+  }
+}
+
 void MpConnection::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   const MpSpawn *spawn = nodes_.learn_despawn(packet, message, numbering);
-  if (spawn != nullptr) causes_.learn_despawn(packet, *spawn);
+  if (spawn == nullptr) return;
+  paths_.learn_despawn(packet, spawn->name, numbering);
+  causes_.learn_despawn(packet, *spawn);
 }
 
 void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  paths_.learn_spawn(packet, message, numbering);
   MpSpawn &spawn = nodes_.learn_spawn(packet, message, numbering);
   if (packet.names != nullptr) authority_.learn_spawn(packet, nodes_.spawner_of(spawn));
   syncs_.learn_spawn(packet, message, numbering, spawn);

@@ -110,6 +110,7 @@ class MpConnection {
   void move_to(MpServer &server);
   void learn_command(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_cut(const MpPacket &packet, const MpMessage &message);
+  void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
