@@ -10,7 +10,7 @@ GAME is a folder with a project.godot, of Godot 4 or 3, which is copied, not cha
 ("Multiplayer;Host"), then plays any actions, and writes down what each synchronizer's properties are after every poll, and
 each call, where the game does not use what only SceneMultiplayer has. BUILD is a build with the plugin. Printed are the values and calls that
 have names, and how many of those are wrong: a value that the engine never wrote for that very property, a call that no
-script made. The exit code is 1 where one is, or where one has no name. Godot 3 sends its names.
+script made. Names that the plugin marks as assumed are counted apart. The exit code is 1 where one is, or where one has no name. Godot 3 sends its names.
 """
 
 import argparse
@@ -90,7 +90,7 @@ def read_logs(logs):
 # ---- what the plugin says
 
 FIELDS = ["frame.number", "godot_mp.property", "godot_mp.property_path", "godot_mp.property_full_path",
-          "godot_mp.property_with_value", "godot_mp.rpc.method_id", "godot_mp.rpc.method_source", "godot_mp.summary"]
+          "godot_mp.property_with_value", "godot_mp.property_source", "godot_mp.rpc.method_id", "godot_mp.rpc.method_source", "godot_mp.summary"]
 NO_NAME = re.compile(r"(sync|delta|spawn)#")
 CALL = re.compile(r"RPC (\S+\.\w+)\((.*)\)$", re.S)
 
@@ -103,8 +103,9 @@ def rows_of(tshark, capture, game):
         yield [cell.split("\x1f") if cell else [] for cell in line.split("\t")]
 
 
-def check_values(frame, names, paths, full_paths, texts, written, found):
+def check_values(frame, names, paths, full_paths, texts, sources, written, found):
     rest = list(full_paths)  # what has no name has no full path
+    rest_of_sources = list(sources)
     for name, path, text in zip(names, paths, texts):
         found["values"] += 1
         if NO_NAME.match(name):
@@ -112,10 +113,14 @@ def check_values(frame, names, paths, full_paths, texts, written, found):
             continue
         found["named values"] += 1
         path = rest.pop(0) if rest else path
+        is_assumed = bool(rest_of_sources) and rest_of_sources.pop(0) == "assumed"
+        found["assumed"] += is_assumed
         value = text.partition("=")[2]
         full_path = written.full_path(path)
         if full_path is None or "…" in value:
             found["values not compared"] += 1
+        elif not written.has(full_path, value) and is_assumed:
+            found["assumed and wrong"] += 1
         elif not written.has(full_path, value):
             found["wrong"] += 1
             print(f"  frame {frame}: {path}={value}: the engine has not written this")
@@ -136,8 +141,8 @@ def compare(build, game, capture, logs):
     with tempfile.TemporaryDirectory() as folder:
         tshark = Tshark(pathlib.Path(folder), build / "plugins")
         for row in rows_of(tshark, capture, copy_readable(game, tshark.folder / "game")):
-            frame, names, paths, full_paths, texts, ids, sources, summaries = row
-            check_values(frame[0], names, paths, full_paths, texts, values, found)
+            frame, names, paths, full_paths, texts, origins, ids, sources, summaries = row
+            check_values(frame[0], names, paths, full_paths, texts, origins, values, found)
             found["calls"] += max(len(ids), len(sources))  # Godot 3 sends the names
             found["named calls"] += len(sources)
             for summary in summaries:
@@ -149,7 +154,8 @@ def compare(build, game, capture, logs):
         if name.startswith("no name: "):
             print(f"  {name}: {count}")
     print(f"{found['named values']} of {found['values']} values, {found['named calls']} of {found['calls']} calls, "
-          f"wrong: {found['wrong']} (not compared: {found['values not compared']} values, {found['calls not compared']} calls)")
+          f"wrong: {found['wrong']} (assumed: {found['assumed']} values, wrong ones: {found['assumed and wrong']}; "
+          f"not compared: {found['values not compared']} values, {found['calls not compared']} calls)")
     is_whole = (found["named values"], found["named calls"]) == (found["values"], found["calls"])
     is_played = found["values"] + found["calls"] > 0  # else nobody connected: the clicks do not fit the game
     return 0 if is_played and is_whole and found["wrong"] == 0 else 1
