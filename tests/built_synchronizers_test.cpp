@@ -226,6 +226,22 @@ TEST(ChangedSynchronizers, AreNotKnownIfTheChangeIsNotFollowed) {
   EXPECT_EQ(changed("const names = [\":hp\"]\nfunc setup():\n" + list), assumed);
 }
 
+// The config of a scene is one resource for all nodes that have it.
+TEST(ChangedSynchronizers, ShareTheListOfTheirScene) {
+  const std::string other =
+      std::string(player_scene) + "[node name=\"Other\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n" +
+      "replication_config = SubResource(\"c\")\n[node name=\"Bare\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n";
+  const std::array<FileContent, 3> files = {
+      {{"res://project.godot", ""},
+       {"res://player.tscn", other},
+       {"res://player.gd", "func _ready():\n\t$Own.replication_config.remove_property(^\".:scale\")\n"}}};
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  EXPECT_EQ(synchronizers_of(project),
+            (Texts{"player.tscn Own of .: scale, scale, - unknown", "player.tscn Other of .: scale, scale, - unknown",
+                   "player.tscn Bare of .: -, -, -"}));
+}
+
 TEST(ChangedSynchronizers, AreAllThatAScriptMayMean) {
   EXPECT_TRUE(game("func f(node):\n\tnode.replication_config = null\n").changes_synchronizers());
   EXPECT_TRUE(game("func f():\n\tget_child(0).set(\"root_path\", ^\"..\")\n").changes_synchronizers());

@@ -174,7 +174,7 @@ class SceneBuilder {
     if (at >= tree.nodes.size()) return;
     const BuiltSynchronizer &source = built.synchronizer;
     TreeNode &node = tree.nodes[at];
-    if (source.changes_scene_list) changed_lists_.insert(node.config);
+    if (source.changes_scene_list && !node.config.empty()) changed_lists_.insert(node.config);
     node.certainty = node.is_changed ? Certainty::unknown : source.certainty;
     node.is_changed = true;
     if (source.has_config) node.config = built.config;
