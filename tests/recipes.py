@@ -95,7 +95,7 @@ def without_decoration(text):
 
 
 def program_of(command):
-    """The program that a command begins with, after variables; empty if there is none."""
+    """The program that a command begins with, after variables; empty without one."""
     return next((word for word in command.split() if not VARIABLE.match(word)), "")
 
 
@@ -172,7 +172,7 @@ class Programs:
 
 
 def missing(shown, printed):
-    """The first line that is not a part of the output after the line before it; null if there is none."""
+    """The first line that is not a part of the output after the line before it; null if all lines are."""
     printed = iter([" ".join(line.split()) for line in printed])
     for line in shown:
         part = " ".join(line.split())

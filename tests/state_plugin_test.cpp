@@ -89,7 +89,7 @@ Pcap padded(Pcap pcap, std::size_t frames) {
   return pcap;
 }
 
-// TLS' data, whose ClientHello is not in the capture.
+// TLS data; the ClientHello is not in the capture.
 Pcap tls_without_hello(std::size_t records) {
   TcpConversation conversation({50001, 443});
   for (std::size_t i = 0; i < records; ++i) conversation.send(std::string("\x17\3\3\0\x20", 5) + std::string(32, 'x'));

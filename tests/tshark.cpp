@@ -13,7 +13,7 @@ namespace {
 
 // --- What tshark prints ----------------------------------------------------------------------------------------
 
-// The next code point of UTF-8, or -1 where there is none.
+// The next code point of UTF-8, or -1 for an invalid sequence.
 long next_code_point(std::string_view &text) {
   const auto first = static_cast<unsigned char>(text.front());
   std::size_t length = 0;

@@ -102,7 +102,7 @@ struct Number {
   bool is_time;
 };
 
-// The reliable numbers and the sent times of a connection whose beginning is not in the capture.
+// The reliable numbers and the sent times of a connection that began before the capture.
 std::vector<Number> numbers_of(const fs::path &path) {
   std::vector<Number> numbers;
   const std::vector<Item> frames = read_details(path, {"-Y", "enet"});

@@ -14,7 +14,7 @@ namespace godot_plugin {
 /// owner.
 bool is_of_nobody(const MpDrawing &drawing, const godot_codec::MpNumbering &numbering);
 
-/// Notes a number whose path the receiver has not got. @param other see MpPaths::find_unannounced()
+/// Notes a path number that the receiver has not got. @param other see MpPaths::find_unannounced()
 void note_unannounced(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
                       const godot_codec::MpNumbering &numbering);
 

@@ -34,7 +34,7 @@ constexpr Likeness likenesses[] = {
     {"Godot/Show this property", "godot_mp.property_path", {"godot_mp.property_path", nullptr}},
 };
 
-// The first item of a field; null where there is none.
+// The first item of a field; null if the packet has no such field.
 field_info *find_item(const GPtrArray &items, const char *field) {
   for (unsigned i = 0; i < items.len; ++i) {
     auto *item = static_cast<field_info *>(items.pdata[i]);

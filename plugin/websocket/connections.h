@@ -129,7 +129,7 @@ enum class WebSocketKind : std::uint8_t {
 /// Returns what to do about a connection that came to nothing; null if the table of problems knows it.
 [[nodiscard]] const char *advice_of_web_socket(const WebSocketConnection &connection);
 
-/// The dissector for a TCP conversation of HTTP whose request has asked for a WebSocket: it reads the frames, and calls
+/// The dissector for a TCP conversation with an HTTP request for a WebSocket: it reads the frames, and calls
 /// HTTP.
 [[nodiscard]] dissector_handle_t web_socket_observer();
 

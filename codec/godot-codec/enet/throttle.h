@@ -13,8 +13,7 @@ namespace godot_codec {
 struct EnetUnreliable {
   std::uint64_t missing = 0;  ///< those that never arrived, or of which some fragments did not
   std::uint64_t all = 0;
-  std::uint64_t skipped =
-      0;  ///< those of the missing ones whose numbers were passed over: no byte of them was captured
+  std::uint64_t skipped = 0;  ///< missing messages with skipped numbers: no byte of them was captured
 };
 
 /// Returns true if a side's throttle probably dropped the skipped messages. Each answer that takes longer than the

@@ -33,7 +33,7 @@ std::size_t find_outside(Tokens tokens, char symbol) {
   return find_outside(tokens, [&](std::size_t i) { return tokens[i].is_symbol(symbol); });
 }
 
-// The bracket that the last token closes; 0 where there is none.
+// The bracket that the last token closes; 0 without one.
 std::size_t find_last_call(Tokens tokens) {
   std::size_t open = tokens.size() - 1;
   while (open > 0 && tokens[open].depth >= tokens.back().depth) --open;

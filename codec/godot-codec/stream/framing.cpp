@@ -107,7 +107,7 @@ class BoundarySearch {
     return packets > 1 || (packets > 0 && is_convincing) ? Confidence::strong : Confidence::none;
   }
 
-  // The best offset behind another one; the end of the data if there is none.
+  // The best offset behind another one; else the end of the data.
   std::size_t find_behind(std::size_t start, Confidence least) {
     std::size_t part_at = data_.reported;
     for (std::size_t at = start + 1; at < data_.captured && effort_ > 0; ++at) {
