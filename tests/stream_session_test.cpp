@@ -99,6 +99,23 @@ StreamStart pass(StreamPosition &position, PacketPosition moment, std::uint32_t 
   return start;
 }
 
+TEST(StreamPosition, WhatWasPutTogetherForAnotherDissectorMayEndWithinAMessage) {
+  StreamPosition position(std::pmr::get_default_resource());
+  position.begin_at(1000);
+  EXPECT_FALSE(position.was_read());
+  // 100 bytes that end in the segment before 1200.
+  const StreamPart foreign{1100, 100, true};
+  EXPECT_EQ(position.seq_of(foreign), 1100U);
+  EXPECT_EQ(position.newest_in(foreign), 0U);
+  position.skip(foreign);
+  EXPECT_TRUE(position.was_read());
+  const StreamStart within{.is_boundary = false};
+  EXPECT_EQ(pass(position, {2, 0}, 1180, move), within);
+  StreamStart after_gap = within;
+  after_gap.has_gap = true;
+  EXPECT_EQ(pass(position, {3, 0}, 5000, move), after_gap);
+}
+
 TEST(stream_position_test, a_stream_without_gaps_takes_no_memory) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(0xfffffff0);  // the numbers wrap

@@ -95,8 +95,7 @@ void claim_tcp(Bytes payload, packet_info *pinfo, std::uint32_t seq, Owned owned
     claim_late_websocket(payload, pinfo, seq);
     return;
   }
-  if (owned == Owned::no) return claim_interrupted(payload, pinfo, seq);
-  if (owned == Owned::debugger || is_upgraded(pinfo)) return;
+  if (owned == Owned::no || owned == Owned::debugger || is_upgraded(pinfo)) return;
   if (claim_late_websocket(payload, pinfo, seq)) return;
   claim_segment(payload, pinfo, seq);
 }
@@ -128,10 +127,9 @@ Owned owner_of(Transport &transport, Ports ports) {
 
 void look_at_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, packet_info *pinfo) {
   const Bytes payload = segment.payload;
-  const bool is_begun = is_upgrade || may_claim_segment(payload) || may_claim_late_websocket(payload);
-  if (!is_begun && !is_any_interrupted()) return;
+  if (!is_upgrade && !may_claim_segment(payload) && !may_claim_late_websocket(payload)) return;
   const Owned owned = owner_of(transports[tcp], ends);
-  const bool is_nobodys = owned == Owned::no && !is_any_interrupted() && !may_be_upgraded(payload);
+  const bool is_nobodys = owned == Owned::no && !may_be_upgraded(payload);
   if (is_nobodys || (owned == Owned::by_user && !is_upgrade)) return;
   BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
   claim_tcp(payload, pinfo, segment.seq, owned);
@@ -257,7 +255,6 @@ int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
   look_at_web_socket(segment, is_upgrade, tvb, pinfo, tree);
   if (is_any_signalled()) look_at_relay_tls(segment.payload, tvb, pinfo, tree);
-  follow_interruption(pinfo);
   end_of_webrtc(pinfo);
   if (tree != nullptr) show_ends(tvb, pinfo, tree);
   return size;

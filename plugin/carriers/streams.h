@@ -46,9 +46,9 @@ struct Stream {
   std::array<godot_codec::PacketPosition, 2> framed_since{};
   godot_codec::DebugProgram program;
   godot_codec::PacketPosition misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
-  /// By direction_of(): TCP collects bytes for another dissector that takes them for its message, though the stream
-  /// fits one of ours.
-  std::array<bool, 2> is_interrupted{};
+  bool is_claimed = false;                     ///< decided before TCP, on a port of another dissector
+  /// By direction_of(): the packet in which a message of that dissector ends; 0: none.
+  std::array<std::uint32_t, 2> foreign_packet{};
 };
 
 /// A part of a stream: what is at hand while it is read.

@@ -27,24 +27,14 @@ using godot_codec::StreamPart;
 Switch debugger_switch("godot_debug_tcp");
 Switch variants_switch("godot_tcp");
 
-// Counts over the whole capture, written on the first pass only. While one is zero, no stream need be looked up for it.
-struct {
-  std::size_t followed;     // directions of which Stream::before_tcp keeps bytes
-  std::size_t interrupted;  // directions for which TCP asks no heuristic
-} counted;
-
-// The last segment whose stream fits a candidate but has no owner yet.
-struct {
-  std::uint32_t frame;
-  Stream *stream;
-  std::uint32_t seq;
-} fitting;
+// Number of directions in the capture of which Stream::before_tcp keeps bytes, on the first pass. While it is zero, no
+// stream need be looked up.
+std::size_t followed;
 
 LastAsked last_asked;
 
 void end_capture() {
-  counted = {};
-  fitting = {};
+  followed = 0;
   last_asked.forget();
 }
 
@@ -98,17 +88,10 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   const bool was_owned = stream.chooser.is_taken_back();
   const std::optional<StreamOwner> owner = ask(stream.chooser, direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes);
   if (!owner && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
-  if (stream.chooser.is_fitting()) fitting = {pinfo->num, &stream, where.seq};
   if (!owner) return false;
   pin_tcp(stream, pinfo, where.seq);
   SegmentContext part = begin_part(tvb, pinfo, tree, *owner, &stream);
   return dissect_tcp_stream(part, where) > 0;
-}
-
-void set_interrupted(Stream &stream, unsigned direction, bool is_interrupted) {
-  bool &now = stream.is_interrupted[direction];
-  if (now != is_interrupted) counted.interrupted += is_interrupted ? 1 : -1;
-  now = is_interrupted;
 }
 
 // ---- asked before TCP
@@ -117,20 +100,15 @@ void set_interrupted(Stream &stream, unsigned direction, bool is_interrupted) {
 bool offer_before_tcp(Stream &stream, unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes payload) {
   if (!stream.before_tcp) stream.before_tcp.emplace(stream_rules(), tcp_memory(), true);
   StreamChooser &chooser = *stream.before_tcp;
-  counted.followed -= chooser.is_followed(direction) ? 1 : 0;
+  followed -= chooser.is_followed(direction) ? 1 : 0;
   if (!ask(chooser, direction, moment, seq, payload)) {
-    counted.followed += chooser.is_followed(direction) ? 1 : 0;
+    followed += chooser.is_followed(direction) ? 1 : 0;
     return false;
   }
-  counted.followed -= chooser.is_followed(1 - direction) ? 1 : 0;
+  followed -= chooser.is_followed(1 - direction) ? 1 : 0;
   stream.chooser = std::move(chooser);
   stream.before_tcp.reset();
   return true;
-}
-
-Stream *known_stream_of(packet_info *pinfo) {
-  const conversation_t *conversation = known_conversation_of(pinfo);
-  return conversation == nullptr ? nullptr : find_tcp_stream(conversation);
 }
 
 }  // namespace
@@ -147,30 +125,7 @@ std::optional<StreamOwner> tcp_owner_alone(Bytes payload) {
   return ask(chooser, 0, {}, 0, payload);
 }
 
-void follow_interruption(packet_info *pinfo) {
-  if (fitting.frame != pinfo->num || fitting.stream == nullptr) return;
-  Stream &stream = *std::exchange(fitting.stream, nullptr);
-  if (!stream.chooser.owner() && is_message_of_tcp(pinfo, fitting.seq + 1)) {
-    set_interrupted(stream, direction_of(pinfo), true);
-  }
-}
-
-bool is_any_interrupted() { return counted.interrupted > 0; }
-
-void claim_interrupted(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
-  Stream *stream = known_stream_of(pinfo);
-  const unsigned direction = direction_of(pinfo);
-  if (stream == nullptr || !stream->is_interrupted[direction]) return;
-  const bool is_known = stream->chooser.owner().has_value();
-  if (!is_known) ask(stream->chooser, direction, {pinfo->num, 0}, seq, payload);
-  if (stream->chooser.is_fitting()) return;
-  set_interrupted(*stream, direction, false);
-  if (!stream->chooser.owner()) return;
-  forget_message_of_tcp(pinfo, seq);
-  if (!is_known) pin_tcp(*stream, pinfo, seq);
-}
-
-bool may_claim_segment(Bytes payload) { return counted.followed > 0 || may_begin_tcp(payload); }
+bool may_claim_segment(Bytes payload) { return followed > 0 || may_begin_tcp(payload); }
 
 void claim_segment(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
   const bool is_begun = may_begin_tcp(payload);
@@ -185,7 +140,7 @@ void claim_segment(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
   const bool is_followed = stream.before_tcp && stream.before_tcp->is_followed(direction);
   if (!is_followed && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
   if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, payload)) return;
-  end_message_of_tcp(pinfo, seq);
+  stream.is_claimed = true;
   pin_tcp(stream, pinfo, seq);
 }
 

@@ -20,18 +20,6 @@ namespace godot_plugin {
 /// The owner of a stream if this one segment leaves no doubt about it.
 [[nodiscard]] std::optional<godot_codec::StreamOwner> tcp_owner_alone(godot_codec::Bytes payload);
 
-/// Another dissector may take the last small Variant for the beginning of a long message: TCP then asks no heuristic
-/// until it has all of that. Remembers this for the packet's stream. Called after TCP's dissector, on the first pass.
-void follow_interruption(packet_info *pinfo);
-
-/// True if there is such a stream. Takes no time.
-[[nodiscard]] bool is_any_interrupted();
-
-/// Judges the next segment of such a stream before TCP gets it. If that shows the stream's owner, the long message was
-/// none, and TCP forgets it. On the first pass; the packet's ports are set.
-/// @param seq of the payload's first byte, as it is on the wire
-void claim_interrupted(godot_codec::Bytes payload, packet_info *pinfo, std::uint32_t seq);
-
 /// True if a segment's payload is worth a claim_segment(). Takes no time.
 [[nodiscard]] bool may_claim_segment(godot_codec::Bytes payload);
 

@@ -46,6 +46,23 @@ void tell_of_gap(const SegmentContext &part, StreamStart start) {
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
 }
 
+// True if a part consists of whole messages.
+bool is_whole(const SegmentContext &part) {
+  StreamReader reader = reader_of(part, true);
+  for (godot_codec::StreamPiece piece; reader.next(piece);) continue;
+  return reader.has_next_boundary() && reader.next_boundary() == bytes_of(part.tvb).reported;
+}
+
+// The dissector that is registered on the port may have been in the middle of a message when the stream was detected:
+// TCP hands that message to us once it is complete. Unless it is whole messages of ours, the stream is ours from the
+// next packet on.
+bool is_foreign(const SegmentContext &part, const StreamPart &where) {
+  std::uint32_t &foreign = part.stream->foreign_packet[direction_of(part.pinfo)];
+  const bool is_first = where.is_reassembled && part.stream->is_claimed && !position_of(part).was_read();
+  if (is_first && may_learn(part.pinfo) && !is_whole(part)) foreign = part.pinfo->num;
+  return foreign == part.pinfo->num;
+}
+
 }  // namespace
 
 std::pmr::memory_resource *tcp_memory() { return &state->memory; }
@@ -101,6 +118,10 @@ int dissect_tcp_stream(SegmentContext &part, const StreamPart &where) {
   if (stream.chooser.is_taken_back() && !is_chosen) return 0;
   if (!where.is_reassembled && dissect_joined(part, where)) return static_cast<int>(tvb_captured_length(part.tvb));
   if (is_chosen && part.moment < stream.chooser.since()) return 0;
+  if (is_foreign(part, where)) {
+    if (may_learn(part.pinfo)) position_of(part).skip(where);
+    return call_data_dissector(part.tvb, part.pinfo, part.tree);
+  }
   if (!is_framing_known(part)) judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
   return dissect_entered_tcp(part, where, enter_tcp(part, where));
 }

@@ -111,13 +111,7 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 // ---- a capture that begins later than its WebSocket
 
-// Zeros at first.
-struct LateSocket {
-  godot_codec::WebSocketChain chain;
-  bool is_claimed;   // on a port that another protocol owns
-  bool is_ended[2];  // by direction: the port's owner was told not to wait for the rest of a message
-};
-ByConversation<LateSocket> late_sockets;
+ByConversation<godot_codec::WebSocketChain> late_sockets;
 // How many are followed in the capture: while there is none, a segment that begins no frame takes no time.
 std::uint32_t followed;
 
@@ -139,7 +133,7 @@ bool may_be_late(godot_codec::Bytes segment) {
 // If a segment shows a WebSocket, the conversation is given to it from the first segment on that led there.
 bool offer(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
-  godot_codec::WebSocketChain &chain = late_sockets.of(conversation).chain;
+  godot_codec::WebSocketChain &chain = late_sockets.of(conversation);
   followed -= chain.is_begun() ? 1 : 0;
   if (!chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, segment, preferred_read_options())) {
     followed += chain.is_begun() ? 1 : 0;
@@ -168,8 +162,8 @@ bool is_websocket_at(conversation_t *conversation, std::uint32_t frame) {
 // True if the port's owner is in the middle of a message of its own. If the connection's beginning is not in the
 // capture, the owner may have taken the middle of a frame for one.
 bool is_owners(conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
-  const LateSocket *socket = late_sockets.find(conversation);
-  const bool is_begun = socket != nullptr && socket->chain.is_begun();
+  const godot_codec::WebSocketChain *chain = late_sockets.find(conversation);
+  const bool is_begun = chain != nullptr && chain->is_begun();
   return !is_begun && first_byte_of_tcp(pinfo) && is_message_of_tcp(pinfo, seq);
 }
 
@@ -182,15 +176,8 @@ bool claim_late_websocket(godot_codec::Bytes segment, packet_info *pinfo, std::u
   // Leaves it to TCP to make the conversation.
   conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return false;
-  const bool is_known = is_websocket_at(conversation, pinfo->num);
-  if (!is_known && (is_owners(conversation, pinfo, seq) || !offer(segment, pinfo, conversation, seq))) return false;
-  LateSocket *socket = late_sockets.find(conversation);
-  if (socket == nullptr || (is_known && !socket->is_claimed)) return is_known;
-  socket->is_claimed = true;
-  bool &is_ended = socket->is_ended[direction_of(pinfo)];
-  if (!is_ended) end_message_of_tcp(pinfo, seq);
-  is_ended = true;
-  return true;
+  if (is_websocket_at(conversation, pinfo->num)) return true;
+  return !is_owners(conversation, pinfo, seq) && offer(segment, pinfo, conversation, seq);
 }
 
 void register_websocket_messages() {

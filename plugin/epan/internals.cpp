@@ -41,11 +41,6 @@ bool is_relative() {
   return analyzed.is_set() && relative.is_set();
 }
 
-// The number that TCP will give to a segment that it has not got yet.
-std::uint32_t seq_of_tcp(const tcp_flow_t &flow, std::uint32_t seq) {
-  return is_relative() ? seq - flow.base_seq : seq;
-}
-
 // @returns the packet's ends before
 PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
   const PacketEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport, pinfo->ptype};
@@ -55,12 +50,6 @@ PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
   pinfo->destport = ends.destination_port;
   pinfo->ptype = ends.type;
   return before;
-}
-
-// The message that TCP waits for the rest of. @param shown the number of a segment, as TCP shows it
-tcp_multisegment_pdu *message_around(const tcp_flow_t *flow, std::uint32_t shown) {
-  auto *message = static_cast<tcp_multisegment_pdu *>(wmem_tree_lookup32_le(flow->multisegment_pdus, shown - 1));
-  return message != nullptr && godot_codec::is_seq_before(shown, message->nxtpdu) ? message : nullptr;
 }
 
 }  // namespace
@@ -146,23 +135,13 @@ bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation) {
   return tcp != nullptr && tcp->ta != nullptr && (tcp->ta->flags & lost_packet) != 0;
 }
 
-void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
-  const tcp_flow_t *flow = flow_of(pinfo);
-  if (flow == nullptr) return;
-  const std::uint32_t shown = seq_of_tcp(*flow, seq);
-  if (tcp_multisegment_pdu *message = message_around(flow, shown); message != nullptr) message->nxtpdu = shown;
-}
-
 bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
   const tcp_flow_t *flow = flow_of(pinfo);
-  return flow != nullptr && message_around(flow, seq_of_tcp(*flow, seq)) != nullptr;
-}
-
-void forget_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
-  const tcp_flow_t *flow = flow_of(pinfo);
-  if (flow == nullptr) return;
-  const tcp_multisegment_pdu *message = message_around(flow, seq_of_tcp(*flow, seq));
-  if (message != nullptr) wmem_tree_remove32(flow->multisegment_pdus, message->seq);
+  if (flow == nullptr) return false;
+  const std::uint32_t shown = is_relative() ? seq - flow->base_seq : seq;
+  const auto *message =
+      static_cast<const tcp_multisegment_pdu *>(wmem_tree_lookup32_le(flow->multisegment_pdus, shown - 1));
+  return message != nullptr && godot_codec::is_seq_before(shown, message->nxtpdu);
 }
 
 // ---- UDP

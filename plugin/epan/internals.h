@@ -98,17 +98,9 @@ void allow_desegment(packet_info *pinfo);
 /// @param conversation the segment's; null: it is looked up
 [[nodiscard]] bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation = nullptr);
 
-/// TCP may wait for the rest of a message that another dissector believes in: no segment from this one on is a part of
-/// it.
+/// True if TCP waits for the rest of a message that began before the segment.
 /// @param seq the segment's number on the wire. Before TCP itself gets the segment
-void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
-
-/// True if TCP waits for the rest of a message that has begun before the segment.
-/// @param seq the segment's number on the wire
 [[nodiscard]] bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
-
-/// None of the segments that TCP has kept for such a message is a part of it: on later passes each is handed on.
-void forget_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
 
 // ---- UDP
 

@@ -46,8 +46,6 @@ class StreamChooser {
   void weigh(Confidence confidence, PacketPosition moment);
   /// True if the stream had an owner, and that was wrong.
   [[nodiscard]] bool is_taken_back() const { return latest_owner_ && !is_owned_; }
-  /// True if the stream has no owner, and all its messages so far are Variants, which say too little.
-  [[nodiscard]] bool is_fitting() const { return !is_owned_ && variants_.bits > 0 && !variants_.has_misfit; }
   /// True if the stream's Variants, by which it was recognised, have no lengths in front of them.
   [[nodiscard]] bool is_without_length() const { return without_length_ >= telling_without_length; }
   /// True if bytes of a direction are kept that a segment may go on with.

@@ -30,11 +30,19 @@ StreamStart StreamPosition::enter(PacketPosition moment, const StreamPart &part)
 void StreamPosition::leave(const StreamPart &part, const StreamReader &reader) {
   const std::uint32_t seq = seq_of(part);
   was_seen_ = true;
+  was_read_ = true;
   is_known_ = reader.has_next_boundary();
   is_big_endian_ = reader.is_big_endian();
   next_seq_ = seq + static_cast<std::uint32_t>(reader.next_boundary());
   unfinished_seq_ = seq + static_cast<std::uint32_t>(reader.unfinished());
   end_seq_ = seq + static_cast<std::uint32_t>(part.length);
+}
+
+void StreamPosition::skip(const StreamPart &part) {
+  was_seen_ = true;
+  was_read_ = true;
+  is_known_ = false;
+  end_seq_ = part.seq + static_cast<std::uint32_t>(part.length);
 }
 
 StreamStart StreamPosition::start_at(PacketPosition moment) const {

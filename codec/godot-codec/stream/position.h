@@ -30,7 +30,8 @@ struct StreamStart {
 
 /// A part of one direction, as TCP hands it on: a segment, or what has been put together of several.
 struct StreamPart {
-  std::uint32_t seq = 0;        ///< number of its first byte; not looked at where it was put together
+  /// Number of its first byte, if it ends with a segment. A part that was put together may end before.
+  std::uint32_t seq = 0;
   std::size_t length = 0;       ///< bytes on the wire
   bool is_reassembled = false;  ///< it begins where the message began that was not whole
 };
@@ -41,24 +42,29 @@ class StreamPosition {
   explicit StreamPosition(std::pmr::memory_resource *memory) : changes_(memory) {}
 
   [[nodiscard]] bool was_seen() const { return was_seen_; }
+  /// True after the first leave() or skip().
+  [[nodiscard]] bool was_read() const { return was_read_; }
   /// The direction's first byte has this number: its beginning was seen.
   void begin_at(std::uint32_t seq);
   /// How the next part begins. Remembers it, if it does not begin as the one before did.
   StreamStart enter(PacketPosition moment, const StreamPart &part);
   /// The part was cut up by @p reader to its end.
   void leave(const StreamPart &part, const StreamReader &reader);
+  /// The part was not read, and ends in the newest segment: the next part may begin within a message.
+  void skip(const StreamPart &part);
   /// How a part began that was entered at a moment.
   [[nodiscard]] StreamStart start_at(PacketPosition moment) const;
   /// How many moments are kept.
   [[nodiscard]] std::size_t kept() const { return changes_.size(); }
 
-  /// The number of a part's first byte; for one that was put together, where the unfinished message began.
+  /// The number of a part's first byte; for one that was put together, where the unfinished message began. The first
+  /// part was put together for another dissector.
   [[nodiscard]] std::uint32_t seq_of(const StreamPart &part) const {
-    return part.is_reassembled ? unfinished_seq_ : part.seq;
+    return part.is_reassembled && was_read_ ? unfinished_seq_ : part.seq;
   }
   /// Where in a part that was put together its newest segment begins, which was not read before; 0 of a segment.
   [[nodiscard]] std::size_t newest_in(const StreamPart &part) const {
-    return part.is_reassembled ? std::min<std::size_t>(end_seq_ - unfinished_seq_, part.length) : 0;
+    return part.is_reassembled && was_read_ ? std::min<std::size_t>(end_seq_ - unfinished_seq_, part.length) : 0;
   }
 
  private:
@@ -74,6 +80,7 @@ class StreamPosition {
   std::uint32_t unfinished_seq_ = 0;  // where the last message began that was not whole
   bool is_known_ = false;             // next_seq_ is
   bool was_seen_ = false;
+  bool was_read_ = false;  // a part was
   bool is_big_endian_ = false;
 };
 
