@@ -360,6 +360,20 @@ TEST(enet_session_test, a_server_that_repeats_its_answer_is_there) {
   talk.send(server, verify_datagram(1));
   for (const std::size_t time : {800, 1800}) talk.send(client, timed(time) + hex("85ff0002"));
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::none) << "datagrams of both are lost";
+  talk.wait(2 * duplicate_window);
+  talk.send(server, verify_datagram(1));
+  for (const std::size_t time : {3800, 7800, 15800}) talk.send(client, timed(time) + hex("85ff0002"));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none) << "it still waits for the client, too";
+}
+
+// The first answer that comes from elsewhere shows from where.
+TEST(EnetConnecting, AnAnswerFromElsewhereIsTheFirstOne) {
+  Talk talk;
+  const PacketPosition connect = talk.send(client, connect_datagram(1));
+  const PacketPosition first = talk.send(talk.session().add_hosts(), server, verify_datagram(1));
+  talk.send(talk.session().add_hosts(), server, verify_datagram(1));
+  EXPECT_EQ(talk.find(connect).connection->facts.answered_elsewhere, first);
+  EXPECT_EQ(connect_trouble(*talk.find(connect).connection), ConnectTrouble::answered_elsewhere);
 }
 
 Data handshake_datagram(bool is_connect, std::size_t channels) {
@@ -720,6 +734,9 @@ TEST(enet_session_test, messages_are_told_apart) {
   other = base;
   other.header = "0c 02 0000";
   EXPECT_NE(message_of(other), first) << "another channel";
+  other = base;
+  other.header = "88 01 0005";
+  EXPECT_NE(message_of(other), first) << "a reliable one";
   other = base;
   other.total = 10;
   const EnetFragmentedMessage *longer = message_of(other);

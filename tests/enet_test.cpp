@@ -344,6 +344,17 @@ bool looks_like(const Data &data, std::size_t reported = 0, bool may_be_padded =
   return looks_like_enet_commands(bytes.get(), may_be_padded);
 }
 
+// FastLZ needs 16 bytes: shorter ones are padded, and nothing else is.
+TEST(EnetRecognition, ZerosArePaddingOfSixteenBytesOnly) {
+  const Data ping = hex("85ff0001");
+  for (const std::size_t zeros : {4U, 8U, 12U, 16U}) {
+    Data padded = ping;
+    for (std::size_t i = 0; i < zeros; ++i) padded += hex("00");
+    EXPECT_EQ(looks_like(padded, 0, true), zeros == 12) << zeros;
+    EXPECT_FALSE(looks_like(padded, 0, false)) << zeros;
+  }
+}
+
 TEST(enet_recognition_test, takes_commands_to_the_exact_end) {
   Data all;
   for (const Sample &sample : samples) {

@@ -79,6 +79,20 @@ TEST(ack_tracker_test, sides_channels_and_numbers_are_apart) {
   EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, &from_client);
 }
 
+TEST(AckTracker, EveryChannelHasItsNumbers) {
+  Connection connection;
+  std::vector<const Transmission *> sent;
+  for (int channel = 0; channel < 256; ++channel) {
+    connection.channel = static_cast<std::uint8_t>(channel);
+    sent.push_back(&connection.send(client, 1, 100));
+    EXPECT_FALSE(sent.back()->is_retransmission()) << channel;
+  }
+  for (int channel = 255; channel >= 0; --channel) {
+    connection.channel = static_cast<std::uint8_t>(channel);
+    EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, sent[static_cast<std::size_t>(channel)]);
+  }
+}
+
 TEST(ack_tracker_test, an_acknowledgement_may_answer_nothing) {
   Connection connection;
   EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, nullptr) << "before the command";

@@ -181,6 +181,16 @@ TEST(export_test, says_what_is_encrypted) {
   EXPECT_EQ(problem_of(pack), "the export is encrypted: not even the list of its files can be read");
 }
 
+TEST(Export, LeavesOutFilesThatWereRemoved) {
+  std::string pack = read_file(projects / "arena.pck");
+  const std::size_t entry = pack.rfind("world/world.gdc");
+  pack[entry + 16 + 8 + 8 + 16] = 2;
+  Project project;
+  ASSERT_TRUE(project.read_export(pack, {}, &unpacker()));
+  EXPECT_EQ(project.find_script("res://world/world.gd"), nullptr);
+  EXPECT_NE(project.find_script("res://chat.gd"), nullptr);
+}
+
 TEST(export_test, says_what_it_cannot_be_read_for) {
   std::string pack = read_file(projects / "arena.pck");
   pack[4] = 1;

@@ -114,6 +114,22 @@ TEST_F(game_names_test, methods_by_md5) {
   EXPECT_EQ(method(no_methods, 0, "Main/World"), " ");
 }
 
+// The MD5 is one of all names behind each other, so that two lists may have the same.
+TEST(GameNames, MethodsOfTwoListsWithOneMd5HaveNoName) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ambiguous_game";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "project.godot") << "config_version=5\n";
+  std::ofstream(folder / "a.gd") << "@rpc func ab(): pass\n@rpc func c(): pass\n";
+  MpGameNames names;
+  constexpr std::string_view md5_of_abc = "900150983cd24fb0d6963f7d28e17f72";
+  ASSERT_TRUE(names.read(folder.string()));
+  EXPECT_EQ(names.method({md5_of_abc, "", 0}).text, "ab");
+  std::ofstream(folder / "b.gd") << "@rpc func a(): pass\n@rpc func bc(): pass\n";
+  ASSERT_TRUE(names.read(folder.string()));
+  EXPECT_EQ(names.method({md5_of_abc, "", 0}).text, "");
+  std::filesystem::remove_all(folder);
+}
+
 // Lists that a script makes by rpc_config() are looked for, which takes long: only so many are.
 TEST(GameNamesLimits, AHundredListsOfNoScriptAreLookedFor) {
   constexpr std::string_view configured = "c9f49153776a03757abde0dff2f47814";

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "counting_memory.h"
@@ -82,11 +83,14 @@ class Capture {
   void set_delivery(const MpDelivery *delivery) { delivery_ = delivery; }
   // The next message has this number of its channel, or none and may overtake others.
   void set_number(std::uint16_t number) { turn_ = {0, number, 1}; }
+  // The capture lacks so many bytes of the next message.
+  void cut(std::size_t bytes) { cut_ = bytes; }
   void overtake() { turn_ = {0, 0, 0, 1, true}; }
 
  private:
   Sent add(MpConnection &connection, bool is_from_client, const Data &data, MpFraming framing) {
-    bytes_.push_back(std::make_unique<ExactBytes>(data));
+    const std::size_t cut = std::exchange(cut_, 0);
+    bytes_.push_back(std::make_unique<ExactBytes>(data.first(data.size() - cut), cut == 0 ? 0 : data.size()));
     if (time_ < std::numeric_limits<std::int64_t>::max() - millisecond) time_ += millisecond;
     Sent sent;
     sent.frame = ++frame_;
@@ -118,6 +122,7 @@ class Capture {
   bool has_roles_ = true;
   const MpDelivery *delivery_ = nullptr;
   MpTurn turn_;
+  std::size_t cut_ = 0;
 };
 
 // ---- what is known
@@ -1646,9 +1651,14 @@ struct Said final : MpDelivery {
   [[nodiscard]] bool is_delivered(std::uint32_t /*packet*/) const override { return is_arrived; }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return 0; }
   [[nodiscard]] MpLosses unreliable_losses() const override { return losses; }
+  [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t /*after*/, std::int64_t /*until*/) const override {
+    return has_got && by_sender == is_got_by_sender;
+  }
 
   MpLosses losses;
   bool is_arrived = true;
+  bool has_got = false;  // something that was not captured
+  bool is_got_by_sender = false;
 };
 
 TEST(MpRules, TwoSendersTakeTwelveTurnsLessThanASecondApart) {
@@ -1726,8 +1736,10 @@ TEST(MpRules, AFloodIsTwoFullSecondsOfOneMethod) {
 }
 
 TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualPauses) {
-  const auto found_after = [](int syncs, int interval, int pause, bool has_gone = false) {
+  Said said;
+  const auto found_after = [&said](int syncs, int interval, int pause, bool has_gone = false) {
     Capture capture;
+    capture.set_delivery(&said);
     MpConnection &client = capture.connect(ada);
     capture.to(client, simplify(1, "Main/Spawner"));
     capture.to(client, spawn(5, {6}, "P1"));
@@ -1745,6 +1757,10 @@ TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualPauses) {
   EXPECT_EQ(found_after(30, 200, 3000), "") << "seldom sent";
   EXPECT_EQ(found_after(30, 200, 4500), "values_end P1 1 client");
   EXPECT_EQ(found_after(30, 1, 2000, true), "") << "the node has gone, too";
+  said.has_got = true;
+  EXPECT_EQ(found_after(30, 1, 2000), "") << "the receiver may have got its despawn";
+  said.is_got_by_sender = true;
+  EXPECT_EQ(found_after(30, 1, 2000), "values_end P1 1 client") << "what the sender has got is no despawn";
 }
 
 TEST(MpRules, ASideIsMuteIfItHasGotAPathTwoSecondsAgo) {
@@ -1814,6 +1830,89 @@ TEST(MpRules, AStallIsLongerThanTwoSecondsAndEightUsualPauses) {
   EXPECT_EQ(found_after(16, 50, 1960, 20), "");
   EXPECT_EQ(found_after(16, 50, 2400, 19), "") << "the other side may have stood still, too";
   EXPECT_EQ(found_after(16, 400, 2400, 20), "");
+}
+
+// Scripts whose calls are all for the authority.
+class AuthorityNames final : public MpNames {
+ public:
+  [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
+  [[nodiscard]] MpGivenName property(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/,
+                                     std::uint32_t /*index*/) const override {
+    return {};
+  }
+  [[nodiscard]] bool is_for_authority(const MpMethod & /*method*/) const override { return true; }
+};
+
+TEST(MpRules, RivalsCallEightTimesInTurnsWithinASecond) {
+  for (const auto &[calls, pause, is_found] :
+       {std::tuple(9, 1, true), {8, 1, false}, {9, 998, true}, {30, 1000, false}}) {
+    const AuthorityNames names;
+    Capture capture;
+    capture.set_names(&names);
+    MpConnection &first = capture.connect(ada);
+    MpConnection &second = capture.connect(bo);
+    for (MpConnection *each : {&first, &second}) capture.from(*each, simplify(1, "Main/World"));
+    for (int i = 0; i < calls; ++i) {
+      capture.wait(pause);
+      capture.from(i % 2 == 0 ? first : second, call(1));
+    }
+    EXPECT_EQ(first.authority().has_rivals("Main/World"), is_found) << calls << " " << pause;
+  }
+}
+
+// ---- what comes twice, or back, or is forgotten
+
+TEST(MpHistory, ANodeIsGoneSinceItsFirstDespawn) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/Spawner"));
+  capture.to(client, spawn(5, {}, "P1"));
+  capture.to(client, despawn(5));
+  capture.to(client, despawn(5));
+  EXPECT_EQ(presence_of(capture.to(client, call(1)), 5), "gone since 3");
+  capture.to(client, spawn(5, {}, "P1"));
+  EXPECT_EQ(presence_of(capture.to(client, call(1)), 5), "present since 6");
+}
+
+TEST(MpHistory, APeerMayComeBack) {
+  using State = MpWhereabouts::State;
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const auto state_after = [&](const Data &command) {
+    return client.peers().whereabouts(bo, capture.to(client, command).packet.moment).state;
+  };
+  const Data remove = hex("0702") + u32(static_cast<std::uint32_t>(bo));
+  EXPECT_EQ(state_after(add_peer(bo)), State::here);
+  EXPECT_EQ(state_after(remove), State::gone);
+  EXPECT_EQ(state_after(remove), State::gone);
+  EXPECT_EQ(state_after(add_peer(bo)), State::here);
+}
+
+TEST(MpHistory, OfManyPathsTheOldestIsAwaitedNoLonger) {
+  constexpr std::uint32_t most = 1024;
+  Capture capture;
+  capture.set_round_trip_time(1000);
+  MpConnection &client = capture.connect(ada);
+  for (std::uint32_t id = 0; id <= most; ++id) capture.to(client, simplify(id, "Main/N" + std::to_string(id)));
+  capture.wait(5000);
+  Sent last = capture.to(client, call(1));
+  for (std::uint32_t i = 0; i < most; ++i) last = capture.to(client, call(1));
+  const auto is_overdue = [&](std::uint32_t id) {
+    return client.paths().find(last.numbering(), id, last.packet.moment)->overdue.packet != 0;
+  };
+  EXPECT_FALSE(is_overdue(0));
+  EXPECT_TRUE(is_overdue(1));
+  EXPECT_TRUE(is_overdue(most));
+}
+
+TEST(MpHistory, AMessageThatIsCutLeavesAHole) {
+  for (const bool is_cut : {true, false}) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    if (is_cut) capture.cut(4);
+    capture.to(client, simplify(1, "Main/World"));
+    EXPECT_EQ(client.messages().has_hole(capture.to(client, call(1)).packet.moment), is_cut);
+  }
 }
 
 // ---- an end turns out to be the server after any of its messages

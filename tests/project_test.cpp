@@ -505,6 +505,18 @@ TEST(ProjectTest, InstancesInInstancesHaveALimit) {
   EXPECT_EQ(nodes_of(chain_of(10'000)), 1U);
 }
 
+TEST(ProjectTest, AutoloadsMayBeNoSingletons) {
+  Project project;
+  ASSERT_TRUE(project.read(
+      std::vector<FileContent>{{"res://project.godot", "[autoload]\nNet=\"*res://net.gd\"\nLog=\"res://log.gd\"\n"},
+                               {"res://net.gd", "extends Node\n"},
+                               {"res://log.gd", "extends Node\n"}}));
+  ASSERT_EQ(project.autoloads().size(), 2U);
+  for (const auto &each : project.autoloads()) {
+    EXPECT_EQ(each.script, project.find_script(each.name == "Net" ? "res://net.gd" : "res://log.gd")) << each.name;
+  }
+}
+
 // The editor leaves the uid in a copy of a scene.
 TEST(ProjectTest, APathGoesBeforeAUidThatSeveralScenesHave) {
   const std::string copy = "[gd_scene format=3 uid=\"uid://abc\"]\n[node name=\"Root\" type=\"";

@@ -2,6 +2,7 @@
 // Where messages begin in a stream, what is put together of segments, and whose it is.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory_resource>
 #include <string>
 #include <string_view>
@@ -251,6 +252,32 @@ TEST(StreamJoin, GoesOnOverTheEndOfTheSequenceNumbers) {
     join.begin({4, 0}, stream_rules[1], first, bytes_of(move.substr(0, 20)), 20, false);
     join.follow({5, 0}, first + 24, bytes_of(move.substr(24)));
     EXPECT_FALSE(join.is_open()) << "bytes are missing, " << first;
+  }
+}
+
+TEST(StreamPositions, NoticeGapsOverTheEndOfTheSequenceNumbers) {
+  const auto size = static_cast<std::uint32_t>(move.size());
+  for (std::uint32_t first = 0U - 3 * size; first != 8; first += 4) {
+    StreamPosition position(std::pmr::get_default_resource());
+    position.begin_at(first);
+    EXPECT_FALSE(pass(position, {1, 0}, first, move).has_gap) << first;
+    EXPECT_FALSE(pass(position, {2, 0}, first + size, move).has_gap) << first;
+    EXPECT_FALSE(pass(position, {3, 0}, first + size, move).has_gap) << "sent again, " << first;
+    EXPECT_TRUE(pass(position, {4, 0}, first + 2 * size + 4, move).has_gap) << first;
+    EXPECT_FALSE(position.start_at({2, 0}).has_gap) << "then it was not known";
+  }
+}
+
+// Only packets with one length in front can be in the other order.
+TEST(StreamReaders, TurnTheOrderOfPacketsOnly) {
+  std::string big = in_stream(move.substr(4));
+  std::reverse(big.begin(), big.begin() + 4);
+  for (const bool is_packet : {true, false}) {
+    StreamReader reader(bytes_of(big), true, {},
+                        is_packet ? godot_codec::measure_packet : godot_codec::measure_debug_message);
+    StreamPiece piece;
+    ASSERT_TRUE(reader.next(piece));
+    EXPECT_EQ(reader.is_big_endian(), is_packet);
   }
 }
 
