@@ -88,7 +88,7 @@ TEST(mistakes_test, a_client_adds_its_player_and_is_spawned_it) {
   EXPECT_EQ(first_problem("spawned_twice"),
             "1x: Main/Players/1290380380/Sync was missing at the receiver when its path arrived: what was sent with "
             "the path is lost (1290380380 was there already when it was spawned for peer 1290380380 (frame 147): a "
-            "spawn fails where a node of that name is. Let the spawner alone add it; a synchronizer sends no values "
+            "spawn fails where a node of that name is. Only the spawner should add it; a synchronizer sends no values "
             "before its path is confirmed)");
 }
 

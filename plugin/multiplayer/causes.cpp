@@ -188,7 +188,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
           &mp_experts.authority_conflict,
           wmem_strdup_printf(pool,
                              "%s and %s both spawn nodes by %s: only its authority may, and Godot drops the "
-                             "other's. Let the server alone add the nodes",
+                             "other's. Only the server should add the nodes",
                              first, second, what),
           "two peers spawn by this", "godot_mp.path",
           wmem_strdup_printf(pool, "%s and %s both spawn by it", describe_peer(drawing, cause.first, false), second)};

@@ -392,6 +392,8 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
       text);
 }
 
+constexpr const char *advice_about_variables =
+    "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), at the receiver.";
 constexpr const char *advice_about_types =
     "Pass a value of the declared type where the call is made (int(x), str(x)), or declare the parameter otherwise.";
 
@@ -552,7 +554,8 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
       describe_refused_member(drawing, member, route, path, shown, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
     return note_problem(drawing, drawing.item,
-                        {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},
+                        {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote,
+                         1, is_variable ? advice_about_variables : nullptr},
                         refusal);
   }
   const char *unfit = is_variable ? nullptr : describe_unfit_arguments(drawing, message, member, shown);

@@ -178,7 +178,7 @@ const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name,
     if (spawner.empty() || !path.starts_with(scene)) continue;
     return wmem_strdup_printf(drawing.pinfo->pool,
                               "%s was there already when it was spawned for %s (frame %u): a spawn fails where a node "
-                              "of that name is. Let the spawner alone add it",
+                              "of that name is. Only the spawner should add it",
                               spawn->name.data(), describe_peer(drawing, numbering.owner, false),
                               spawn->spawned.packet);
   }
