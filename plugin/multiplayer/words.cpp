@@ -387,9 +387,11 @@ const char *describe_lack(const MpDrawing &drawing, const MpName &name, const Mp
   const char *cause = describe_cause_of_lack(drawing, name, numbering, advice);
   const godot_codec::MpNames *names = drawing.packet.names;
   const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
-  const char *where = line.line == 0 ? nullptr
-                                     : wmem_strdup_printf(drawing.pinfo->pool, "your project has %s%s",
-                                                          name.text.data(), describe_line(drawing, line));
+  // A scene has no node of a name that the engine generates: the line would be that of a similar node.
+  const bool is_in_scene = line.line != 0 && !has_made_up_name(name.text);
+  const char *where = is_in_scene ? wmem_strdup_printf(drawing.pinfo->pool, "your project has %s%s", name.text.data(),
+                                                       describe_line(drawing, line))
+                                  : nullptr;
   const char *reason = joined(drawing, cause, where);
   return joined(drawing, reason, describe_later(name, reason != nullptr));
 }
