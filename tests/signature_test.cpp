@@ -54,6 +54,51 @@ TEST(signature_test, ends_where_the_source_ends) {
   EXPECT_EQ(head_of(many + "int last) {} void G(int after) {}", "G"), "(int after)");
 }
 
+// ---- methods that do nothing
+
+bool is_empty(const project::ScriptSource &source) {
+  const auto &heads = source.classes.front().heads;
+  const auto found = heads.find("f");
+  EXPECT_NE(found, heads.end());
+  return found != heads.end() && found->second.is_empty;
+}
+
+bool is_empty_gd(const std::string &function) {
+  return is_empty(
+      project::read_gdscript("extends Node\n@rpc func f" + function + "var x = 1\nfunc g():\n\tprint(1)\n"));
+}
+
+TEST(EmptyMethods, AreThoseWithoutStatements) {
+  EXPECT_TRUE(is_empty_gd("(): pass\n"));
+  EXPECT_TRUE(is_empty_gd("(a: int, b := \"x\") -> void: pass  # the server has it\n"));
+  EXPECT_TRUE(is_empty_gd("() -> Array[int]:\n\t# only a comment\n\tpass\n\n"));
+  EXPECT_TRUE(is_empty_gd("():\n\t\"\"\"The server\n\thas it.\"\"\"\n\tpass\n"));
+  EXPECT_TRUE(is_empty_gd("():\n\treturn\n"));
+  EXPECT_FALSE(is_empty_gd("(): print(1)\n"));
+  EXPECT_FALSE(is_empty_gd("():\n\tpass\n\tprint(1)\n"));
+  EXPECT_FALSE(is_empty_gd("():\n\treturn 1\n"));
+  EXPECT_FALSE(is_empty_gd("():\n\tif is_server():\n\t\tpass\n"));
+  EXPECT_FALSE(is_empty_gd("():\n\t\"text\".length()\n"));
+  // Words in other lines make the reader look into all bodies.
+  EXPECT_TRUE(is_empty_gd("(): pass\nconst A = \"res://a.tscn\"\n"));
+  EXPECT_FALSE(is_empty_gd("():\n\tpass\n\tadd_child(x)\n"));
+}
+
+TEST(EmptyMethods, AreEmptyBlocksInCSharp) {
+  const auto is_empty_cs = [](const std::string &rest) {
+    return is_empty(
+        project::read_csharp("partial class A : Node { [Rpc] void f" + rest + " int x; void g() {} }", "A"));
+  };
+  EXPECT_TRUE(is_empty_cs("(int a) {}"));
+  EXPECT_TRUE(is_empty_cs("() { /* the server has it */ }"));
+  EXPECT_TRUE(is_empty_cs("() { return; }"));
+  EXPECT_FALSE(is_empty_cs("() { Go(); }"));
+  EXPECT_FALSE(is_empty_cs("() { return Go(); }"));
+  EXPECT_FALSE(is_empty_cs("() { { } }"));
+  EXPECT_FALSE(is_empty_cs("() => Go();"));
+  EXPECT_FALSE(is_empty_cs("();"));
+}
+
 MpArguments arguments_of(std::initializer_list<Type> types) {
   MpArguments arguments;
   for (const Type type : types) arguments.types.set(arguments.count++, type);

@@ -322,11 +322,23 @@ MpGivenName MpGameNames::method(const MpMethod &method) const {
   return {name, name.empty() ? "" : "project"};
 }
 
+namespace {
+
+// True if a method does nothing in this project. Where client and server are two projects, the caller's stub says
+// nothing about the mode of the receiver's method.
+bool is_stub(const RpcList &list, const RpcMethod &method) {
+  const project::Script *script = list.script == nullptr ? method.source : list.script;
+  const project::Function *function = script == nullptr ? nullptr : script->find_function(method.name);
+  return function != nullptr && function->is_empty;
+}
+
+}  // namespace
+
 bool MpGameNames::have_all_mode(const MpMethod &method, RpcMode mode) const {
   const std::span<const RpcList *const> lists = lists_of(method.md5);
   return !lists.empty() && std::ranges::all_of(lists, [&](const RpcList *list) {
     const RpcMethod *found = list->find(method.id);
-    return found != nullptr && found->config.mode == mode;
+    return found != nullptr && found->config.mode == mode && !is_stub(*list, *found);
   });
 }
 
@@ -389,7 +401,7 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     found.least = found.is_known ? std::min(found.least, function->least()) : function->least();
     found.most = std::max(found.most, most);
     found.function = found.is_known ? nullptr : function;
-    add(script, function->callers, function->line);
+    add(script, function->is_empty ? project::RemoteCallers::anyone : function->callers, function->line);
   }
   // rpc_config() or rset_config() may allow it as well.
   const auto is_configured = [&](const RpcList *list) {

@@ -334,7 +334,7 @@ class ScriptBuilder {
         parameters.push_back({contents_.keep(each.name), contents_.keep(each.type), each.types, each.is_optional});
       }
       functions.push_back({contents_.keep(name), contents_.keep(std::move(parameters)), head.takes_more, head.is_exact,
-                           head.callers, head.line});
+                           head.is_empty, head.callers, head.line});
     }
     contents_.scripts[index].functions = contents_.keep(std::move(functions));
   }

@@ -99,6 +99,7 @@ class Reader {
     } else if (token_.is_symbol('{')) {
       add_variable();
       take();
+      note_body();
       open_block(false, 0, scope_.size());
       start_member();
     } else if (token_.is_symbol(';')) {
@@ -270,10 +271,18 @@ class Reader {
     // Several methods of one name are told apart by how many arguments they take: any of them may be meant.
     const bool is_only_one = std::ranges::count(owner.functions, name) == 1;
     if (is_only_one && head.parameters.size() <= max_parameters) {
-      owner.heads.insert_or_assign(name, std::move(head));
+      head_ = &owner.heads.insert_or_assign(name, std::move(head)).first->second;
     } else {
       owner.heads.erase(name);
     }
+  }
+
+  // Notes if the block that begins is a method's body that does nothing: `{}`, `{ return; }`.
+  void note_body() {
+    if (head_ == nullptr) return;
+    if (token_.is_word("return")) take();
+    if (token_.is_symbol(';')) take();
+    head_->is_empty = token_.is_symbol('}');
   }
 
   // Takes all up to the bracket that closes the next one. @returns how many commas stand in these alone
@@ -297,6 +306,7 @@ class Reader {
     is_type_qualified_ = false;
     mark_.reset();
     constants_.clear();
+    head_ = nullptr;
   }
 
   // [Export, Rpc(MultiplayerApi.RpcMode.AnyPeer, CallLocal = true)]
@@ -405,6 +415,7 @@ class Reader {
   std::vector<std::size_t> classes_;  // those that are open
   std::string scope_;                 // namespaces and classes that are open, a dot behind each
   std::optional<RpcConfig> mark_;
+  FunctionHead *head_ = nullptr;                                // of the method whose body may follow; null: none
   std::vector<std::pair<std::string, std::string>> constants_;  // constants in the mark's arguments
   bool is_configuring_ = false;                                 // RpcConfig(
   bool is_member_start_ = true;

@@ -368,6 +368,7 @@ class GdReader {
     }
     token_.begins_line = false;
     if (open.is_closed || indent > open.indent) {
+      note_body();
       skip_line(false);
     } else {
       read_members();
@@ -378,8 +379,17 @@ class GdReader {
     return indent <= open.header_indent || (open.is_known && indent < open.indent);
   }
 
+  // Notes if a line of a function's body does something: texts, `pass` and `return` do nothing.
+  void note_body() {
+    if (body_ == nullptr || is_line_end()) return;
+    const bool is_idle = token_.is_word("pass") || token_.is_word("return") || token_.kind == TokenKind::string;
+    if (is_idle) take();
+    if (!is_idle || !is_line_end()) body_->is_empty = false;
+  }
+
   void read_members() {
     variable_.clear();
+    body_ = nullptr;
     while (!is_line_end()) {
       if (token_.is_symbol('@')) {
         read_annotation();
@@ -501,9 +511,13 @@ class GdReader {
       std::optional<FunctionHead> head = read_head();
       if (head) head->callers = callers;
       if (head) head->line = line;
-      if (head) current().heads.insert_or_assign(name, std::move(*head));
+      if (head) head->is_empty = true;
+      if (head) body_ = &current().heads.insert_or_assign(name, std::move(*head)).first->second;
     }
     mark_.reset();
+    while (!is_line_end() && !token_.is_symbol(':')) take();
+    if (!is_line_end()) take();
+    note_body();
     skip_line(false);
   }
 
@@ -762,6 +776,7 @@ class GdReader {
   std::optional<MarkedMethod> mark_;                          // by an annotation, while its member is yet to come
   std::map<std::string, std::string, std::less<>> literals_;  // texts and numbers that constants are, by name
   std::string variable_;                                      // the variable that accessors may follow
+  FunctionHead *body_ = nullptr;                              // of the function whose body is being read; null: none
   bool configures_any_ = false;                               // by rpc_config() with a name that a variable holds
   RemoteCallers callers_ = RemoteCallers::nobody;             // the next member's, in Godot 3
   const bool has_spawners_;                                   // a word is their class

@@ -32,6 +32,7 @@ struct FunctionHead {
   std::vector<BasicParameter<std::string>> parameters;
   bool takes_more = false;  ///< `...rest`, since Godot 4.5
   bool is_exact = false;    ///< C#: see Function
+  bool is_empty = false;    ///< see Function
   RemoteCallers callers = RemoteCallers::nobody;
   std::uint32_t line = 0;
 };
@@ -46,6 +47,8 @@ struct Function {
   /// C#: the engine finds a method by its name and the number of its parameters, those with a default included, and
   /// converts whatever comes.
   bool is_exact = false;
+  /// Its body does nothing. It may be a stub for the caller, and the receiver's project has the method itself.
+  bool is_empty = false;
   RemoteCallers callers = RemoteCallers::nobody;
   std::uint32_t line = 0;  ///< counted from 1; 0: not known
 
