@@ -294,6 +294,67 @@ TEST(BuiltSynchronizers, AreADerivedClassesToo) {
   EXPECT_TRUE(overridden.builds_synchronizers());
 }
 
+// ---- scripts that may change any configuration
+
+// The path of such a script; "other.gd" and "Other.cs" are in no scene.
+std::string config_script_of(std::string_view other, std::string_view csharp = "") {
+  const std::array<FileContent, 4> files = {{{"res://project.godot", "config_version=5\n"},
+                                             {"res://player.tscn", player_scene},
+                                             {"res://other.gd", other},
+                                             {"res://Other.cs", csharp}}};
+  Project project;
+  EXPECT_TRUE(project.read(files)) << project.message();
+  return std::string(project.config_script());
+}
+
+TEST(ConfigScript, IsAnyThatNamesAConfigurationOrItsMethods) {
+  for (const char *line : {
+           "$Own.replication_config = load(\"res://other.tres\")",
+           "$Own.replication_config.add_property(\".:hp\")",
+           "get_node(\"Own\").replication_config = null",
+           "%Own.set_replication_config(c)",
+           "$Own.set(\"replication_config\", c)",
+           "$Own.set_deferred(&\"replication_config\", c)",
+           "$Own[\"replication_config\"] = c",
+           "replication_config = SceneReplicationConfig.new()",
+           "c = $Own.replication_config.duplicate()",
+           "c.add_property(^\".:hp\")",
+           "c.remove_property(\".:scale\")",
+           "c.property_set_spawn(\".:scale\", false)",
+           "c.call(\"property_set_sync\", \".:scale\", false)",
+           "load(\"res://c.tres\").set(\"properties/0/spawn\", false)",
+           "var d: SceneReplicationConfig = make()",
+       }) {
+    EXPECT_EQ(config_script_of("extends Node\nfunc change(c):\n\t" + std::string(line) + "\n"), "res://other.gd")
+        << line;
+  }
+  for (const char *line : {"sync.ReplicationConfig = c;", "sync.Set(\"replication_config\", c);",
+                           "c.AddProperty(\".:hp\");", "c.PropertySetSpawn(\".:hp\", false);",
+                           "sync.Set(MultiplayerSynchronizer.PropertyName.ReplicationConfig, c);"}) {
+    EXPECT_EQ(config_script_of("", "partial class Other : Node { void F() { " + std::string(line) + " } }"),
+              "res://Other.cs")
+        << line;
+  }
+}
+
+TEST(ConfigScript, IsNoneThatNamesOtherThings) {
+  EXPECT_EQ(config_script_of("extends Node\n# $Own.replication_config.add_property(\".:hp\")\n"
+                             "func f(c):\n\tvar properties = get_property_list()\n\tc.add_property_info({})\n"
+                             "\tprint(\"replication\", properties)\n\t$Own.public_visibility = true\n",
+                             "class Other { /* ReplicationConfig */ int PropertyCount; }"),
+            "");
+}
+
+TEST(ConfigScript, MayBeInAScene) {
+  const std::string scene =
+      "[gd_scene format=3]\n[sub_resource type=\"GDScript\" id=\"s\"]\nscript/source = \"extends Node\nfunc f(c):\n"
+      "\tc.add_property(NodePath(\\\".:hp\\\"))\n\"\n[node name=\"A\" type=\"Node\"]\nscript = SubResource(\"s\")\n";
+  const std::array<FileContent, 2> files = {{{"res://project.godot", ""}, {"res://a.tscn", scene}}};
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  EXPECT_TRUE(project.config_script().starts_with("res://a.tscn")) << project.config_script();
+}
+
 // ---- rpc_config() with a name that a variable holds
 
 TEST(ConfiguredMethods, MayBeNamedInAListOfTheirScript) {

@@ -732,12 +732,17 @@ void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &pr
   const godot_codec::MpFit fit = properties.fit();
   if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
+  const char *text = fit == godot_codec::MpFit::other_count
+                         ? "The project has not as many properties here as there are values"
+                         : "The project has properties here that cannot have values of these types";
+  const std::string_view script = drawing.packet.names->config_script();
+  if (!script.empty()) {
+    return add_expert(drawing.pinfo, item, &mp_experts.property_mismatch,
+                      "%s. %s may have changed the replication config", text, printable(drawing.pinfo->pool, script));
+  }
   note_problem(
       drawing, item,
-      {&mp_experts.property_mismatch, what, "godot_mp.object", "other properties than the folder's", numbering},
-      fit == godot_codec::MpFit::other_count
-          ? "The project has not as many properties here as there are values"
-          : "The project has properties here that cannot have values of these types");
+      {&mp_experts.property_mismatch, what, "godot_mp.object", "other properties than the folder's", numbering}, text);
 }
 
 void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,

@@ -528,7 +528,7 @@ bool MpGameNames::is_always_synchronized(std::string_view spawner, std::uint8_t 
              return !each->always.empty();
            });
   };
-  return count > 0 && std::all_of(matches.begin(), matches.begin() + count, has_values);
+  return count > 0 && config_script().empty() && std::all_of(matches.begin(), matches.begin() + count, has_values);
 }
 
 // ---- properties

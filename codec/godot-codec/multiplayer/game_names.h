@@ -62,6 +62,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] std::string_view similar_path(std::string_view path) const override;
   [[nodiscard]] std::optional<std::size_t> spawnable_scenes(std::string_view spawner) const override;
   [[nodiscard]] bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const override;
+  [[nodiscard]] std::string_view config_script() const override { return project_.config_script(); }
   [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const override;
 
  private:

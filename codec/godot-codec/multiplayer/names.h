@@ -210,6 +210,8 @@ class MpNames {
   [[nodiscard]] virtual bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const {
     return false;
   }
+  /// The path of a script that may change which properties any synchronizer sends; empty: no script does.
+  [[nodiscard]] virtual std::string_view config_script() const { return {}; }
   /// A sentence on the lists that are nearest to one that is not known; empty if there is nothing to say.
   /// @param path of the node
   [[nodiscard]] virtual std::string_view mismatch(std::string_view /*md5*/, std::string_view /*path*/) const {

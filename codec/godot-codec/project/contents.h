@@ -30,6 +30,7 @@ struct ProjectContents {
   std::vector<std::string_view> notes;
   std::string_view name;
   std::string_view main_scene;
+  std::string_view config_script;  // see Project::config_script()
   std::vector<Script> scripts;
   std::vector<const Script *> scripts_by_path;  // sorted
   std::vector<Scene> scenes;                    // sorted by path
@@ -104,6 +105,7 @@ struct ProjectSources {
   std::vector<AutoloadSource> autoloads;
   std::string name;
   std::string main_scene;
+  std::string config_script;  // path of the first script that may change SceneReplicationConfigs; empty: none may
   std::vector<std::string> notes;
   bool has_settings = false;           // project.godot was read
   const Unpacker *unpacker = nullptr;  // null: what is compressed is not read
@@ -121,6 +123,8 @@ struct ProjectSources {
   [[nodiscard]] std::string locate(const ResourceReference &reference) const;
 
  private:
+  void note_configs(const std::string &path, std::string_view text, Language language);
+  void add_gdscript(const std::string &path, std::string_view text, const Limits &limits);
   void add_script(const std::string &path, ScriptSource source, const Limits &limits);
   void add_scene(const std::string &path, SceneSource source, const Limits &limits);
   void add_text(const std::string &path, std::string_view text, const Limits &limits);

@@ -45,6 +45,7 @@ void build(ProjectContents &contents, ProjectSources &sources, const Limits &lim
   sort_by_name(contents);
   contents.name = contents.keep(sources.name);
   contents.main_scene = contents.keep(sources.main_scene);
+  contents.config_script = contents.keep(sources.config_script);
   for (const std::string &note : sources.notes) contents.notes.push_back(contents.keep(note));
 }
 
@@ -444,5 +445,7 @@ bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
 bool Project::builds_synchronizers() const noexcept { return contents().builds_synchronizers; }
 
 bool Project::changes_synchronizers() const noexcept { return contents().changes_synchronizers; }
+
+std::string_view Project::config_script() const noexcept { return contents().config_script; }
 
 }  // namespace godot_codec::project

@@ -298,6 +298,9 @@ class Project {
   /// True if scripts may change the config or the root of any synchronizer, because it is not known which they change.
   /// Those that scripts change by name are in Synchronizer::certainty.
   [[nodiscard]] bool changes_synchronizers() const noexcept;
+  /// The path of a script that may give any synchronizer another SceneReplicationConfig, or change one, because it
+  /// names the class, the property or one of their methods. Empty: no script does.
+  [[nodiscard]] std::string_view config_script() const noexcept;
   /// True if scripts may add scenes to a spawner's list that its own scene does not say.
   [[nodiscard]] bool may_add_scenes(const Spawner &spawner) const noexcept;
   /// True if a script calls set_multiplayer_authority(): another peer than the server may then be a node's authority.

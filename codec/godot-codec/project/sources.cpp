@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The files of a project, each by itself.
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
+#include "godot-codec/core/lexer.h"
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/exported.h"
@@ -19,6 +21,29 @@ namespace {
 std::string_view file_name_of(std::string_view path) {
   const std::string_view name = last_name(path);
   return name.substr(0, name.rfind('.'));
+}
+
+// True if a word or a text of a script may change a SceneReplicationConfig, or set another one.
+bool names_config(std::string_view text) {
+  constexpr std::array<std::string_view, 4> methods = {"add_property", "remove_property", "AddProperty",
+                                                       "RemoveProperty"};
+  constexpr std::array<std::string_view, 3> starts = {"property_set_", "PropertySet", "properties/"};
+  return text.find("replication_config") != std::string_view::npos ||
+         text.find("ReplicationConfig") != std::string_view::npos ||
+         std::ranges::find(methods, text) != methods.end() ||
+         std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
+}
+
+// Comments do not count. Most scripts have none of the words, and are only searched.
+bool may_change_configs(std::string_view source, Language language) {
+  constexpr std::array<std::string_view, 3> hints = {"eplication", "propert", "Property"};
+  const auto has = [source](std::string_view hint) { return source.find(hint) != std::string_view::npos; };
+  if (std::ranges::none_of(hints, has)) return false;
+  Lexer lexer(source, language);
+  for (Token token = lexer.next(); token.kind != Token::Kind::end; token = lexer.next()) {
+    if (token.kind != Token::Kind::symbol && names_config(token.text)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -45,12 +70,24 @@ void ProjectSources::add_text(const std::string &path, std::string_view text, co
   }
   const std::string extension = extension_of(path);
   if (path == "res://project.godot") add_settings(text);
-  if (extension == "gd") add_script(path, read_gdscript(text), limits);
-  if (extension == "cs") add_script(path, read_csharp(text, file_name_of(path)), limits);
+  if (extension == "gd") add_gdscript(path, text, limits);
+  if (extension == "cs") {
+    note_configs(path, text, Language::csharp);
+    add_script(path, read_csharp(text, file_name_of(path)), limits);
+  }
   const bool is_resource = extension == "tscn" || extension == "tres" || extension == "scn" || extension == "res";
   if (is_resource) add_scene(path, read_scene(text, path), limits);
   // player.gd.uid holds one line.
   if (extension == "uid") add_uid(text.substr(0, text.find_first_of("\r\n")), path.substr(0, path.rfind('.')));
+}
+
+void ProjectSources::note_configs(const std::string &path, std::string_view text, Language language) {
+  if (config_script.empty() && may_change_configs(text, language)) config_script = path;
+}
+
+void ProjectSources::add_gdscript(const std::string &path, std::string_view text, const Limits &limits) {
+  note_configs(path, text, Language::gdscript);
+  add_script(path, read_gdscript(text), limits);
 }
 
 void ProjectSources::add_script(const std::string &path, ScriptSource source, const Limits &limits) {
@@ -64,7 +101,7 @@ void ProjectSources::add_script(const std::string &path, ScriptSource source, co
 
 void ProjectSources::add_scene(const std::string &path, SceneSource source, const Limits &limits) {
   add_uid(source.uid, path);
-  for (const auto &[script_path, text] : source.gd_scripts) add_script(script_path, read_gdscript(text), limits);
+  for (const auto &[script_path, text] : source.gd_scripts) add_gdscript(script_path, text, limits);
   scenes.insert_or_assign(path, std::move(source));
 }
 
