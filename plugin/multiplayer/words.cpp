@@ -326,6 +326,20 @@ const char *describe_sibling(const MpDrawing &drawing, const MpName &name, const
   return nullptr;
 }
 
+// True if the receiver has never sent a message of the multiplayer, and the capture has all that it sent.
+bool is_receiver_silent(const MpDrawing &drawing, const MpNumbering &numbering) {
+  // A receiver that lacks one node may have all others. So several paths have to be announced; they are numbered from 1
+  // on.
+  constexpr std::uint32_t second_path = 2;
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  const godot_codec::MpPacket &packet = drawing.packet;
+  const godot_codec::MpConnection &connection = *packet.connection;
+  return connection.paths().find(numbering, second_path, packet.moment) != nullptr &&
+         connection.causes().is_silent(!packet.is_from_client) && connection.peers().is_from_start(packet.moment) &&
+         !godot_codec::may_lack(packet, connection.messages(), !packet.is_from_client,
+                                {godot_codec::packet_position_zero, -longest, longest});
+}
+
 // Why a node is missing, without where it is in the folder.
 const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering,
                                    const char **advice) {
@@ -338,12 +352,7 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
     return "the engine made that name up, and another one at the other peer: give the node a name before add_child(), "
            "or call add_child(node, true)";
   }
-  // A receiver that lacks one node may have all others. So several paths have to be announced; they are numbered from 1
-  // on.
-  constexpr std::uint32_t second_path = 2;
-  const bool are_several =
-      drawing.packet.connection->paths().find(numbering, second_path, drawing.packet.moment) != nullptr;
-  if (are_several && drawing.packet.connection->causes().is_silent(!drawing.packet.is_from_client)) {
+  if (is_receiver_silent(drawing, numbering)) {
     *advice =
         "Is that side in another scene (change_scene_to_file() before it connects), or was "
         "multiplayer.multiplayer_peer "

@@ -494,11 +494,15 @@ void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) 
 
 // ---- asking
 
-// True if the capture may lack a despawn, or a call that hands the node over, right after the last values.
-bool MpCauses::may_have_ended_unseen(const MpCause &cause, const MpPacket &packet) const {
-  if (cause.fault != MpFault::values_end && cause.fault != MpFault::owner_ends) return false;
+// True if the capture may lack a message that disproves the fault: any message of a side that seems to send none; a
+// despawn, or a call that hands the node over, right after the last values.
+bool MpCauses::may_be_disproved_unseen(const MpCause &cause, const MpPacket &packet) const {
   constexpr std::int64_t least = second / 10;
   constexpr std::int64_t longest = std::int64_t{1} << 61;
+  if (cause.fault == MpFault::mute) {
+    return may_lack(packet, messages_, !packet.is_from_client, {packet_position_zero, -longest, longest});
+  }
+  if (cause.fault != MpFault::values_end && cause.fault != MpFault::owner_ends) return false;
   const std::int64_t last = std::clamp(packet.time, -longest, longest) - std::clamp(cause.time, -longest, longest);
   const std::int64_t until = last + std::clamp(4 * std::min(cause.usual, longest / 4), least, long_pause);
   const MpPeriod period{cause.since, last, until};
@@ -513,7 +517,7 @@ const MpCause *MpCauses::find(const MpPacket &packet, const MpCause *before) con
   if (first == nullptr) return nullptr;
   bool is_behind = before == nullptr;
   for (std::size_t i = first->value; i < causes_.size() && causes_[i].moment == moment; ++i) {
-    if (is_behind && !causes_[i].is_withdrawn && !may_have_ended_unseen(causes_[i], packet)) return &causes_[i];
+    if (is_behind && !causes_[i].is_withdrawn && !may_be_disproved_unseen(causes_[i], packet)) return &causes_[i];
     is_behind = is_behind || &causes_[i] == before;
   }
   return nullptr;

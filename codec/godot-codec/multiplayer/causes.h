@@ -209,7 +209,7 @@ class MpCauses {
   [[nodiscard]] bool is_written(const MpSpawn &spawn) const;
   void learn_pause(SideOfTalk &side, const MpPacket &packet);
   void learn_muteness(const MpPacket &packet, const MpMessage &message);
-  [[nodiscard]] bool may_have_ended_unseen(const MpCause &cause, const MpPacket &packet) const;
+  [[nodiscard]] bool may_be_disproved_unseen(const MpCause &cause, const MpPacket &packet) const;
 
   std::pmr::memory_resource *memory_;
   MpTexts &texts_;
