@@ -98,7 +98,7 @@ export function showProblems(view, element) {
   }
   element.append(el('h2', {textContent: problems.length ? `Problems (${problems.length})` : 'Problems'}),
     ...(cards.length ? cards : [el('p', {className: 'empty',
-      textContent: match.frameCount ? 'Nothing found: Godot\'s and ENet\'s frames look healthy.' : 'None: there is nothing to judge.'})]));
+      textContent: match.frameCount ? `No problems found in ${countOf(match.messageCount, 'message')}.` : 'None: there is nothing to judge.'})]));
 }
 
 export const summary = (match) => (match.frameCount === 0 ? 'no game recognised'

@@ -162,7 +162,8 @@ TEST_F(game_names_test, lists_prove_the_game) {
 }
 
 TEST_F(game_names_test, methods_for_the_authority) {
-  EXPECT_TRUE(names.is_for_authority({world, "Main/World", 1}));    // announce
+  EXPECT_TRUE(names.is_for_authority({"07bf07eedf89f0016f198c64ab6b6ba0", "Main/Players/P7", 0}));  // die
+  EXPECT_FALSE(names.is_for_authority({world, "Main/World", 1})) << "announce does nothing: it may be a stub";
   EXPECT_FALSE(names.is_for_authority({world, "Main/World", 5}));   // take_damage
   EXPECT_FALSE(names.is_for_authority({world, "Main/World", 99}));  // none
   EXPECT_FALSE(names.is_for_authority({"", "Main/World", 1}));

@@ -75,7 +75,7 @@ TEST(mistakes_test, the_server_alone_gives_authority) {
       "3x: Nobody sends the values of 995341481, whose scene has a MultiplayerSynchronizer: the server, which has "
       "spawned it for peer 995341481, is not its authority, and no other peer takes itself for it (and 2 more of this "
       "kind)");
-  EXPECT_TRUE(first_problem("own_nobody").starts_with("0x: Nothing found")) << "the scene is not known";
+  EXPECT_TRUE(first_problem("own_nobody").starts_with("0x: No problems found")) << "the scene is not known";
 }
 
 TEST(mistakes_test, what_is_large_does_not_get_through) {
@@ -186,7 +186,7 @@ TEST(mistakes_test, the_folder_lists_other_properties) {
   EXPECT_EQ(first_problem("others_folder", game),
             "1x: The values of 711029744 are not those that the game's folder lists: one side has another version of "
             "its scene, and takes them for other properties, or drops them");
-  EXPECT_TRUE(first_problem("others_folder", variants / "game").starts_with("0x: Nothing found"));
+  EXPECT_TRUE(first_problem("others_folder", variants / "game").starts_with("0x: No problems found"));
 }
 
 TEST(mistakes_test, text_is_put_onto_the_multiplayers_peer) {
@@ -260,7 +260,7 @@ TEST(mistakes_test, no_script_has_the_function) {
             "19x: take_damages() of Main/World is called by other peers, and no script of the folder has a function of "
             "that name: Godot refuses it. Is it written otherwise, or is the folder of another version?");
   EXPECT_TRUE(first_problem("g3_no_function", game3_with("world.gd", "take_damage(", "take_damages("))
-                  .starts_with("0x: Nothing found"));
+                  .starts_with("0x: No problems found"));
 }
 
 // `node.set_network_master(id)`, and the server calls what is for the node's master.
@@ -268,7 +268,7 @@ TEST(mistakes_test, two_peers_call_what_is_for_the_master) {
   const fs::path game = game3_with("main.gd", "$Players.add_child(node)\n\n",
                                    "node.set_network_master(id)\n\t$Players.add_child(node)\n\n");
   const std::string player = read_file(game / "player.gd");
-  EXPECT_TRUE(first_problem("g3_master", game).starts_with("0x: Nothing found")) << "all may call it";
+  EXPECT_TRUE(first_problem("g3_master", game).starts_with("0x: No problems found")) << "all may call it";
   std::ofstream(game / "player.gd") << std::regex_replace(player, std::regex("remote func"), "puppet func");
   EXPECT_EQ(first_problem("g3_master", game),
             "19x: heal() of Main/Players/1291189934 in res://player.gd:7 is a puppet func, which only the node's "
@@ -280,7 +280,11 @@ TEST(mistakes_test, a_variable_that_is_set_has_no_word_of_remote_ones) {
   EXPECT_EQ(first_problem("g3_rset", game3_with("player.gd", "puppet var hp", "var hp")),
             "7x: hp of Main/Players/2030279802 in res://player.gd:4 is set by other peers, and no script of the folder "
             "lets them: Godot refuses it. Write \"remote var hp\" (or puppet, master, remotesync)");
-  EXPECT_TRUE(first_problem("g3_rset", variants / "game3").starts_with("0x: Nothing found"));
+  EXPECT_EQ(problems_of(fs::path(GODOT_TESTS_DIR) / "data" / "g3_rset.pcapng",
+                        {"-o", "godot_mp.project:" + game3_with("player.gd", "puppet var hp", "var hp").string()})[0]
+                .at("What to do"),
+            "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), at the receiver.");
+  EXPECT_TRUE(first_problem("g3_rset", variants / "game3").starts_with("0x: No problems found"));
 }
 
 TEST(mistakes_test, an_argument_of_another_type) {
@@ -288,7 +292,7 @@ TEST(mistakes_test, an_argument_of_another_type) {
             "8x: take_damage(\"five\", \"fall\"): calls of Main/World do not fit what the method takes: Godot does not "
             "call it (take_damage() in "
             "res://world.gd:7: Cannot convert argument 1 from String to int)");
-  EXPECT_TRUE(first_problem("g3_type", variants / "game3").starts_with("0x: Nothing found"));
+  EXPECT_TRUE(first_problem("g3_type", variants / "game3").starts_with("0x: No problems found"));
 }
 
 TEST(mistakes_test, a_web_socket_without_the_multiplayer) {

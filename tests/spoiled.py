@@ -70,7 +70,7 @@ class Shown:
         return self.messages or self.values
 
 
-NO_ACCUSATIONS = ("Nothing found", "WebRTC that cannot be read", "WebSocket that cannot be read any more",
+NO_ACCUSATIONS = ("No problems found", "WebRTC that cannot be read", "WebSocket that cannot be read any more",
                   "No traffic of Godot's or ENet's is recognised, and")
 
 

@@ -27,6 +27,7 @@
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match.h"
+#include "plugin/statistics/problems.h"
 
 namespace godot_plugin {
 namespace {
@@ -101,6 +102,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::
     heur_dtbl_entry_t *entry = nullptr;
     if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;
   }
+  if (counts(datagram)) count_for_problems(pinfo, {.messages = 1});
   if (counts(datagram)) count_raw_message(datagram, command, tvb_reported_length(message));
   call_data_dissector(message, pinfo, datagram.root);
   return false;

@@ -15,11 +15,13 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/problem.h"
+#include "plugin/epan/taps.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/releases.h"
 #include "plugin/multiplayer/causes.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/words.h"
+#include "plugin/statistics/problems.h"
 
 namespace godot_plugin {
 namespace {
@@ -626,6 +628,49 @@ void note_unsynchronized(const MpDrawing &drawing, const MpMessage &message, con
                                   which, spawn.name.data()));
 }
 
+// True if this message adds to the numbers that an empty table of problems shows.
+bool are_checks_counted(const MpDrawing &drawing) {
+  return !drawing.message->is_copy && drawing.pinfo->flags.in_error_pkt == 0 && wants_experts(drawing.pinfo, nullptr);
+}
+
+// Counts a part of a message that is about a node which became known before the recording. In a whole recording, a
+// message may only arrive before the spawn, or after the despawn.
+void count_unknown_node(const MpDrawing &drawing) {
+  if (drawing.packet.connection->peers().is_from_start(drawing.packet.moment)) return;
+  count_for_problems(drawing.pinfo, {.unknown_nodes = 1});
+}
+
+// Counts a call, or the values of an object, if its node is not known.
+void count_if_unknown(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
+  if (!are_checks_counted(drawing) || fields.has(MpField::path)) return;
+  const bool is_known = fields.has(MpField::net_id)
+                            ? godot_codec::find_mp_node(drawing.packet, fields, numbering) != nullptr
+                            : godot_codec::find_mp_name(drawing.packet, fields, numbering) != nullptr;
+  if (!is_known) count_unknown_node(drawing);
+}
+
+// True if the project folder has the method or variable.
+bool is_in_project(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const godot_codec::MpNames &names = *drawing.packet.names;
+  const MpFields &fields = message.fields;
+  if (message.command == MpCommand::rset) return names.remote_member(fields.text(MpField::property), true).is_known;
+  if (fields.has(MpField::method)) return names.remote_member(fields.text(MpField::method), false).is_known;
+  return !godot_codec::mp_method_name(drawing.packet, message, numbering).text.empty();
+}
+
+// Counts a call or a spawn that is compared with the project folder.
+void count_checks(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const bool is_call = message.command == MpCommand::rpc || message.command == MpCommand::rset;
+  const bool is_spawn = message.command == MpCommand::spawn;
+  if (message.outcome != Outcome::ok || !(is_call || is_spawn) || !are_checks_counted(drawing)) return;
+  const MpName *node = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
+  if (is_call) count_if_unknown(drawing, message.fields, numbering);
+  if (is_spawn && node == nullptr) return count_unknown_node(drawing);
+  if (drawing.packet.names == nullptr) return;
+  if (is_spawn && drawing.packet.names->spawnable_scenes(node->text)) count_for_problems(drawing.pinfo, {.spawns = 1});
+  if (is_call && is_in_project(drawing, message, numbering)) count_for_problems(drawing.pinfo, {.calls = 1});
+}
+
 }  // namespace
 
 bool is_of_nobody(const MpDrawing &drawing, const MpNumbering &numbering) {
@@ -713,6 +758,7 @@ const MpName *MpObjectNotes::missing_spawner(const MpFields &object) const {
 
 void MpObjectNotes::add(const MpFields &object) {
   ++count_;
+  count_if_unknown(drawing_, object, numbering_);
   if (!PINFO_FD_VISITED(drawing_.pinfo) || drawing_.message->is_copy) return;
   if (note_rivalry(drawing_, message_, object, numbering_, !is_rivalry_told_)) is_rivalry_told_ = true;
   const MpName *spawner = missing_spawner(object);
@@ -730,6 +776,9 @@ void MpObjectNotes::end() {
 void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties, const char *object,
               const MpNumbering &numbering) {
   const godot_codec::MpFit fit = properties.fit();
+  if (fit == godot_codec::MpFit::fitting && are_checks_counted(drawing)) {
+    count_for_problems(drawing.pinfo, {.values = properties.value_count()});
+  }
   if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
   const char *text = fit == godot_codec::MpFit::other_count
@@ -797,6 +846,7 @@ void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRo
   if (message.command == MpCommand::sync && message.range.length > godot_codec::mp_max_sync_size) {
     add_expert(drawing.pinfo, drawing.item, &mp_experts.oversized_sync);
   }
+  count_checks(drawing, message, numbering);
   note_causes(drawing);
   note_path_of_godot3(drawing, message, numbering);
   note_checksum(drawing, message, numbering);

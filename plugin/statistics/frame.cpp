@@ -70,6 +70,7 @@ void count_in(packet_info *pinfo, const Counted *FrameRecord::*list, const Count
 }
 
 FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost) {
+  if (is_in_conversation(pinfo) && !message.is_copy) count_for_problems(pinfo, {.messages = 1});
   FrameRecord *record = counting_record(pinfo);
   if (record == nullptr || record->messages == FrameRecord::Messages::split) return nullptr;
   const std::uint32_t size = tvb_reported_length(message.tvb);

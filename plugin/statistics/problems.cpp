@@ -15,6 +15,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/problem.h"
+#include "plugin/epan/taps.h"
 #include "plugin/statistics/table.h"
 
 namespace godot_plugin {
@@ -53,7 +54,7 @@ constexpr const char *advice_of_others = "Select a frame of it: the tree shows w
 // The texts of an empty table. They change with what is known, when the table stands already.
 struct Verdict {
   std::array<char, 240> text;
-  std::array<char, 400> advice;
+  std::array<char, 800> advice;
 };
 Verdict verdict;
 
@@ -65,6 +66,7 @@ struct Known {
   bool is_later_pass = false;
   bool is_told_first = false;
   bool is_told_later = false;
+  MessageCounts counts;
   std::string scripts;  // counts of the game's folder; empty: there is none
   std::string dark;     // says what cannot be read and may be a game's; empty: there is nothing
 };
@@ -73,6 +75,29 @@ Known known_of_capture;
 void set_verdict(const std::string &text, const std::string &advice) {
   g_strlcpy(verdict.text.data(), text.c_str(), verdict.text.size());
   g_strlcpy(verdict.advice.data(), advice.c_str(), verdict.advice.size());
+}
+
+// "2,310 messages", "1 message"
+std::string counted(std::uint64_t number, const char *what) {
+  constexpr std::ptrdiff_t group = 3;
+  std::string text = std::to_string(number);
+  for (std::ptrdiff_t place = std::ssize(text) - group; place > 0; place -= group) {
+    text.insert(static_cast<std::size_t>(place), ",");
+  }
+  return text + " " + what + (number == 1 ? "" : "s");
+}
+
+std::string describe_checks(const MessageCounts &counts) {
+  return counted(counts.calls, "call") + ", " + counted(counts.values, "value") + " and " +
+         counted(counts.spawns, "spawn") + " were compared with the project folder.";
+}
+
+// Godot sends a node's path once, to a peer that has just connected or calls the node for the first time.
+std::string describe_unknown_nodes(const MessageCounts &counts) {
+  if (counts.unknown_nodes == 0) return {};
+  return counted(counts.unknown_nodes, "reference") +
+         " to nodes could not be resolved, because the paths are not in the recording (#1): start recording before the "
+         "game connects. ";
 }
 
 void judge_capture() {
@@ -92,12 +117,17 @@ void judge_capture() {
     return set_verdict("No row: none of the frames that have a problem pass this filter",
                        "Take the filter away: then the table lists what is wrong.");
   }
-  const std::string healthy = "Nothing found: Godot's and ENet's frames look healthy";
-  if (!known.scripts.empty()) return set_verdict(healthy, "Calls were checked against the scripts of " + known.scripts);
-  set_verdict(
-      healthy +
-          (known.are_calls_ours ? " (without the game's folder: arguments and names of calls are not checked)" : ""),
-      "With the game's folder (Preferences, Protocols, GodotMP) calls are checked against the scripts, too.");
+  const bool has_folder = !known.scripts.empty();
+  set_verdict("No problems found in " + counted(known.counts.messages, "message") +
+                  (known.are_calls_ours && !has_folder
+                       ? " (without the project folder: arguments and names of calls are not checked)"
+                       : ""),
+              describe_unknown_nodes(known.counts) +
+                  (has_folder ? describe_checks(known.counts)
+                              : "With the project folder (Preferences, Protocols, GodotMP), calls are checked against "
+                                "the scripts, too.") +
+                  " If the game does not work: doc/recipes.md, What a capture cannot show." +
+                  (has_folder ? " Project folder: " + known.scripts : ""));
 }
 
 void note_told(const packet_info *pinfo) {
@@ -626,6 +656,7 @@ class Problems final : public StatTable {
 
   void begin() override {
     known_of_capture.is_told_later = known_of_capture.is_later_pass = false;
+    known_of_capture.counts = {};
     judge_capture();
     show(empty_);
     empty_.set_number(rank_column, 1);
@@ -695,6 +726,18 @@ void tell_problems_of_frame(bool is_later_pass) {
   if (known_of_capture.is_any_frame_ours && (!is_later_pass || known_of_capture.is_later_pass)) return;
   known_of_capture.is_any_frame_ours = true;
   known_of_capture.is_later_pass = is_later_pass;
+  judge_capture();
+}
+
+void count_for_problems(packet_info *pinfo, const MessageCounts &more) {
+  static const int tap = find_tap_id("expert");
+  if (!is_tapped(tap, pinfo)) return;
+  MessageCounts &counts = known_of_capture.counts;
+  counts.messages += more.messages;
+  counts.calls += more.calls;
+  counts.values += more.values;
+  counts.spawns += more.spawns;
+  counts.unknown_nodes += more.unknown_nodes;
   judge_capture();
 }
 

@@ -39,6 +39,18 @@ void register_problems();
 void tell_problems_of_capture();
 /// A frame is Godot's or ENet's.
 void tell_problems_of_frame(bool is_later_pass);
+/// Numbers that an empty table shows.
+struct MessageCounts {
+  std::uint64_t messages = 0;
+  // Parts of messages that were compared with the project folder.
+  std::uint64_t calls = 0;
+  std::uint64_t values = 0;
+  std::uint64_t spawns = 0;
+  /// Calls, spawns and objects with values: the path or spawn of their node is not in the capture.
+  std::uint64_t unknown_nodes = 0;
+};
+/// Adds to the numbers, if the table gets this packet in this pass.
+void count_for_problems(packet_info *pinfo, const MessageCounts &more);
 /// A message of the multiplayer was read.
 void tell_problems_of_calls();
 /// @param scripts what calls are checked against: the game's folder, and what it has; empty: nothing

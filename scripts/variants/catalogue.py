@@ -17,7 +17,7 @@ folder    the table is made with the game's folder, godot_mp.project; "client": 
 told      what the first rows of the table of problems must say; None: nothing of it is on the wire
 """
 
-LEFT = r"\A(The \w+ (disconnects|leaves)|Nothing found)[^\n]*\Z"
+LEFT = r"\A(The \w+ (disconnects|leaves)|No problems found)[^\n]*\Z"
 
 # A second synchronizer, and who sees it.
 GEAR = [("player.tscn", '[node name="Player"', '[sub_resource type="SceneReplicationConfig" id="3"]\n'
@@ -81,7 +81,7 @@ VARIANTS = {
                            told=r"gone"),
     "healthy_two": dict(fault="nothing; two clients", server="chest", clients=["", ""], told=LEFT),
     "healthy_late": dict(fault="nothing; the server is started after the client", server="", clients=["quit=6000"], is_server_late=True,
-                         told=r"answered for long|Nothing found"),
+                         told=r"answered for long|No problems found"),
     "healthy_long": dict(fault="nothing, for ten minutes", server="", lasts=600000, is_long=True, told=LEFT),
     "healthy_long_killed": dict(fault="nothing, for ten minutes; the client is killed", server="quit=610000",
                                 clients=["die=595000"], lasts=600000, is_long=True, told=r"gone"),

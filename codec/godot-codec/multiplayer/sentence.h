@@ -62,6 +62,9 @@ class MpProperties {
   /// Tells if names fit the values.
   [[nodiscard]] MpFit fit() const { return names_ == nullptr ? MpFit::unknown : names_->fit(synchronized_, list_); }
 
+  /// Number of values in the message.
+  [[nodiscard]] std::uint32_t value_count() const { return synchronized_.values; }
+
   /// The scene that the values' node is of; empty: not known.
   [[nodiscard]] std::string_view scene() const {
     return names_ == nullptr ? std::string_view{} : names_->scene(synchronized_, list_);

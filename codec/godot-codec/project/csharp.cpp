@@ -415,7 +415,7 @@ class Reader {
   std::vector<std::size_t> classes_;  // those that are open
   std::string scope_;                 // namespaces and classes that are open, a dot behind each
   std::optional<RpcConfig> mark_;
-  FunctionHead *head_ = nullptr;                                // of the method whose body may follow; null: none
+  FunctionHead *head_ = nullptr;                                // of the last method, until its body; null: none
   std::vector<std::pair<std::string, std::string>> constants_;  // constants in the mark's arguments
   bool is_configuring_ = false;                                 // RpcConfig(
   bool is_member_start_ = true;

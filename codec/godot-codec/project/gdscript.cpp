@@ -776,7 +776,7 @@ class GdReader {
   std::optional<MarkedMethod> mark_;                          // by an annotation, while its member is yet to come
   std::map<std::string, std::string, std::less<>> literals_;  // texts and numbers that constants are, by name
   std::string variable_;                                      // the variable that accessors may follow
-  FunctionHead *body_ = nullptr;                              // of the function whose body is being read; null: none
+  FunctionHead *body_ = nullptr;                              // of the function that these lines belong to; or null
   bool configures_any_ = false;                               // by rpc_config() with a name that a variable holds
   RemoteCallers callers_ = RemoteCallers::nobody;             // the next member's, in Godot 3
   const bool has_spawners_;                                   // a word is their class

@@ -18,8 +18,8 @@ func follow(_who: Node) -> void:
 
 
 @rpc("authority", "call_remote", "reliable")
-func announce(_text: String) -> void:
-	pass
+func announce(text: String) -> void:
+	set_meta("announced", text)
 
 
 @rpc("any_peer", "call_remote", "reliable", 3)

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rows of the table of problems that depend on the project folder: what a folder cannot know is not stated.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "enet_talk.h"
+#include "tables.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
+
+Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
+
+const fs::path variants = fs::path(GODOT_TESTS_DIR) / "../scripts/variants";
+
+fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
+
+// A connection with acknowledgements.
+class Game {
+ public:
+  /// @param begins_in_capture false: the recording starts after the handshake
+  explicit Game(bool begins_in_capture = true) : talk_(begins_in_capture) {}
+  void server(const std::string &message, std::uint32_t pause = 100) {
+    ++time_;
+    talk_.wait(pause).server(datagram(reliable(0, ++server_seq_, message), time_));
+    talk_.client(datagram(ack(0, server_seq_, time_), time_));
+  }
+  void client(const std::string &message) {
+    ++time_;
+    talk_.wait(100).client(datagram(reliable(0, ++client_seq_, message), time_));
+    talk_.server(datagram(ack(0, client_seq_, time_), time_));
+  }
+  // The server acknowledges a message of the client's, which is not in the capture.
+  void acknowledge_unseen() { talk_.wait(100).server(datagram(ack(0, ++client_seq_, time_), time_)); }
+  [[nodiscard]] std::vector<TableRow> problems(const fs::path &project) const {
+    return problems_of(talk_.save(), project.empty() ? ports : ports + with_project(project));
+  }
+  [[nodiscard]] Rows fields(const std::string &filter, const std::string &field) const {
+    return read_fields(talk_.save(), ports + Texts{"-2", "-Y", filter}, {field});
+  }
+
+ private:
+  Talk talk_;
+  int time_ = 1000;
+  int server_seq_ = 0;
+  int client_seq_ = 0;
+};
+
+// ---- names that the engine generates
+
+// A call of a method without arguments by its whole path, which the receiver never confirms.
+std::vector<TableRow> problems_of_missing(const std::string &path) {
+  Game game;
+  const std::string calls = hex("20") + u32(0x80000007) + hex("00 00") + zero_terminated(path);
+  game.server(simplify_path(1, "Main/Spawner"));
+  game.client(hex("02 01") + u32(1));
+  game.server(simplify_path(3, path));
+  for (int i = 0; i < 10; ++i) game.server(calls);
+  return game.problems(projects / "arena");
+}
+
+TEST(GeneratedNames, AreInNoScene) {
+  const std::vector<TableRow> named = problems_of_missing("Main/Players/P77/Gun");
+  ASSERT_EQ(named.size(), 1U);
+  EXPECT_NE(named[0].at("Problem").find("(your project has Main/Players/P77/Gun in res://players/player.tscn:18"),
+            std::string::npos)
+      << named[0].at("Problem");
+  const std::vector<TableRow> rows = problems_of_missing("Main/Players/@Node2D@2/Gun");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0].at("Problem").starts_with("Main/Players/@Node2D@2/Gun was missing at the receiver"));
+  EXPECT_EQ(rows[0].at("Problem").find("our project has"), std::string::npos) << rows[0].at("Problem");
+}
+
+// ---- methods without a body
+
+// Client 77 calls die() of its player, which is for the authority: with a body, and no script that moves the authority.
+std::vector<TableRow> problems_of_call(const std::string &body) {
+  const fs::path project = copy_of(projects / "arena", "arena_of_the_caller");
+  for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
+    if (each.path().extension() != ".gd") continue;
+    const std::string text = read_file(each.path());
+    std::ofstream(each.path()) << std::regex_replace(
+        std::regex_replace(text, std::regex("set_multiplayer_authority"), "print"), std::regex("queue_free\\(\\)"),
+        body);
+  }
+  Game game;
+  game.client(simplify_path(1, "Main/Players/P77", "07bf07eedf89f0016f198c64ab6b6ba0"));
+  game.server(hex("02 01") + u32(1));
+  game.client(hex("80 01 00"));
+  return game.problems(project);
+}
+
+TEST(EmptyMethods, SayNothingAboutTheReceiversAnnotation) {
+  const std::vector<TableRow> rows = problems_of_call("queue_free()");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0].at("Problem").starts_with("Calls of Main/Players/P77 are only allowed to the node's authority"))
+      << rows[0].at("Problem");
+  for (const char *body : {"pass", "return", "pass  # on the server", "\"\"\"The server has it.\"\"\""}) {
+    const std::vector<TableRow> none = problems_of_call(body);
+    ASSERT_EQ(none.size(), 1U);
+    EXPECT_EQ(none[0].at("Problem"), "No problems found in 3 messages") << body;
+  }
+}
+
+// ---- scripts that change what a synchronizer sends
+
+// Values of others_folder with a project folder that lists rotation instead of hp, and a script in addition.
+std::string first_problem_with(const std::string &script) {
+  const fs::path project = copy_of(variants / "game", "game_with_another_script");
+  const std::string player = read_file(project / "player.tscn");
+  std::ofstream(project / "player.tscn") << std::regex_replace(player, std::regex("\\.:hp"), ".:rotation");
+  std::ofstream(project / "helper.gd") << script;
+  return problems_of(data("others_folder"), with_project(project)).at(0).at("Problem");
+}
+
+TEST(PropertyMismatch, IsNoProblemIfAScriptMayChangeTheConfig) {
+  const std::string mismatch = "The values of 711029744 are not those that the game's folder lists";
+  EXPECT_TRUE(first_problem_with("extends Node\n").starts_with(mismatch));
+  EXPECT_TRUE(first_problem_with("# replication_config\nextends Node\n").starts_with(mismatch));
+  const std::string helper = "extends Node\nstatic func extend(config):\n\tconfig.add_property(\":hp\")\n";
+  EXPECT_TRUE(first_problem_with(helper).starts_with("No problems found in "));
+}
+
+// The tree still says why the values have no names, and names the script.
+TEST(PropertyMismatch, NamesTheScript) {
+  const fs::path project = copy_of(variants / "game", "game_that_changes_a_config");
+  const std::string player = read_file(project / "player.tscn");
+  std::ofstream(project / "player.tscn") << std::regex_replace(player, std::regex("\\.:hp"), ".:rotation");
+  std::ofstream(project / "helper.gd") << "extends Node\nfunc f(sync):\n\tsync.set(\"replication_config\", null)\n";
+  const Rows found =
+      read_fields(data("others_folder"), with_project(project) + Texts{"-Y", "godot_mp.property_mismatch"},
+                  {"_ws.expert.message", "godot.problem"});
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0], (Texts{"The project has properties here that cannot have values of these types. "
+                             "res://helper.gd may have changed the replication config",
+                             ""}));
+}
+
+// ---- a side that seems silent
+
+// The server announces two paths and calls one; the client acknowledges, and never sends a message.
+std::vector<TableRow> problems_of_silent_client(Game game) {
+  const std::string calls = hex("20") + u32(0x80000007) + hex("00 00") + zero_terminated("Main/World");
+  game.server(simplify_path(1, "Main/World"));
+  game.server(simplify_path(2, "Main/Chat"));
+  for (int i = 0; i < 10; ++i) game.server(calls);
+  return game.problems({});
+}
+
+TEST(SilentSide, IsOnlySilentIfItsFirstMessagesAreCaptured) {
+  const auto is_accused = [](const std::vector<TableRow> &rows) {
+    return std::ranges::any_of(rows, [](const TableRow &row) {
+      return (row.at("Problem") + row.at("What to do")).find("never set there") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(is_accused(problems_of_silent_client(Game())));
+  EXPECT_FALSE(is_accused(problems_of_silent_client(Game(false)))) << "the recording starts later";
+  // The server acknowledges a message of the client's that is not in the capture.
+  Game incomplete;
+  incomplete.acknowledge_unseen();
+  EXPECT_FALSE(is_accused(problems_of_silent_client(incomplete)));
+}
+
+// ---- numbers of what was checked
+
+TEST(CheckedCounts, AreThoseOfTheWholeCapture) {
+  const fs::path capture = data("others_folder");
+  const Texts options = with_project(variants / "game");
+  const TableRow row = problems_of(capture, options).at(0);
+  EXPECT_EQ(row.at("Problem"), "No problems found in 308 messages");
+  const auto count = [&](const std::string &command) {
+    return std::to_string(
+        read_fields(capture, {"-Y", "godot_mp.command == \"" + command + "\""}, {"frame.number"}).size());
+  };
+  EXPECT_TRUE(
+      row.at("What to do").starts_with(count("rpc") + " calls, 480 values and " + count("spawn") + " spawn were "))
+      << row.at("What to do");
+  EXPECT_EQ(read_table(capture, "godot,problems", options).at(0), row) << "one pass counts the same";
+}
+
+// The path was announced before the recording.
+TEST(CheckedCounts, IncludeNodesWithoutAPath) {
+  Game game(false);
+  for (int i = 0; i < 3; ++i) game.client(hex("80 01 00"));
+  game.server(hex("06") + u16(1) + u32(0x80000002) + u32(2) + hex("0263"));
+  const std::vector<TableRow> rows = game.problems(projects / "arena");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"), "No problems found in 4 messages");
+  EXPECT_TRUE(
+      rows[0]
+          .at("What to do")
+          .starts_with(
+              "4 references to nodes could not be resolved, because the paths are not in the recording (#1): start "
+              "recording before the game connects. 0 calls, 0 values and 0 spawns were compared with the project "
+              "folder. If the game does not work: doc/recipes.md, What a capture cannot show. Project folder: "))
+      << rows[0].at("What to do");
+}
+
+// Values arrive before the spawn of their node.
+TEST(CheckedCounts, OfAWholeRecordingLackNoPath) {
+  Game game;
+  game.server(hex("06") + u16(1) + u32(7) + u32(2) + hex("0263"));
+  const std::vector<TableRow> rows = game.problems(projects / "arena");
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows[0].at("What to do").find("could not be resolved"), std::string::npos) << rows[0].at("What to do");
+}
+
+// ---- advice
+
+TEST(Advice, NamesWhoShouldAddTheNodes) {
+  Game game;
+  const std::string spawn = hex("04 00") + u32(1) + u32(5) + u32(0) + u32(3);
+  game.server(simplify_path(1, "Main/Spawner"));
+  game.client(hex("02 01") + u32(1));
+  game.client(simplify_path(1, "Main/Spawner"));
+  game.server(hex("02 01") + u32(1));
+  for (int i = 0; i < 4; ++i) {
+    game.server(spawn + zero_terminated("A" + std::to_string(i)));
+    game.client(spawn + zero_terminated("B" + std::to_string(i)));
+  }
+  const Rows found = game.fields("godot_mp.authority_conflict", "_ws.expert.message");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0][0],
+            "The server and peer 77 both spawn nodes by Main/Spawner: only its authority may, and Godot drops the "
+            "other's. Only the server should add the nodes");
+}
+
+}  // namespace
+}  // namespace godot_codec::test
