@@ -18,7 +18,7 @@ function peerRow(match, peer, view) {
     : peer.connections.map((connection) => `${timeText(connection.began)}–${timeText(connection.last)} s: ${endText(connection)}`);
   if (lines.length === 0) lines.push(`seen ${timeText(match.time[peer.first])}–${timeText(match.time[peer.last])} s`);
   const about = [peer.id ? peer.endpoint : '', peer.release ? `Godot ${peer.release}` : ''].filter((part) => part).join(', ');
-  return el('button', {className: 'peer', title: 'Bandwidth of this peer alone; once more: of all', onclick: () => {
+  return el('button', {className: 'peer', title: 'Show the bandwidth of this peer only; click again for all', onclick: () => {
     view.choosePeer(view.peer === peer.number ? null : peer.number);
   }}, swatch, el('b', {textContent: peer.name}), el('span', {className: 'faint', textContent: ` ${about}`}),
   ...lines.map((line) => el('div', {className: 'faint small', textContent: line})));
@@ -32,13 +32,13 @@ export function showGame(view, element) {
     ...head.carriers.map(([carrier, count]) => `${carrier}: ${countOf(count, 'frame')}`),
   ];
   const notes = [];
-  if (head.onePass) notes.push('Made in one pass (tshark without -2): what later packets tell of earlier ones is missing.');
+  if (head.onePass) notes.push('Made in one pass (tshark without -2): what later packets reveal is missing.');
   if (head.leftOut) notes.push(`${countText(head.leftOut)} things were left out: there are too many.`);
   if (match.nodes.some((node) => /^#|#\d+$/.test(node.path))) {
-    notes.push('Nodes without names: told before the capture began.');
+    notes.push('Nodes without names: their paths were sent before the capture began.');
   }
   if (match.c['value.name'].some((name) => /^(sync|delta|spawn)#\d+$/.test(match.text(name)))) {
-    notes.push('Properties without names: give the game\'s folder (preference godot_mp.project).');
+    notes.push('Properties without names: set the project folder (preference godot_mp.project).');
   }
   const rows = match.people.map((peer) => peerRow(match, peer, view));
   element.append(el('h2', {textContent: 'Game'}), ...facts.map((fact) => el('div', {className: 'small', textContent: fact})),
@@ -98,17 +98,16 @@ export function showProblems(view, element) {
   }
   element.append(el('h2', {textContent: problems.length ? `Problems (${problems.length})` : 'Problems'}),
     ...(cards.length ? cards : [el('p', {className: 'empty',
-      textContent: match.frameCount ? `No problems found in ${countOf(match.messageCount, 'message')}.` : 'None: there is nothing to judge.'})]));
+      textContent: match.frameCount ? `No problems found in ${countOf(match.messageCount, 'message')}.` : 'None: the capture contains no Godot traffic.'})]));
 }
 
-export const summary = (match) => (match.frameCount === 0 ? 'no game recognised'
+export const summary = (match) => (match.frameCount === 0 ? 'no game detected'
   : `${startText(match.head)}, ${durationText(match.end - match.begin)}`);
 
 /** What stands in the place of the time line where there is nothing to draw. */
 export function nothingText({head}) {
-  const seen = head.problems.length ? 'The problem on the left says why.'
-    : 'Was it taken on the machine of the server or a player, on the interface that the game uses (Loopback for two on one machine), '
-      + 'and does it begin before the game connects? doc/troubleshooting.md says what else to look at.';
-  return [`No message of Godot's or ENet's was recognised in this capture. ${seen}`,
-    'Encrypted games need their keys: doc/recording.md.'];
+  const seen = head.problems.length ? 'The problem on the left explains why.'
+    : 'Record on the machine of the server or of a player, on the interface of the game (Loopback on one machine), and start before the game connects. See doc/troubleshooting.md of the plugin.';
+  return [`No Godot or ENet traffic was detected in this capture. ${seen}`,
+    'Encrypted traffic needs keys: see doc/recording.md of the plugin.'];
 }

@@ -14,14 +14,14 @@ import {el, View} from './view.js';
 const keys = [
   ['← →', 'move'], ['+ −', 'zoom (or the wheel)'], ['↑ ↓', 'lanes up and down'], [', .', 'message before, message after'],
   ['drag', 'select a span: all tables count it'], ['[ ]', 'begin or end the span at the cursor'],
-  ['Z', 'zoom to the span (or double-click)'], ['0', 'see all'], ['Esc', 'no span, no marks'],
-  ['shift and drag', 'move'], ['F', 'fold and unfold all nodes'], ['1 2 3', 'costs, values, state'], ['/', 'search'],
+  ['Z', 'zoom to the span (or double-click)'], ['0', 'see all'], ['Esc', 'clear the span and the marks'],
+  ['shift and drag', 'move'], ['F', 'fold and unfold all nodes'], ['1 2 3', 'bandwidth, values, state'], ['/', 'search'],
   ['D', 'dark or light'], ['?', 'this list'],
 ];
 
 function makeTabs(view, element) {
   const pages = [
-    {title: 'What costs it', make: Tables}, {title: 'Values', make: Values}, {title: 'State at a moment', make: State},
+    {title: 'Bandwidth by …', make: Tables}, {title: 'Values', make: Values}, {title: 'State at time', make: State},
   ].map((page) => ({...page, panel: el('div', {className: `panel ${page.make.name.toLowerCase()}`, role: 'tabpanel'})}));
   const open = (index) => {
     pages.forEach((page, i) => {
@@ -73,7 +73,7 @@ function makeHelp() {
     ? 'Plots by dygraphs 2, © Dan Vanderkam and others, MIT licence: its text is at the end of this file.' : noLibrary;
   const dialog = el('dialog', {className: 'help'}, el('h2', {textContent: 'Keys'}),
     el('dl', {}, ...keys.flatMap(([key, what]) => [el('dt', {textContent: key}), el('dd', {textContent: what})])),
-    el('p', {className: 'faint small', textContent: 'Lanes: bars are coloured by who has authority; tall marks are calls, low ones syncs and deltas. Peers: hatched while joining, red where one stood still; red marks above were sent again, orange ones below are missing.'}),
+    el('p', {className: 'faint small', textContent: 'Lanes: bars are coloured by who has authority; tall marks are calls, low ones syncs and deltas. Peers: hatched while joining, red while stalled; red marks above: retransmissions, orange marks below: lost or late.'}),
     el('p', {className: 'faint small', textContent: licence}),
     el('button', {textContent: 'Close', onclick: () => dialog.close()}));
   return dialog;
@@ -147,7 +147,7 @@ function showPage(match) {
   parts.tabs = makeTabs(view, lower);
   hookKeys(view, parts.timeline, parts.tabs, parts);
   const showStatus = () => {
-    status.textContent = view.message === null ? 'Click a mark in the time line, or go with the keys comma and full stop: here is what it says.'
+    status.textContent = view.message === null ? 'Click a mark, or step with , and .: the message is shown here.'
       : messageLines(match, view.message).join('   ·   ');
   };
   view.listen(['cursor'], showStatus);

@@ -102,11 +102,11 @@ export class State {
     if (!chosen[0]) return this.body.replaceChildren(el('p', {className: 'empty', textContent: 'No peers.'}));
     const states = chosen.map((peer) => stateAt(match, peer.number, time));
     const gone = [...new Set(chosen)].filter((peer) => !this.isThere(peer, time)).map((peer) => `${peer.name} is not connected then`);
-    this.about.textContent = [`at ${timeText(time)} s`, view.cursor === null ? 'click into the time line for another time' : '', ...gone]
+    this.about.textContent = [`at ${timeText(time)} s`, view.cursor === null ? 'click the time line for another time' : '', ...gone]
       .filter((part) => part).join('; ');
     const lines = this.linesOf(states, chosen, time);
     if (lines.length === 0) {
-      const why = match.tracks().some((track) => track.isState) ? 'Nothing of that by then' : 'No state: no spawns, syncs or deltas in this capture';
+      const why = match.tracks().some((track) => track.isState) ? 'No match at this time' : 'No state: no spawns, syncs or deltas in this capture';
       return this.body.replaceChildren(el('p', {className: 'empty', textContent: why}));
     }
     const titles = ['Node, property', ...chosen.flatMap((peer) => [peer.name, 'from', 'age'])];
@@ -136,7 +136,7 @@ export class State {
       const isAlone = isBare(path) && !isMissing;
       lines.push(el('tr', {className: isMissing ? 'node differs' : 'node'},
         el('td', {textContent: path, title: path, colSpan: isMissing || isAlone ? 1 : 1 + 3 * nodes.length}), ...heads,
-        isAlone ? el('td', {className: 'faint', colSpan: 3 * nodes.length, textContent: 'spawned; no values were sent'}) : null), ...rows);
+        isAlone ? el('td', {className: 'faint', colSpan: 3 * nodes.length, textContent: 'spawned; no values sent'}) : null), ...rows);
       if (lines.length > mostShown) break;
     }
     return lines;
@@ -147,7 +147,7 @@ export class State {
     const differs = one?.text !== two?.text && nodes[0] && nodes[1];
     const cells = values.flatMap((value) => (value
       ? [el('td', {className: 'value', textContent: value.text, title: value.text}),
-        el('td', {className: 'faint', textContent: value.isOwn ? 'its own' : this.match.peerName(value.from)}),
+        el('td', {className: 'faint', textContent: value.isOwn ? 'own value' : this.match.peerName(value.from)}),
         el('td', {className: 'faint number', textContent: durationText(Math.max(0, time - value.time))})]
       : [el('td', {className: 'faint', textContent: '–'}), el('td'), el('td')]));
     return el('tr', {className: differs ? 'differs' : ''}, el('td', {className: 'property', textContent: name}), ...cells);

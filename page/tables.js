@@ -9,22 +9,22 @@ import {el} from './view.js';
 
 const numbers = [
   {key: 'count', title: 'Count', text: countText},
-  {key: 'perSecond', title: 'a second', text: (rate) => rate.toFixed(1)},
+  {key: 'perSecond', title: 'per second', text: (rate) => rate.toFixed(1)},
   {key: 'bytes', title: 'Bytes', text: countText},
   {key: 'share', title: 'Share %', text: (share) => share.toFixed(2)},
-  {key: 'wire', title: 'of the wire %', text: (share) => share.toFixed(2), hint: 'with its share of all headers'},
+  {key: 'wire', title: 'Wire share %', text: (share) => share.toFixed(2), hint: 'including its share of the headers'},
   {key: 'mean', title: 'Mean B', text: (bytes) => bytes.toFixed(1)},
   {key: 'largest', title: 'Largest B', text: countText},
   {key: 'rate', title: 'Bytes/s', text: (rate) => rate.toFixed(1)},
-  {key: 'saved', title: 'Saved B', text: countText, hint: 'by ENet\'s compression, in addition'},
+  {key: 'saved', title: 'Saved B', text: countText, hint: 'by the compression of ENet'},
 ];
 const instances = (title) => ({key: 'instances', title, text: countText});
 const milliseconds = (time) => time.toFixed(1);
 const syncNumbers = [
   {key: 'count', title: 'Count', text: countText},
-  {key: 'meant', title: 'Interval meant ms', text: milliseconds},
-  {key: 'mean', title: 'mean ms', text: milliseconds},
-  {key: 'most', title: 'max ms', text: milliseconds},
+  {key: 'meant', title: 'Sender interval ms', text: milliseconds},
+  {key: 'mean', title: 'Mean ms', text: milliseconds},
+  {key: 'most', title: 'Max ms', text: milliseconds},
   {key: 'jitter', title: 'Jitter ms', text: (time) => time.toFixed(2)},
   {key: 'lost', title: 'Lost', text: countText},
   {key: 'lostShare', title: 'Lost %', text: (share) => share.toFixed(1)},
@@ -37,9 +37,9 @@ export const tables = [
   {name: 'Calls', table: tableOf.calls, names: ['Call'], numbers: [...numbers, instances('Nodes')], why: 'no calls'},
   {name: 'Nodes', table: tableOf.objects, names: ['Object', 'Message'], numbers: [...numbers, instances('Nodes')], why: 'no spawns, syncs or deltas'},
   {name: 'Synchronizers', names: ['Synchronizer', 'From', 'To'], numbers: syncNumbers, rows: syncRows, why: 'no syncs'},
-  {name: 'Variants', table: tableOf.variants, names: ['Message'], numbers: [...numbers, instances('Ways')], why: 'no Variants or bytes of the game\'s own'},
-  {name: 'Debugger', table: tableOf.debug, names: ['Message'], numbers: costNumbers, why: 'no messages of the debugger'},
-  {name: 'Peers', table: tableOf.peers, names: ['From', 'To'], numbers: costNumbers, why: 'no messages of the multiplayer'},
+  {name: 'Variants', table: tableOf.variants, names: ['Message'], numbers: [...numbers, instances('Ways')], why: 'no Variants or custom payloads'},
+  {name: 'Debugger', table: tableOf.debug, names: ['Message'], numbers: costNumbers, why: 'no debugger messages'},
+  {name: 'Peers', table: tableOf.peers, names: ['From', 'To'], numbers: costNumbers, why: 'no multiplayer messages'},
   {name: 'Overhead', names: ['Bytes of'], numbers: costNumbers, rows: costRows, why: 'no bytes'},
 ];
 
@@ -284,12 +284,12 @@ export class Tables {
   show() {
     const rows = this.sorted();
     const {names, numbers: columns, why} = this.table;
-    const span = this.view.span ? 'of the selected span' : 'of what is seen';
+    const span = this.view.span ? 'in the selected span' : 'in view';
     this.what.textContent = rows.length > mostShown
-      ? `${countText(rows.length)} rows ${span}, the first ${mostShown} are shown: search, or sort otherwise`
+      ? `${countText(rows.length)} rows ${span}, the first ${mostShown} are shown: search, or change the order`
       : `${countOf(rows.length, 'row')} ${span}`;
     if (rows.length === 0) {
-      const text = this.search.value ? 'Nothing is called so' : `${this.view.span ? 'In this span ' : ''}${why}`;
+      const text = this.search.value ? 'No name matches' : `${this.view.span ? 'In this span ' : ''}${why}`;
       return this.body.replaceChildren(el('p', {className: 'empty', textContent: text}));
     }
     const head = el('tr', {}, ...names.map((title, i) => this.headCell(title, i)),
@@ -359,7 +359,7 @@ export class Tables {
       if (time >= from && time < to) rows[Math.floor((time - from) / step)][1] += bytes / step;
     }
     const drawing = el('div', {className: 'row-drawing'});
-    this.plotElement.append(el('div', {className: 'faint', textContent: 'Over the time that is counted'}), drawing);
+    this.plotElement.append(el('div', {className: 'faint', textContent: 'Over the selected time'}), drawing);
     this.plot = makePlot(drawing, ['time', 'bytes'], rows, {
       stepPlot: true, fillGraph: true, colors: ['#0072b2'], xAxis: true, y: {axisLabelFormatter: (rate) => rateMarkText(rate)},
     });

@@ -54,7 +54,7 @@ export class Timeline {
     this.folded = new Set();
     this.canvas = el('canvas', {
       tabIndex: 0, role: 'application',
-      'aria-label': 'Time line. Left and right move, plus and minus zoom, comma and full stop go from message to message.',
+      'aria-label': 'Time line. Left and right move, plus and minus zoom, comma and full stop step through messages.',
     });
     this.space = el('div', {className: 'lane-space'});
     this.scroller = el('div', {className: 'lanes'}, this.canvas, this.space);
@@ -88,7 +88,7 @@ export class Timeline {
       if (peer.facts?.[factKinds.roundTrip].length) add({kind: 'roundTrip', peer});
     }
     const {ownKinds, nodes} = this.match;
-    if (ownKinds.length) add({kind: 'heading', label: nodes.length ? 'The game\'s own messages' : 'Messages'});
+    if (ownKinds.length) add({kind: 'heading', label: nodes.length ? 'Custom messages' : 'Messages'});
     for (const kind of ownKinds.slice(0, mostKinds)) add({kind: 'node', node: kind, depth: 0, label: kind.name});
     if (nodes.length || !ownKinds.length) add({kind: 'heading', label: nodes.length ? 'Nodes' : 'No nodes and no messages'});
     this.arrangeFolder(this.root, 0, add);
@@ -619,9 +619,9 @@ export class Timeline {
 function factText(fact, match) {
   const sender = match.peerName(fact.sender);
   if (fact.kind === factKinds.roundTrip) return `round trip ${durationText(fact.value / 1000)}`;
-  if (fact.kind === factKinds.resent) return `${sender} sent a command again: lost, or acknowledged late`;
-  if (fact.kind === factKinds.missing) return `${fact.value} unreliable of ${sender} before this lost or late`;
-  return `${sender} stood still for ${durationText(fact.value / 1000)}`;
+  if (fact.kind === factKinds.resent) return `${sender} retransmitted a command: lost, or acknowledged late`;
+  if (fact.kind === factKinds.missing) return `${fact.value} unreliable messages of ${sender} before this were lost or late`;
+  return `${sender} stalled for ${durationText(fact.value / 1000)}`;
 }
 
 /** A message as the list has it, and where it is. */

@@ -105,7 +105,7 @@ export class Values {
     }, el('span', {textContent: entry.label}), el('span', {className: 'faint number',
       textContent: `${entry.isShared ? ` ${this.match.peerName(entry.track.from)},` : ''} ${countText(entry.track.values.length)}`})));
     if (found.length > mostListed) lines.push(el('p', {className: 'empty', textContent: `${countText(found.length - mostListed)} more: search`}));
-    if (found.length === 0) lines.push(el('p', {className: 'empty', textContent: this.search.value ? 'Nothing is called so' : 'No values: no syncs, spawns, calls with arguments or Variants'}));
+    if (found.length === 0) lines.push(el('p', {className: 'empty', textContent: this.search.value ? 'No name matches' : 'No values: no syncs, spawns, calls with arguments or Variants'}));
     this.names.replaceChildren(...lines);
   }
   choose(entry) {

@@ -25,7 +25,7 @@ TABLES = {
     "Calls": ("godot_mp,calls", ["Call"], {**NUMBERS, "Saved": "Saved B", "Nodes": "Nodes"}),
     "Nodes": ("godot_mp,objects", ["Object", "Message"], {**NUMBERS, "Saved": "Saved B", "Nodes": "Nodes"}),
     "Synchronizers": ("godot_mp,syncs", ["Synchronizer", "From", "To"],
-                      {"Count": "Count", "Interval meant (ms)": "Interval meant ms", "mean (ms)": "mean ms", "max (ms)": "max ms",
+                      {"Count": "Count", "Sender interval (ms)": "Sender interval ms", "mean (ms)": "Mean ms", "max (ms)": "Max ms",
                        "Jitter (ms)": "Jitter ms", "Lost": "Lost", "Lost (%)": "Lost %", "Late": "Late"}),
     "Variants": ("godot,variants", ["Message"], {**NUMBERS, "Saved": "Saved B", "Ways": "Ways"}),
     "Debugger": ("godot_debug,messages", ["Message"], NUMBERS),
@@ -216,7 +216,7 @@ def hands_work(browser, maker, capture):
                         "document.querySelector('.lanes canvas').getBoundingClientRect().right")
     assert abs(right) < 1, right
     browser.run("matchPage.tabs.shown(0).count()")  # it waits until a span rests
-    assert "of the selected span" in browser.run("return document.querySelector('.panel.tables .bar').textContent")
+    assert "in the selected span" in browser.run("return document.querySelector('.panel.tables .bar').textContent")
     browser.keys("z")
     assert all(abs(one - two) < 1e-9 for one, two in zip(browser.run(WINDOW), span))
     browser.keys("0")
@@ -238,7 +238,7 @@ def hands_work(browser, maker, capture):
     assert browser.run("return document.querySelector('.status').textContent") not in (first, tip)
     browser.keys("/")
     browser.keys("zzzz")
-    assert "Nothing is called so" in browser.run("return document.querySelector('.panel.tables').textContent")
+    assert "No name matches" in browser.run("return document.querySelector('.panel.tables').textContent")
     browser.keys("\ue00c")
     browser.keys("3")
     assert browser.run("return !document.querySelector('.panel.state').hidden")
