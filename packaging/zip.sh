@@ -40,6 +40,9 @@ else
   cp "$here"/macos/*.command "$content"
 fi
 cp -r "$repo/profile/Godot" "$content/profiles"
+# The pages that rows of Problems name.
+mkdir "$content/doc"
+for page in "$repo"/doc/*.md; do as_text "$page" "doc/${page##*/}"; done
 for licence in "$repo"/LICENSES/*.txt "$licences"/*.txt; do as_text "$licence" "LICENSES/${licence##*/}"; done
 
 zip=$folder/godot-wireshark-$version-$system-wireshark-$release.zip

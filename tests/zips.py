@@ -13,7 +13,8 @@ import zipfile
 REPO = pathlib.Path(__file__).resolve().parents[1]
 RELEASE = "4.6"
 COMMON = {"README.txt", "LICENSES/GPL-2.0-or-later.txt", "LICENSES/MIT.txt", "LICENSES/enet.txt"} | {
-    f"profiles/Godot/{path.name}" for path in (REPO / "profile" / "Godot").iterdir()}
+    f"profiles/Godot/{path.name}" for path in (REPO / "profile" / "Godot").iterdir()} | {
+    f"doc/{path.name}" for path in (REPO / "doc").glob("*.md")}
 
 
 class Zips(unittest.TestCase):

@@ -33,6 +33,11 @@ set(CPACK_DEBIAN_PACKAGE_SOURCE godot-wireshark)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1~${distribution})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
+if(PROJECT_URL)
+  set(CPACK_DEBIAN_PACKAGE_HOMEPAGE ${PROJECT_URL})
+  set(source_line "\nSource: ${PROJECT_URL}")
+endif()
+
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME godot-wireshark)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SHLIBDEPS ON)
@@ -71,6 +76,16 @@ foreach(component PLUGIN CODEC)
     ${PROJECT_BINARY_DIR}/debian/changelog.Debian.gz
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${component}_PACKAGE_NAME} COMPONENT ${name})
 endforeach()
+
+# The pages that rows of Problems name, with the README, which says where to report a bug.
+file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
+if(PROJECT_URL)
+  string(REPLACE "in this repository" "at ${PROJECT_URL}/issues" readme "${readme}")
+endif()
+file(WRITE ${PROJECT_BINARY_DIR}/debian/README.md "${readme}")
+install(FILES ${PROJECT_BINARY_DIR}/debian/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/godot-wireshark COMPONENT plugin)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/doc DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/godot-wireshark COMPONENT plugin
+  FILES_MATCHING PATTERN "*.md")
 
 # Of the profiles below Wireshark's own folder, the window's list of profiles shows each user a "Global" one.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profile/Godot DESTINATION ${CMAKE_INSTALL_DATADIR}/wireshark/profiles COMPONENT plugin)
