@@ -17,15 +17,16 @@ const std::filesystem::path path = capture("big_endian_godot4.6");
 TEST(big_endian_test, the_table_of_problems_names_it) {
   const std::vector<TableRow> rows = read_table(path, "godot,problems", {"-2"});
   ASSERT_EQ(rows.size(), 2U) << "nothing is wrong where both ends have it";
-  EXPECT_EQ(rows[0].at("Problem"),
-            "StreamPeer.big_endian is true at this end and false at the other one: neither can read the other's "
-            "packets");
+  EXPECT_EQ(
+      rows[0].at("Problem"),
+      "StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other");
   EXPECT_EQ(rows[0].at("From"), "127.0.0.1:50007");
   EXPECT_EQ(rows[0].at("To"), "127.0.0.1:5043");
   EXPECT_EQ(rows[0].at("Count"), "4");
   EXPECT_EQ(rows[0].at("Display filter"), "godot.length.big_endian.differs");
-  EXPECT_EQ(rows[1].at("Problem"),
-            "StreamPeer.big_endian is true at this end, and no Variant comes back: is it true at the other one, too?");
+  EXPECT_EQ(
+      rows[1].at("Problem"),
+      "StreamPeer.big_endian is true on this side, and no Variant comes back: is it true on the other side, too?");
   EXPECT_EQ(rows[1].at("To"), "127.0.0.1:5044");
   EXPECT_EQ(rows[1].at("Count"), "3");
 }

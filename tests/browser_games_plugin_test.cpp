@@ -210,7 +210,7 @@ const std::string http2_game = "web_http2";
 constexpr bool has_websocket_over_http2 = WIRESHARK_RELEASE >= 46;
 
 TEST(Http2Test, IsToldOfWhereWiresharkDoesNotReadIt) {
-  const std::string begin = "Not readable: a WebSocket over HTTP/2, which Wireshark ";
+  const std::string begin = "Cannot be decrypted: WebSocket over HTTP/2, which Wireshark ";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Rows rows = read_fields(web_data(http2_game + ".pcapng"), passes + Texts{"-Y", "godot_websocket.undecrypted"},
                                   {"frame.number", "_ws.expert.message"});
@@ -284,7 +284,7 @@ TEST(DeflatedWebSocketTest, NothingIsShownOfWhatRefersToLostFrames) {
     EXPECT_FALSE(shown.empty());
     EXPECT_TRUE(without(shown, told).empty()) << first << ": " << some_of(without(shown, told));
     for (const TableRow &row : read_table(rest, "godot,problems", {"-2"})) {
-      EXPECT_TRUE(row.at("Problem").starts_with("WebSocket that cannot be read any more: ")) << first;
+      EXPECT_TRUE(row.at("Problem").starts_with("WebSocket messages cannot be decompressed any more: ")) << first;
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "godot-codec/multiplayer/game_names.h"
+#include "godot-codec/project/names.h"
 #include "godot-codec/project/project.h"
 
 namespace godot_codec {
@@ -406,6 +407,38 @@ TEST(BuiltSynchronizers, AreThoseOfNodesThatASpawnFunctionMakes) {
                                 body + "\tnode.add_child(sync)\n\treturn node\n",
                             ""),
             (Texts{"hp"}));
+}
+
+// ---- names of properties
+
+TEST(WithoutParentParts, RemovesADetourOverAChild) {
+  EXPECT_EQ(project::without_parent_parts("Shape/..:rotation"), ".:rotation");
+  EXPECT_EQ(project::without_parent_parts("Body/Shape/..:mass:x"), "Body:mass:x");
+  EXPECT_EQ(project::without_parent_parts("Body/Shape/../..:mass"), ".:mass");
+  EXPECT_EQ(project::without_parent_parts("./Gun:ammo"), "Gun:ammo");
+}
+
+TEST(WithoutParentParts, KeepsAParentThatThePathDoesNotName) {
+  for (const char *path : {".:hp", "Gun:ammo", "..:x", "../..:x", "../Other:x", "%Shape/..:x", "/root/A/..:x", ":x"}) {
+    EXPECT_EQ(project::without_parent_parts(path), std::string_view(path) == ":x" ? ".:x" : path);
+  }
+}
+
+TEST(PropertyLabel, NamesTheNodeThatHasTheProperty) {
+  const std::array<FileContent, 2> files = {
+      {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
+       {"res://main.tscn",
+        "[gd_scene format=3]\n[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\n"
+        "properties/0/path = NodePath(\"Shape/..:rotation\")\nproperties/1/path = NodePath(\"Gun/Shape/..:ammo\")\n"
+        "[node name=\"Main\" type=\"Node2D\"]\n[node name=\"Shape\" type=\"Node2D\" parent=\".\"]\n"
+        "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n"
+        "replication_config = SubResource(\"1\")\n"}}};
+  Project project;
+  ASSERT_TRUE(project.read(files)) << project.message();
+  const Scene *scene = project.find_scene("res://main.tscn");
+  ASSERT_NE(scene, nullptr);
+  ASSERT_EQ(scene->synchronizers.size(), 1U);
+  EXPECT_EQ(list_of(scene->synchronizers[0].spawn), "rotation Gun:ammo");
 }
 
 // ---- where nodes are added

@@ -27,19 +27,19 @@ void expect_dark(const fs::path &capture, const Rows &frames_and_reasons) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::string &reason = frames_and_reasons[i][1];
       EXPECT_EQ(rows[i][0], frames_and_reasons[i][0]);
-      EXPECT_TRUE(rows[i][1].ends_with(" [WebRTC, not readable: " + reason + "]")) << rows[i][1];
-      EXPECT_EQ(rows[i][2], "This WebRTC connection is not readable: " + reason);
+      EXPECT_TRUE(rows[i][1].ends_with(" [WebRTC, cannot be decrypted: " + reason + "]")) << rows[i][1];
+      EXPECT_EQ(rows[i][2], "This WebRTC connection cannot be decrypted: " + reason);
     }
   }
 }
 
 std::string lacks_keys(const std::string &frame) {
   return "no keys for the handshake in frame " + frame +
-         ": Firefox writes them to SSLKEYLOGFILE, Chromium writes none, but a log of its SCTP packets";
+         ": Firefox writes keys to SSLKEYLOGFILE; Chromium writes no keys, but can log its SCTP packets";
 }
 
 const std::string needs_4_4 =
-    "DTLS 1.3 (since frame 71), which Wireshark 4.0 does not decrypt; 4.4 does, with the keys";
+    "DTLS 1.3 (since frame 71), which Wireshark 4.0 does not decrypt; use 4.4 or later with the keys";
 
 // Two connections.
 TEST(DarkWebRtcTest, KeysThatAreMissingAreNamedOnceAConnection) {
@@ -52,7 +52,7 @@ TEST(DarkWebRtcTest, AConnectionThatIceMovedNamesItsHandshake) {
 }
 
 TEST(DarkWebRtcTest, AHandshakeThatIsNotInTheCaptureIsNamed) {
-  const std::string reason = "the handshake of DTLS is not in the capture: begin to record before the game connects";
+  const std::string reason = "the DTLS handshake is not in the capture: start recording before the game connects";
   // Known are the connections by the checks that ICE goes on with.
   expect_dark(without_keys(web_data("web_nodes.pcapng"), 300), {{"376", reason}, {"377", reason}});
 }
@@ -80,18 +80,18 @@ struct LostFrames {
 };
 
 TEST(DarkWebRtcTest, TheHelloThatIsMissingIsNamed) {
-  const std::string no_hello = "the ClientHello of DTLS is missing in the capture, the rest of the handshake is there ";
-  const std::string no_answer = " is missing in the capture: without it keys do not help";
+  const std::string no_hello = "the capture lacks the DTLS ClientHello, but has the rest of the handshake ";
+  const std::string no_answer = ": keys do not help without it";
   const LostFrames each[] = {
-      {"web_star", {75}, "78", no_hello + "(frame 75): without it no keys can be found"},
-      {"web_star", {76}, "78", "the ServerHello that answers frame 75" + no_answer},
-      {"web_star", {148}, "151", no_hello + "(frame 148): without it no keys can be found"},
-      {"web_star", {149}, "151", "the ServerHello that answers frame 148" + no_answer},
+      {"web_star", {75}, "78", no_hello + "(frame 75): keys do not help without it"},
+      {"web_star", {76}, "78", "the capture lacks the ServerHello that answers frame 75" + no_answer},
+      {"web_star", {148}, "151", no_hello + "(frame 148): keys do not help without it"},
+      {"web_star", {149}, "151", "the capture lacks the ServerHello that answers frame 148" + no_answer},
       {"web_channels13",
        {73, 77},
        "84",
-       has_dtls_1_3 ? "the ServerHello that answers frame 71" + no_answer : needs_4_4},
-      {"web_channels13", {71, 72}, "84", no_hello + "(frame 71): without it no keys can be found"},
+       has_dtls_1_3 ? "the capture lacks the ServerHello that answers frame 71" + no_answer : needs_4_4},
+      {"web_channels13", {71, 72}, "84", no_hello + "(frame 71): keys do not help without it"},
   };
   for (const LostFrames &lost : each) {
     SCOPED_TRACE(lost.capture + " without " + std::to_string(lost.numbers.front()));
@@ -100,28 +100,24 @@ TEST(DarkWebRtcTest, TheHelloThatIsMissingIsNamed) {
 }
 
 TEST(DarkWebRtcTest, APartOfAHelloThatIsMissingIsNamed) {
-  const std::string lacks_part =
-      "a part of the ClientHello in frame 71 is missing in the capture: without it no keys can be found";
+  const std::string lacks_part = "the capture lacks a part of the ClientHello in frame 71: keys do not help without it";
   for (const std::size_t part : {71U, 72U}) {
     expect_dark(without_frames("web_channels13", {part}), {{"85", has_dtls_1_3 ? lacks_part : needs_4_4}});
   }
-  expect_dark(
-      without_frames("web_moved", {68, 75}),
-      {{"78", "a part of the ClientHello in frame 67 is missing in the capture: without it no keys can be found"}});
+  expect_dark(without_frames("web_moved", {68, 75}),
+              {{"78", "the capture lacks a part of the ClientHello in frame 67: keys do not help without it"}});
 }
 
 TEST(DarkWebRtcTest, PartsOfAHelloThatArriveOutOfOrderAreNamed) {
   // The second part is in frame 68, the first one in frame 74, on another pair of ports.
   expect_dark(without_frames("web_moved", {67}),
-              {{"79", "the parts of the ClientHello in frame 67 arrived out of order: no keys can be found then"}});
+              {{"79", "the fragments of the ClientHello in frame 67 arrived out of order: keys do not help"}});
 }
 
 // Each side's ChangeCipherSpec is in such a frame, after which it encrypts.
 TEST(DarkWebRtcTest, AMissingEndOfTheDTLS12HandshakeIsNamed) {
   const std::string reason =
-      "the end of the DTLS 1.2 handshake in frame 75 is missing in the capture (a ChangeCipherSpec): without it keys "
-      "do "
-      "not help";
+      "the capture lacks the end of the DTLS 1.2 handshake in frame 75 (ChangeCipherSpec): keys do not help without it";
   expect_dark(without_frames("web_star", {77}), {{"79", reason}});
   expect_dark(without_frames("web_star", {78}), {{"78", reason}});
   expect_dark(without_frames("web_star", {77, 78}), {{"77", reason}});
@@ -129,31 +125,35 @@ TEST(DarkWebRtcTest, AMissingEndOfTheDTLS12HandshakeIsNamed) {
 
 // A relay over TLS (turns:) is known by its port and by the signalling of a game.
 TEST(DarkWebRtcTest, TlsToARelayNamesWhatItLacks) {
-  const std::string lacks = " of TLS to a relay (turns:) is not in the capture: without it keys do not help";
+  const std::string lacks =
+      " of the TLS connection to a relay (turns:) is not in the capture: keys do not help without it";
   const LostFrames each[] = {
       {"web_turns", {41}, "80", "the ClientHello" + lacks},
       {"web_turns", {43}, "80", "the ServerHello" + lacks},
       {"web_turns",
        {41, 43},
        "79",
-       "the handshake of TLS to a relay (turns:) is not in the capture: begin to record before the game connects"},
-      {"web_turns", {45, 65}, "85", "what is before frame 67" + lacks},
+       "the TLS handshake with a relay (turns:) is not in the capture: start recording before the game connects"},
+      {"web_turns", {45, 65}, "85", "the part before frame 67" + lacks},
   };
   for (const LostFrames &lost : each) {
     SCOPED_TRACE(lost.told_at + lost.reason);
     expect_dark(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
   }
-  expect_dark(without_keys(web_data("web_turns.pcapng")),
-              {{"81", "no keys for the TLS to a relay (turns:) since frame 41: browsers write them to SSLKEYLOGFILE"}});
+  expect_dark(
+      without_keys(web_data("web_turns.pcapng")),
+      {{"81",
+        "no keys for the TLS connection to a relay (turns:) since frame 41: browsers write keys to SSLKEYLOGFILE"}});
 }
 
 // The first request to the relay is not there; its answer is.
 TEST(DarkWebRtcTest, ARelayIsKnownByItsFirstAnswer) {
   const fs::path rest = without_frames("web_turns", {48});
   EXPECT_FALSE(read_fields(rest, {"-2", "-Y", "tls and stun"}, {"frame.number"}).empty());
-  expect_dark(rest, {{"74",
-                      "the ClientHello of DTLS is missing in the capture, the rest of the handshake is there "
-                      "(frame 69): without it no keys can be found"}});
+  expect_dark(
+      rest,
+      {{"74",
+        "the capture lacks the DTLS ClientHello, but has the rest of the handshake (frame 69): keys do not help without it"}});
 }
 
 // OpenSSL's, of which two checks of ICE make a connection of WebRTC; the keys are in it.
@@ -170,26 +170,27 @@ std::string only_problem(const fs::path &capture) {
   return rows.at(0).at("Problem");
 }
 
-const std::string nothing_and = "No traffic of Godot's or ENet's is recognised, and ";
+const std::string nothing_and = "No Godot or ENet traffic was detected, and ";
 
 // A browser's TLS does not show what is in it.
 TEST(DarkOthersTest, TlsIsNamedWhereNothingOfAGameIsRead) {
   EXPECT_EQ(only_problem(without_keys(web_data("web_http2.pcapng"))),
-            nothing_and + "there are no keys for the TLS that begins in frame 1");
-  EXPECT_EQ(only_problem(without_frames("web_http2", {4})),
-            nothing_and + "the TLS of frame 16 lacks its ClientHello in the capture: without it keys do not help");
-  EXPECT_EQ(only_problem(without_frames("web_http2", {5})),
-            nothing_and +
-                "the TLS that begins in frame 1 lacks in the capture what is before frame 13: without it keys do "
-                "not help");
+            nothing_and + "no keys for the TLS connection that begins in frame 1");
+  EXPECT_EQ(
+      only_problem(without_frames("web_http2", {4})),
+      nothing_and + "the capture lacks the ClientHello of the TLS connection of frame 16: keys do not help without it");
+  EXPECT_EQ(
+      only_problem(without_frames("web_http2", {5})),
+      nothing_and +
+          "the capture lacks a part of the TLS connection that begins in frame 1, before frame 13: keys do not help without that part");
 }
 
 TEST(DarkOthersTest, DtlsIsNamedWhereNothingOfAGameIsRead) {
   const fs::path variants = fs::path(GODOT_TESTS_DIR) / "data" / "dtls_variants.pcapng";
-  EXPECT_EQ(only_problem(without_keys(variants)),
-            nothing_and +
-                "the DTLS of frame 7 cannot be read: there are no keys for it, or its handshake is not whole "
-                "in the capture");
+  EXPECT_EQ(
+      only_problem(without_keys(variants)),
+      nothing_and +
+          "the DTLS traffic of frame 7 cannot be decrypted: there are no keys for it, or the capture lacks a part of its handshake");
 }
 
 }  // namespace

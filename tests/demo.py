@@ -21,7 +21,7 @@ IS_BUILT = "--build" in sys.argv  # by the command itself
 TEMPORARY = tempfile.TemporaryDirectory()
 CHECKOUT = pathlib.Path(TEMPORARY.name).resolve()
 PAGE = f"file://{CHECKOUT / 'build' if IS_BUILT else PLUGINS.parent}/match.html"
-HEADER = " Rank | Problem | Count | First frame | Display filter | What to do | From | To | Last frame | "
+HEADER = " Rank | Count | First frame | Problem | What to do | Display filter | From | To | Last frame | "
 
 
 def clean_checkout(folder):
@@ -82,15 +82,15 @@ def main():
     if not IS_BUILT:
         check_sources(CHECKOUT)
     expect("README's command", first_command(), "scripts/demo.sh captures/trouble_godot4.6.pcapng")
-    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | No problems found in 41 messages | 0 | 0 |  | With the project folder (Preferences, Protocols, GodotMP), calls are checked against the scripts, too. If the game does not work: doc/recipes.md, What a capture cannot show. |  |  | 0 | "])
+    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | 0 | 0 | No problems found in 41 messages | With the project folder (Preferences, Protocols, GodotMP), calls are checked against the scripts, too. If the game does not work: doc/recipes.md, What a capture cannot show. |  |  |  | 0 | "])
     check(sections("captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
-        " 1 | Main/Lobby was missing at the receiver when its path arrived: what was sent with the path is lost"
-        " (the node may have been added since: then later calls arrive) | 1 | 13 |"
-        ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | The receiver needs a node of this path before the first'
-        " call: is it added later there, in another place, or under another name? | the server | peer 773484497 | 13 | ",
-        " 2 | Packets were lost and sent again (the first: RPC Main/World.#7()) | 23 | 68 | enet.retransmitted and godot.problem and"
-        " enet.stream == 0 | A few are the network's. Many on Wi-Fi: send less at once, and unreliable what a newer value replaces."
-        " | 127.0.0.1:50001 | 127.0.0.1:5035 | 155 | "])
+        " 1 | 1 | 13 | The receiver had no node Main/Lobby when its path arrived: what was sent with the path is lost"
+        " (the node may have been added since: then later calls arrive) | The receiver needs a node of this path before the first"
+        " call. Is the node added later there, or with another parent or name? |"
+        ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | the server | peer 773484497 | 13 | ',
+        " 2 | 23 | 68 | Packets were lost and retransmitted (the first: RPC Main/World.#7()) | A few are normal. If there are many:"
+        ' send less at once, and use "unreliable" for values that are soon replaced. | enet.retransmitted and godot.problem and'
+        " enet.stream == 0 | 127.0.0.1:50001 | 127.0.0.1:5035 | 155 | "])
     print("demo.sh shows the sample and what is wrong with a game")
 
 

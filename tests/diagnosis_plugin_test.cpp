@@ -36,20 +36,21 @@ Texts problems(const std::string &name, const Texts &options = {"-2"}) {
 // OS.delay_msec(700) in a frame of the server.
 TEST(diagnosis_test, a_side_that_stood_still) {
   EXPECT_EQ(problems("server_hitch"),
-            Texts{"1x, frames 132 to 132: The server stood still for 0.7 s, until 1.93 s of the capture"});
+            Texts{"1x, frames 132 to 132: The server stalled for 0.7 s, until 1.93 s of the capture"});
   const Rows rows = read_fields(variant("server_hitch"), {"-Y", "enet.stalled"},
                                 {"frame.number", "enet.stall", "enet.stall.since", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0][0], "132");
   EXPECT_EQ(rows[0][1].substr(0, 4), "0.70") << rows[0][1];
   EXPECT_EQ(rows[0][2], "120");
-  EXPECT_NE(rows[0][3].find(" [The server stood still for 0.7 s]"), std::string::npos) << rows[0][3];
+  EXPECT_NE(rows[0][3].find(" [The server stalled for 0.7 s]"), std::string::npos) << rows[0][3];
 }
 
 // Engine.max_fps = 5; the client has 60, and does something five times a second.
 TEST(diagnosis_test, the_time_between_frames) {
-  EXPECT_EQ(problems("server_slow"),
-            Texts{"1x, frames 97 to 97: The server has 5.0 frames a second: it answers, and sends, every 200 ms"});
+  EXPECT_EQ(
+      problems("server_slow"),
+      Texts{"1x, frames 97 to 97: The server runs at 5.0 frames per second: it answers and sends only every 200 ms"});
   for (const Texts &row :
        read_fields(variant("server_slow"), {"-Y", "enet.frame_time"}, {"udp.srcport", "enet.frame_time"})) {
     EXPECT_EQ(row[0], "7000") << "the client says too little in three seconds";
@@ -70,7 +71,7 @@ TEST(diagnosis_test, the_pace_of_a_synchronizer) {
     EXPECT_EQ(row.at("From"), "server");
     EXPECT_EQ(row.at("Lost"), "0");
     EXPECT_EQ(row.at("Late"), "0");
-    EXPECT_EQ(row.at("Interval meant (ms)").substr(0, 2), "16");
+    EXPECT_EQ(row.at("Sender interval (ms)").substr(0, 2), "16");
     EXPECT_EQ(row.at("max (ms)").substr(0, 1), "7");
     EXPECT_FALSE(read_fields(variant("server_hitch"), {"-Y", row.at("Display filter")}, {"frame.number"}).empty());
   }
@@ -79,33 +80,31 @@ TEST(diagnosis_test, the_pace_of_a_synchronizer) {
 
 TEST(diagnosis_test, an_authentication_that_never_ends) {
   EXPECT_EQ(problems("auth_never"),
-            Texts{"1x, frames 3 to 3: The authentication never ends: neither side calls complete_auth()"});
+            Texts{"1x, frames 3 to 3: The authentication is never completed: neither side calls complete_auth()"});
   const Texts rows = problems("auth_client_lacks");
   ASSERT_EQ(rows.size(), 3U);
   const std::string words =
-      "The server asks for authentication, peer 651837855 takes no part in it: it needs an auth_callback";
+      "The server requires authentication, but peer 651837855 does not take part: it needs an auth_callback";
   EXPECT_EQ(rows[0], "1x, frames 7 to 7: " + words);
   EXPECT_EQ(rows[1], "26x, frames 10 to 61: " + words);
-  EXPECT_EQ(rows[2], "1x, frames 63 to 63: The server disconnects after 3.0 s");
+  EXPECT_EQ(rows[2], "1x, frames 63 to 63: The server disconnected after 3.0 s");
 }
 
 // The client's node has another name than the scene's.
 TEST(diagnosis_test, a_path_that_no_scene_has) {
-  EXPECT_EQ(problems("renamed_node", with_folder()),
-            (Texts{"2x, frames 3 to 4: Main/Wordl was missing at the receiver when its path arrived: what was sent "
-                   "with the path is lost (no scene of the project has it, did you mean Main/World? The node may have "
-                   "been added since: then later calls arrive)",
-                   "2x, frames 12 to 13: Main/World was missing at the receiver when its path arrived: what was sent "
-                   "with the path is lost (your project has Main/World in res://main.tscn:17; the node may have been "
-                   "added since: then later calls arrive)"}));
+  EXPECT_EQ(
+      problems("renamed_node", with_folder()),
+      (Texts{
+          "2x, frames 3 to 4: The receiver had no node Main/Wordl when its path arrived: what was sent with the path is lost (no scene of the project has it. Did you mean Main/World? The node may have been added since: then later calls arrive)",
+          "2x, frames 12 to 13: The receiver had no node Main/World when its path arrived: what was sent with the path is lost (the project folder has Main/World in res://main.tscn:17; the node may have been added since: then later calls arrive)"}));
 }
 
 TEST(diagnosis_test, a_scene_that_the_spawner_has_not_in_its_list) {
   const Texts rows = problems("unlisted_scene", with_folder());
   ASSERT_FALSE(rows.empty());
-  EXPECT_EQ(rows[0],
-            "1x, frames 9 to 9: Main/Spawner spawns a scene that it has not in its list in the game's folder: who has "
-            "that list spawns nothing (number 2, of 2 in res://main.tscn:31)");
+  EXPECT_EQ(
+      rows[0],
+      "1x, frames 9 to 9: Main/Spawner spawns a scene that is not in its Auto Spawn List in the project folder: peers with that list cannot spawn it (number 2, of 2 in res://main.tscn:31)");
 }
 
 // Without the folder: the node's calls are never confirmed, though it was spawned.
@@ -114,9 +113,7 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NE(
       rows[0].find(
-          "was missing at the receiver when its path arrived: what was sent with the path is lost (spawned in frame 5 "
-          "and yet not there: is its scene, number 0, in the spawner's list there, and does the spawner's spawn_path "
-          "lead to a node there? The node may have been added since: then later calls arrive)"),
+          " when its path arrived: what was sent with the path is lost (spawned in frame 5, but does not exist there: is its scene, number 0, in the Auto Spawn List there, and does the spawn_path lead to a node there? The node may have been added since: then later calls arrive)"),
       std::string::npos)
       << rows[0];
 }
@@ -127,17 +124,14 @@ TEST(diagnosis_test, a_client_that_has_another_scene) {
   EXPECT_EQ(
       rows,
       Texts{
-          "7x, frames 4 to 17: Level/ShipSpawner, Level/Weather/Sync and 2 more were missing at the receiver when "
-          "their paths arrived: what was sent with the paths is lost (peer 1314507255 acknowledges everything (ENet), "
-          "but never sends a multiplayer message: is it in another scene, or was multiplayer.multiplayer_peer never "
-          "set there? A path is announced only once, so each of its spawns is lost)"});
+          "7x, frames 4 to 17: The receiver had no nodes Level/ShipSpawner, Level/Weather/Sync and 2 more when their paths arrived: what was sent with the paths is lost (peer 1314507255 acknowledges everything (ENet), but never sends a multiplayer message: is it in another scene, or was multiplayer.multiplayer_peer never set there? A path is announced only once, so each of its spawns is lost)"});
 }
 
 TEST(diagnosis_test, a_spawn_function_that_returns_null) {
-  EXPECT_EQ(problems("bad_spawn_function"),
-            Texts{"2x, frames 34 to 35: Level/Ships/2135144582 was missing at the receiver when its path arrived: what "
-                  "was sent with the path is lost (spawned in frame 5 and yet not there: does the spawner's "
-                  "spawn_function return a node there? The node may have been added since: then later calls arrive)"});
+  EXPECT_EQ(
+      problems("bad_spawn_function"),
+      Texts{
+          "2x, frames 34 to 35: The receiver had no node Level/Ships/2135144582 when its path arrived: what was sent with the path is lost (spawned in frame 5, but does not exist there: does the spawn_function of the spawner return a node there? The node may have been added since: then later calls arrive)"});
 }
 
 TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
@@ -146,9 +140,8 @@ TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
   std::ofstream(game / "main.tscn") << std::regex_replace(scene, std::regex("spawn_path = NodePath.*"), "");
   const Texts rows = problems("spawned_and_called", {"-2", "-o", "godot_mp.project:" + game.string()});
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_TRUE(
-      rows[0].ends_with("(spawned in frame 5 and yet not there: does the spawner's spawn_path lead to a node there? "
-                        "The node may have been added since: then later calls arrive)"))
+  EXPECT_TRUE(rows[0].ends_with(
+      "(spawned in frame 5, but does not exist there: does the spawn_path of the spawner lead to a node there? The node may have been added since: then later calls arrive)"))
       << rows[0];
 }
 
@@ -156,49 +149,49 @@ TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
 TEST(diagnosis_test, a_path_that_is_never_confirmed) {
   const Texts rows = problems("path_never_confirmed");
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0],
-            "1x, frames 4 to 4: Main/Players/1772106145/Sync was missing at the receiver when its path arrived: what "
-            "was sent with the path is lost (no spawn of 1772106145 was sent: is its scene in the Auto Spawn List of a "
-            "MultiplayerSpawner, and is it added below that one's spawn_path? Without a spawner, each side adds it "
-            "itself; a synchronizer sends no values before its path is confirmed)");
+  EXPECT_EQ(
+      rows[0],
+      "1x, frames 4 to 4: The receiver had no node Main/Players/1772106145/Sync when its path arrived: what was sent with the path is lost (1772106145 was never spawned there: is its scene in the Auto Spawn List of a MultiplayerSpawner, and is it added below the spawn_path of that spawner? Without a spawner, each side must add it; a synchronizer sends no values before its path is confirmed)");
   EXPECT_EQ(
       read_fields(variant("path_never_confirmed"), {"-2", "-Y", "godot_mp.unconfirmed_path"},
                   {"frame.number", "_ws.col.Info"}),
-      (Rows{{"4", "Ack #2 (18.3 ms), Path 1 is Main/Players/1772106145/Sync [is missing there] [Reliable ch 0 #1]"}}));
+      (Rows{
+          {"4",
+           "Ack #2 (18.3 ms), Path 1 is Main/Players/1772106145/Sync [missing at the receiver] [Reliable ch 0 #1]"}}));
 }
 
 // The server says goodbye to a client that was killed five seconds before.
 TEST(diagnosis_test, a_side_that_died_before_a_goodbye) {
   EXPECT_EQ(
       problems("client_killed"),
-      Texts{"1x, frames 250 to 250: The client is gone since frame 233 without a disconnect: ICMP says that nobody "
-            "listens there any more (frame 233)"});
+      Texts{
+          "1x, frames 250 to 250: The client vanished at frame 233 without a disconnect: ICMP errors report that the port is closed (frame 233)"});
 }
 
 TEST(diagnosis_test, an_echo_is_no_server) {
   EXPECT_EQ(
       problems("echoed_connect"),
-      Texts{"4x, frames 1 to 7: No answer to 4 connects: it comes back as it was sent: an echo is at that port, no "
-            "server of a game"});
+      Texts{
+          "4x, frames 1 to 7: No answer to 4 connection attempts: the datagrams come back unchanged: that port runs an echo service, not a game server"});
 }
 
 // ---- games by somebody who knew none of the rules; Godot 4.6.3, but where it is said
 
 // The server has an auth_callback and waits for an auth_timeout; the client knows of no authentication.
 TEST(diagnosis_test, an_authentication_that_one_side_knows_nothing_of) {
-  EXPECT_EQ(problems("auth_one_side"),
-            (Texts{"8x, frames 3 to 23: The server says nothing and disconnects after 3.1 s (frame 59), which is its "
-                   "auth_timeout: has it an auth_callback, and peer 1225754523 none? (and 1 more of this kind)"}));
+  EXPECT_EQ(
+      problems("auth_one_side"),
+      (Texts{
+          "8x, frames 3 to 23: The server sent nothing and disconnected after 3.1 s (frame 59), the default auth_timeout: does it have an auth_callback, but peer 1225754523 does not? (and 1 more of this kind)"}));
 }
 
 // hit.rpc(self), of two players for two peers each: one cause, one row.
 TEST(diagnosis_test, a_node_as_an_argument) {
   const std::vector<TableRow> rows = read_table(variant("node_argument"), "godot,problems", {"-2"});
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].at("Problem"),
-            "Calls or spawns of Arena/Players/1280910157 and Arena/Players/1058862118 have an object as an argument: "
-            "the receiver "
-            "gets a number instead (EncodedObjectAsID)");
+  EXPECT_EQ(
+      rows[0].at("Problem"),
+      "Calls or spawns of Arena/Players/1280910157 and Arena/Players/1058862118 have an object as an argument: the receiver gets only its ID (EncodedObjectAsID)");
   EXPECT_EQ(rows[0].at("Count"), "4");
   EXPECT_EQ(rows[0].at("From"), "the server");
   EXPECT_EQ(rows[0].at("To"), "peer 1058862118 and 1 more");
@@ -209,17 +202,18 @@ TEST(diagnosis_test, a_node_as_an_argument) {
 
 // Two nodes of one name that the engine made up: their methods differ, and the scripts do not.
 TEST(diagnosis_test, another_node_has_the_made_up_name) {
-  EXPECT_EQ(problems("made_up_checksum"),
-            Texts{"2x, frames 488 to 498: The engine made up a name in Arena/@Node@2: at the other peer the node has "
-                  "another name, or another node has this one"});
+  EXPECT_EQ(
+      problems("made_up_checksum"),
+      Texts{
+          "2x, frames 488 to 498: Arena/@Node@2 contains an auto-generated name, which differs on every peer: the receiver does not find the node, or finds another one"});
 }
 
 // change_scene_to_file() at one client alone: it goes on to take what the server sends.
 TEST(diagnosis_test, a_client_that_leaves_the_scene_alone) {
-  EXPECT_EQ(problems("scene_left_alone"),
-            Texts{"1x, frames 1146 to 1146: Peer 688449371 sends no values of Arena/Players/688449371/InputSync since "
-                  "frame 760, and the server still has the node: has it been freed there alone, or another scene been "
-                  "loaded?"});
+  EXPECT_EQ(
+      problems("scene_left_alone"),
+      Texts{
+          "1x, frames 1146 to 1146: Peer 688449371 has sent no values for Arena/Players/688449371/InputSync since frame 760, but the server still has the node. Was it freed on one side only, or another scene loaded?"});
 }
 
 // The server sends a node's values until all sides have given it to a client, and relays them from then on.
@@ -234,9 +228,8 @@ TEST(diagnosis_test, authority_given_on_all_sides) {
 TEST(diagnosis_test, a_client_of_godot3_and_a_server_of_godot4) {
   EXPECT_EQ(
       problems("godot3_client"),
-      Texts{"4x, frames 1 to 4: No answer to 4 connects: they are compressed (range coder), and a server that "
-            "compresses otherwise, or not at all, drops them. A client of Godot 3 compresses so by itself: is the "
-            "server of Godot 4?"});
+      Texts{
+          "4x, frames 1 to 4: No answer to 4 connection attempts: they are compressed (range coder): a server with another compression, or none, drops them. This is the default of Godot 3: is the server a Godot 4 server?"});
 }
 
 // The folder's one call of set_multiplayer_authority() is of a node of the player: the chat stays the server's.
@@ -244,10 +237,8 @@ TEST(diagnosis_test, a_call_that_is_for_the_authority) {
   const Texts with_chat = {"-2", "-o", "godot_mp.project:" + (fs::path(GODOT_TESTS_DIR) / "projects/chat").string()};
   EXPECT_EQ(
       problems("authority_chat", with_chat),
-      Texts{"4x, frames 12 to 60: Calls of Lobby/Chat are only allowed to the node's authority: Godot refuses them "
-            "(say() in res://chat.gd:5 is called by peer 651829753, its authority is the server by the scripts of "
-            "the folder; "
-            "@rpc(\"any_peer\") lets all)"});
+      Texts{
+          "4x, frames 12 to 60: Only the authority may call these methods of Lobby/Chat: Godot rejects the calls (say() in res://chat.gd:5 is called by peer 651829753, but its authority is the server according to the scripts of the project folder; @rpc(\"any_peer\") allows all peers)"});
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ TEST(TypesOfProperties, KeepNamesBackWhereTheyDoNotFit) {
   replace_in(other / "players" / "player.gd", "var hp := 100", "var hp := \"100 %\"");
   const Texts options = with_project(other);
   EXPECT_EQ(experts_of(projects / "arena.pcapng", options, "godot_mp.property_mismatch"),
-            std::set<std::string>{"The project has properties here that cannot have values of these types"});
+            std::set<std::string>{
+                "The replication config in the project folder has properties of other types than these values"});
   // All that came with a spawn that does not fit is without a name.
   EXPECT_EQ(properties_named(options),
             (std::set<std::string>{"Input:direction", "Input:firing", "seconds", "weather"}));
@@ -90,16 +91,18 @@ const fs::path versions = projects / "arena_versions.pcapng";
 const std::string checksum_failed = "godot_mp.checksum_failed && godot_mp.sender == 1";
 
 TEST(DifferentMethods, AreToldOfEachSide) {
-  EXPECT_EQ(experts_of(versions, with_project(projects / "arena"), checksum_failed),
-            (std::set<std::string>{
-                "The server says that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
-                "Peer 1614630006 has those of res://world/world.gd; the server has others: this game has roar(), which "
-                "res://world/world.gd lacks (frame 106)"}));
-  EXPECT_EQ(experts_of(versions, {}, checksum_failed),
-            (std::set<std::string>{
-                "The server says that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
-                "Peer 1614630006 has the list 3f9f838f849d808dbe055ee3eaa41817; the server has the list "
-                "5e0667dbfc640203331bbeb08cdee497 (frame 106)"}));
+  EXPECT_EQ(
+      experts_of(versions, with_project(projects / "arena"), checksum_failed),
+      (std::set<std::string>{
+          "The server reports that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
+          "Peer 1614630006 has those of res://world/world.gd; the server has others: the captured game has roar(), which "
+          "res://world/world.gd lacks (frame 106)"}));
+  EXPECT_EQ(
+      experts_of(versions, {}, checksum_failed),
+      (std::set<std::string>{
+          "The server reports that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
+          "Peer 1614630006 has the list 3f9f838f849d808dbe055ee3eaa41817; the server has the list "
+          "5e0667dbfc640203331bbeb08cdee497 (frame 106)"}));
 }
 
 // In the first pass the client's list is not there yet.
@@ -107,10 +110,11 @@ TEST(DifferentMethods, AreToldOfBothSidesInASecondPass) {
   const Texts client = with_project(projects / "arena");
   const std::string failed = "godot_mp.checksum_failed && godot_mp.receiver == 1";
   EXPECT_TRUE(experts_of(versions, client, failed)
-                  .contains("The server has others: this game has roar(), which res://world/world.gd lacks"));
-  EXPECT_TRUE(experts_of(versions, client + Texts{"-2"}, failed)
-                  .contains("The server has others: this game has roar(), which res://world/world.gd lacks; peer "
-                            "1614630006 has those of res://world/world.gd (frame 277)"));
+                  .contains("The server has others: the captured game has roar(), which res://world/world.gd lacks"));
+  EXPECT_TRUE(
+      experts_of(versions, client + Texts{"-2"}, failed)
+          .contains("The server has others: the captured game has roar(), which res://world/world.gd lacks; peer "
+                    "1614630006 has those of res://world/world.gd (frame 277)"));
 }
 
 TEST(DifferentMethods, MayBeAMethodThatIsNotMarked) {
@@ -118,8 +122,9 @@ TEST(DifferentMethods, MayBeAMethodThatIsNotMarked) {
   std::ofstream(client / "world" / "world.gd", std::ios::app) << "\n\nfunc roar() -> void:\n\tpass\n";
   EXPECT_TRUE(
       experts_of(versions, with_project(client), checksum_failed)
-          .contains("Peer 1614630006 has those of res://world/world.gd; the server has others: this game has roar(), "
-                    "which res://world/world.gd has without @rpc (frame 106)"));
+          .contains(
+              "Peer 1614630006 has those of res://world/world.gd; the server has others: the captured game has roar(), "
+              "which res://world/world.gd has without @rpc (frame 106)"));
 }
 
 TEST(DifferentMethods, WithTheServersProjectTheClientsMethodsAreMissing) {
@@ -127,8 +132,8 @@ TEST(DifferentMethods, WithTheServersProjectTheClientsMethodsAreMissing) {
   std::ofstream(server / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc roar() -> void:\n\tpass\n";
   EXPECT_TRUE(
       experts_of(versions, with_project(server), checksum_failed)
-          .contains("Peer 1614630006 has others: this game lacks roar() of res://world/world.gd; the server has "
-                    "those of res://world/world.gd (frame 106)"));
+          .contains(
+              "Peer 1614630006 has others: the captured game lacks roar() of res://world/world.gd; the server has those of res://world/world.gd (frame 106)"));
 }
 
 TEST(DifferentMethods, NameNoCallOfTheOtherList) {
@@ -204,7 +209,7 @@ class AuthorityTest : public testing::Test {
   }
   bool is_told(const fs::path &capture, const Texts &options) const {
     const std::vector<TableRow> problems = read_table(capture, "godot,problems", options);
-    const std::string words = "Calls of " + node + " are only allowed to the node's authority: Godot refuses them";
+    const std::string words = "Only the authority may call these methods of " + node + ": Godot rejects the calls";
     return std::ranges::any_of(problems, [&](const TableRow &row) { return row.at("Problem").starts_with(words); });
   }
 
@@ -218,8 +223,7 @@ class AuthorityTest : public testing::Test {
 };
 
 const std::string AuthorityTest::not_allowed =
-    "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call, unless a script "
-    "has made the sender the authority";
+    "Only the authority of the node may call this method, and peer 77 is not the server: Godot rejects the call, unless a script has made the sender the authority";
 
 TEST_F(AuthorityTest, IsTheOnlyPeerThatCallsForANode) { EXPECT_EQ(note(), ""); }
 
@@ -254,9 +258,9 @@ TEST_F(AuthorityTest, IsTheServerWhereNoScriptMovesIt) {
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
     if (each.path().extension() == ".gd") replace_in(each.path(), "set_multiplayer_authority", "print");
   }
-  EXPECT_EQ(note(project),
-            "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call, by the "
-            "scripts of the folder (a problem)");
+  EXPECT_EQ(
+      note(project),
+      "Only the authority of the node may call this method, and peer 77 is not the server: Godot rejects the call, according to the scripts of the project folder (a problem)");
 }
 
 // Something that is not in the folder has moved it.
@@ -283,9 +287,9 @@ TEST_F(AuthorityTest, IsThePeerThatANodeIsNamedBy) {
   talk = Talk();
   client_seq = 0;
   node = "Main/Players/78";
-  EXPECT_EQ(note(project),
-            "The method is for the node's authority, and peer 77 is not peer 78: Godot refuses the call, by the "
-            "scripts of the folder (a problem)");
+  EXPECT_EQ(
+      note(project),
+      "Only the authority of the node may call this method, and peer 77 is not peer 78: Godot rejects the call, according to the scripts of the project folder (a problem)");
 }
 
 TEST_F(AuthorityTest, AnotherNodesAuthoritySaysNothing) {

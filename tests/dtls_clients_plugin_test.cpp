@@ -21,11 +21,11 @@ fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "dat
 
 const Texts told = {"-Y", "enet.unanswered_connect"};
 const std::string cause =
-    "does the server speak plain ENet? Else wrong address or port, no server there, or a firewall";
+    "does the server use ENet without DTLS? Otherwise the address or port is wrong, no server runs there, or a firewall blocks it";
 const std::string guess = "if this is a Godot game, " + cause;
 
 std::string no_answer_to(int hellos, const std::string &why) {
-  return "No answer to " + std::to_string(hellos) + " ClientHellos of DTLS: " + why;
+  return "No answer to " + std::to_string(hellos) + " DTLS ClientHellos: " + why;
 }
 
 // Godot 4.6's first message, and what it makes of another one.
@@ -116,7 +116,7 @@ TEST(dtls_clients_test, are_told_what_icmp_says) {
   pcap.frames.push_back(icmp_error(udp(client_to_server, hello(1))));
   pcap.frames.push_back(udp(client_to_server, hello(2)));
   EXPECT_EQ(messages(saved(pcap), {}).back().at(1),
-            no_answer_to(2, "ICMP says it did not get there (frame 2): no server at that port, or a firewall"));
+            no_answer_to(2, "an ICMP error reports a closed port (frame 2): no server at that port, or a firewall"));
 }
 
 TEST(dtls_clients_test, that_are_captured_twice_wait_for_nothing) {

@@ -100,17 +100,15 @@ TEST(DtlsTest, EnetWithoutKeysSaysSoWhereThePortIsNamed) {
   const fs::path dark = without_keys(encrypted("dtls_enet"));
   const Texts named = {"-o", "enet.dtls.port:5557"};
   const std::string reason =
-      "ENet over DTLS: no keys for the handshake in frame 1: Godot writes none, so switch encryption off while you "
-      "debug, "
-      "or preload a library that writes them";
+      "ENet over DTLS: no keys for the handshake in frame 1: Godot exports no keys, so turn encryption off while you debug, or preload a library that exports them";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(
         read_fields(dark, named + passes + Texts{"-Y", "enet.undecrypted"}, {"frame.number", "_ws.expert.message"}),
-        (Rows{{"7", "Not readable: " + reason}}));
+        (Rows{{"7", "Cannot be decrypted: " + reason}}));
   }
   const std::vector<TableRow> problems = read_table(dark, "godot,problems", named + Texts{"-2"});
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(problems[0].at("Problem"), "DTLS that cannot be read: " + reason + ". doc/recording.md tells how");
+  EXPECT_EQ(problems[0].at("Problem"), "DTLS that cannot be read: " + reason + ". See doc/recording.md of the plugin");
   EXPECT_EQ(count(dark, "enet.undecrypted", {"-2"}), 0U);
   EXPECT_EQ(count(encrypted("dtls_enet"), "enet.undecrypted", named + Texts{"-2"}), 0U);
 }

@@ -141,7 +141,7 @@ TEST(enet_expert_test, items_are_listed_without_a_tree) {
   talk.client(be16(0x8000) + be16(1) + be32(0xdeadbeef) + ping_command(1));
   const std::string list = tshark(talk.save(), ports + Texts{"-q", "-z", "expert"});
   for (const char *const summary :
-       {"The command was sent before", "3 before this one missing or late", "No command of ENet's (byte 9)",
+       {"Retransmission of the command", "3 earlier messages missing or late", "Unknown ENet command (byte 9)",
         "A command runs past the end of the datagram", "Wrong checksum"}) {
     EXPECT_NE(list.find(summary), std::string::npos) << summary << list;
   }

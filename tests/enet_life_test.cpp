@@ -46,14 +46,13 @@ TEST(enet_life_test, tells_of_connects_without_an_answer) {
   Talk talk(false);
   talk.client(connect_again(100)).wait(500).client(connect_again(600)).wait(1000).client(connect_again(1600));
   const std::string cause =
-      ": nothing says that the port is closed (ICMP): a server is there that hangs, does not poll its peer, is full, "
-      "compresses, or wants DTLS; or a firewall is";
+      ": no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets";
   EXPECT_EQ(connect_troubles(talk.details()),
-            (Texts{"2: No answer to 2 connects" + cause, "3: No answer to 3 connects" + cause}));
+            (Texts{"2: No answer to 2 connection attempts" + cause, "3: No answer to 3 connection attempts" + cause}));
   EXPECT_EQ(connect_troubles(talk.details({"-2"})),
-            (Texts{"1: No answer to 3 connects" + cause, "2: No answer to 3 connects" + cause,
-                   "3: No answer to 3 connects" + cause}));
-  EXPECT_EQ(end_of(talk), "no answer to 3 connects" + cause);
+            (Texts{"1: No answer to 3 connection attempts" + cause, "2: No answer to 3 connection attempts" + cause,
+                   "3: No answer to 3 connection attempts" + cause}));
+  EXPECT_EQ(end_of(talk), "no answer to 3 connection attempts" + cause);
 }
 
 TEST(enet_life_test, tells_of_an_answer_by_icmp) {
@@ -62,7 +61,7 @@ TEST(enet_life_test, tells_of_an_answer_by_icmp) {
   talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
   talk.wait(500).client(connect_again(600));
   const std::string trouble =
-      "no answer to 2 connects: ICMP says it did not get there (frame 2): no server at that port, or a firewall";
+      "no answer to 2 connection attempts: an ICMP error reports a closed port (frame 2): no server at that port, or a firewall";
   EXPECT_EQ(connect_troubles(talk.details()).back(), "3: " + as_sentence(trouble));
   EXPECT_EQ(connect_troubles(talk.details({"-2"})).front(), "1: " + as_sentence(trouble));
   EXPECT_EQ(end_of(talk), trouble);
@@ -72,7 +71,7 @@ TEST(enet_life_test, tells_of_a_server_that_speaks_dtls) {
   Talk talk(false);
   const std::string record = std::string("\x16\xfe\xfd\0\0\0\0\0\0\0\0\0\4", 13) + "\1\2\3\4";
   talk.client(connect_again(100)).server(record).wait(500).client(connect_again(600)).server(record);
-  const std::string trouble = "no answer to 2 connects: the server speaks DTLS (frame 2), the client does not";
+  const std::string trouble = "no answer to 2 connection attempts: the server uses DTLS (frame 2), the client does not";
   EXPECT_EQ(connect_troubles(talk.details()), (Texts{"3: " + as_sentence(trouble)}));
   EXPECT_EQ(connect_troubles(talk.details({"-2"})),
             (Texts{"1: " + as_sentence(trouble), "3: " + as_sentence(trouble)}));
@@ -83,9 +82,9 @@ TEST(enet_life_test, tells_of_an_answer_that_is_not_enet) {
   Talk talk(false);
   const std::string rubbish = be16(0xc000) + be16(1) + "\xff\xee\xdd\xcc\xbb";
   talk.client(connect_again(100)).server(rubbish).wait(500).client(connect_again(600)).server(rubbish);
-  EXPECT_EQ(connect_troubles(talk.details()).back(),
-            "3: No answer to 2 connects: what comes back is compressed in no known way (frame 2): a client that does "
-            "not decompress it drops it");
+  EXPECT_EQ(
+      connect_troubles(talk.details()).back(),
+      "3: No answer to 2 connection attempts: the answer uses an unknown compression (frame 2): a client without that compression drops it");
 }
 
 TEST(enet_life_test, does_not_blame_a_client_that_has_gone) {
@@ -95,7 +94,7 @@ TEST(enet_life_test, does_not_blame_a_client_that_has_gone) {
   for (const std::uint16_t time : {600, 1600}) talk.wait(500).client(connect_again(time)).server(answer);
   talk.pcap.frames.push_back(icmp_error(udp(to_client, answer)));
   const std::string trouble =
-      "3 connects in vain: the answer (frame 2) does not get to the client: a firewall on the way back";
+      "3 connection attempts failed: the answer (frame 2) does not reach the client: a firewall blocks it";
   EXPECT_EQ(connect_troubles(talk.details()), Texts{"5: " + trouble});
   EXPECT_EQ(connect_troubles(talk.details({"-2"})), (Texts{"1: " + trouble, "3: " + trouble, "5: " + trouble}));
   EXPECT_EQ(end_of(talk), trouble);
@@ -106,8 +105,7 @@ TEST(enet_life_test, does_not_blame_a_client_that_has_gone) {
 TEST(EnetConnect, AClientThatHasClosedItsSocketIsNoFirewall) {
   const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data/client_closed.pcapng";
   const std::string trouble =
-      "1 connect in vain: the client closed its socket before the answer (frame 2) arrived (ICMP, frame 3). Its peer "
-      "was freed (a local variable, for example), or a second create_client() replaced it";
+      "1 connection attempt failed: the client closed its socket before the answer (frame 2) arrived (ICMP, frame 3). Its peer was freed (a local variable, for example), or a second create_client() replaced it";
   const std::vector<TableRow> rows = problems_of(path);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Problem"), trouble);
@@ -121,21 +119,17 @@ TEST(EnetConnect, AClientThatHasClosedItsSocketIsNoFirewall) {
 /// Real clients and servers that do not fit: record_connect.sh.
 TEST(enet_life_test, tells_the_causes_of_real_engines) {
   const std::filesystem::path path = capture("connect_godot4.6_godot3.6");
-  const std::string mix = "a client of Godot 4 and a server of Godot 3: neither understands the other";
+  const std::string mix = "the client is Godot 4 and the server is Godot 3: neither understands the other";
   const std::map<std::string, std::string> by_port = {
       {"5060",
-       "no answer to 4 connects: ICMP says it did not get there (frame 11): no server at that port, or a "
-       "firewall"},
+       "no answer to 4 connection attempts: an ICMP error reports a closed port (frame 11): no server at that port, or a firewall"},
       {"5061",
-       "4 connects in vain: the answer (frame 13) is compressed (range coder) and the connect is not: a client "
-       "that does not compress drops it; " +
+       "4 connection attempts failed: the answer (frame 13) is compressed (range coder), but the connect is not: a client without compression drops it; " +
            mix},
       {"5062",
-       "no answer to 4 connects: they are compressed (range coder), and a server that compresses otherwise, or not at "
-       "all, drops them. A client of Godot 3 compresses so by itself: is the server of Godot 4?"},
+       "no answer to 4 connection attempts: they are compressed (range coder): a server with another compression, or none, drops them. This is the default of Godot 3: is the server a Godot 4 server?"},
       {"5063",
-       "accepted, then ignored by the server: it refuses new connections, has a client of that id, or is gone "
-       "since its answer (frame 3)"},
+       "accepted, then ignored by the server: it refuses new connections, already has a client of that ID, or has stopped since it answered (frame 3)"},
       {"5064", "disconnected by client, data 0; " + mix},
   };
   std::map<std::string, std::string> ends;
@@ -148,7 +142,7 @@ TEST(enet_life_test, tells_the_causes_of_real_engines) {
   for (const Texts &row : read_fields(path, {"-2", "-Y", "enet.unanswered_connect && udp.dstport < 50000"},
                                       {"udp.dstport", "_ws.expert.message"})) {
     for (const std::string &text : occurrences(row[1])) {
-      if (text != "The command was sent before") troubles[row[0]] = text;
+      if (text != "Retransmission of the command") troubles[row[0]] = text;
     }
   }
   const std::size_t behind = by_port.at("5061").size() - mix.size() - 2;
@@ -170,17 +164,17 @@ TEST(enet_life_test, advises_by_cause) {
   const std::string compression =
       "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
   const std::string releases = "Run the same release of the engine on both sides.";
-  EXPECT_EQ(advice, (std::map<std::string, std::string>{
-                        {"127.0.0.1:5060 No answer to 4 connec",
-                         "Start the server before the client: does create_server() return OK, at the same port? Is UDP "
-                         "of it open in the firewall?"},
-                        {"127.0.0.1:5061 4 connects in vain: t", compression},
-                        {"127.0.0.1:5062 No answer to 4 connec", compression},
-                        {"127.0.0.1:5063 Accepted, then ignore",
-                         "Set refuse_new_connections to false at the server, or tell the player that the game has "
-                         "begun. Does it still run?"},
-                        {"127.0.0.1:50002 A client of Godot 4 a", releases},
-                        {"127.0.0.1:50005 A client of Godot 4 a", releases}}));
+  EXPECT_EQ(
+      advice,
+      (std::map<std::string, std::string>{
+          {"127.0.0.1:5060 No answer to 4 connec",
+           "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"},
+          {"127.0.0.1:5061 4 connection attempts", compression},
+          {"127.0.0.1:5062 No answer to 4 connec", compression},
+          {"127.0.0.1:5063 Accepted, then ignore",
+           "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"},
+          {"127.0.0.1:50002 The client is Godot 4", releases},
+          {"127.0.0.1:50005 The client is Godot 4", releases}}));
 }
 
 TEST(enet_life_test, says_nothing_of_an_answer_by_icmp_where_the_server_answers_later) {
@@ -197,7 +191,7 @@ TEST(enet_life_test, tells_of_a_refusal) {
   talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
   const Texts troubles = connect_troubles(talk.details());
   ASSERT_EQ(troubles.size(), 1U);
-  EXPECT_TRUE(troubles[0].ends_with(": The server refuses the client, data 42")) << troubles[0];
+  EXPECT_TRUE(troubles[0].ends_with(": The server refused the client, data 42")) << troubles[0];
   EXPECT_EQ(end_of(talk), "refused by server, data 42");
 }
 
@@ -227,7 +221,7 @@ TEST(enet_life_test, a_disconnect_before_the_answer_has_no_time) {
   talk.client(connect_again(100)).client(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(0)), 200));
   talk.wait(100).server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    EXPECT_EQ(find_all(talk.details(passes).at(1), "_ws.expert.message"), Texts{"The client disconnects"});
+    EXPECT_EQ(find_all(talk.details(passes).at(1), "_ws.expert.message"), Texts{"The client disconnected"});
   }
 }
 

@@ -318,10 +318,10 @@ TEST(enet_fragment_test, may_contradict_itself) {
       {"0001 00100001 00000000 00100001 00000000 61", "the message has more fragments than ENet allows"},
       {"0001 ffffffff 00000000 ffffffff 00000000 61", "the message has more fragments than ENet allows"},
       {"0001 00000003 00000000 00000002 00000000 61", "the message has fewer bytes than fragments"},
-      {"0001 00000001 00000000 00000001 00000001 61", "it begins behind the message's end"},
-      {"0001 00000001 00000000 00000001 ffffffff 61", "it begins behind the message's end"},
-      {"0002 00000001 00000000 00000001 00000000 6162", "it goes past the message's end"},
-      {"0003 00000001 00000000 ffffffff fffffffd 616263", "it goes past the message's end"},
+      {"0001 00000001 00000000 00000001 00000001 61", "it begins after the end of the message"},
+      {"0001 00000001 00000000 00000001 ffffffff 61", "it begins after the end of the message"},
+      {"0002 00000001 00000000 00000001 00000000 6162", "it runs past the end of the message"},
+      {"0003 00000001 00000000 ffffffff fffffffd 616263", "it runs past the end of the message"},
   };
   for (const Row &row : rows) {
     for (const char *kind : {"88 00 0001 0001", "0c 00 0001 0001"}) {

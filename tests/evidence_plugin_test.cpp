@@ -79,7 +79,7 @@ TEST(Evidence, AStrayDatagramLosesItselfAlone) {
   EXPECT_EQ(count(capture, "enet"), 400U);
   EXPECT_EQ(count(capture, "enet", {"-2"}), 401U);
   EXPECT_EQ(read_fields(capture, {"-2", "-Y", "enet.not_enet"}, {"frame.number", "_ws.col.Info"}),
-            (Rows{{"1", "Not ENet's (4 bytes)"}}));
+            (Rows{{"1", "Not ENet (4 bytes)"}}));
   EXPECT_EQ(count(capture, "enet.unsupported or enet.malformed or enet.undecoded", {"-2"}), 0U);
 }
 

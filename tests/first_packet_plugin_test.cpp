@@ -21,7 +21,7 @@ std::string tiles() {
   return bytes;
 }
 
-// A world, as a server sends it to who joins: {"name": "map", "tiles": PackedByteArray(80000)}.
+// A world, as a server sends it to who joins: {"name": "map", "tiles": PackedByteArray[80000 bytes]}.
 std::string world() {
   constexpr std::uint32_t packed_byte_array = 29;
   return dictionary(
@@ -49,9 +49,10 @@ TEST_P(FirstPacket, IsShownWhereItEnds) {
   const auto last = 3 + segments_of(packet, GetParam());
   const std::string length = std::to_string(packet.size() - 4);
   for (const Texts &options : passes) {
-    EXPECT_EQ(shown(conversation.pcap(), options),
-              (Rows{{std::to_string(last), length, "Dictionary(2) {name: \"map\", tiles: PackedByteArray(80000)}"},
-                    {std::to_string(last + 1), "8", "int 7"}}));
+    EXPECT_EQ(
+        shown(conversation.pcap(), options),
+        (Rows{{std::to_string(last), length, "Dictionary(2) {name: \"map\", tiles: PackedByteArray[80000 bytes]}"},
+              {std::to_string(last + 1), "8", "int 7"}}));
   }
 }
 

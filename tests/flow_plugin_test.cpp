@@ -45,13 +45,13 @@ TEST(flow_test, draws_calls_spawns_and_connections) {
 |         |(50001)  ------------------>  (5033)   |                   |
 |0.001155 |         Verify connect (1.2           |                   |Verify connect (1.2 ms) [ENet]
 |         |(50001)  <------------------  (5033)   |                   |
-|0.025462 |         Spawn "840567798" by          |                   |server to 840567798: Spawn "840567798" by Main/PlayerSpawner "Ada" (8, 4) 100 "fists" 0.5 [Reliable ch 0 #4]
+|0.025462 |         Spawn node 840567798          |                   |server to 840567798: Spawn node 840567798 by Main/PlayerSpawner "Ada" (8, 4) 100 "fists" 0.5 [Reliable ch 0 #4]
 |         |(50001)  <------------------  (5033)   |                   |
 |0.181140 |                   |         Connect   |                   |Connect [ENet]
 |         |                   |(5033)   <------------------  (50002)  |
 |0.187558 |                   |         Verify connect (6.4           |Verify connect (6.4 ms) [ENet]
 |         |                   |(5033)   ------------------>  (50002)  |
-|0.201370 |         Peer 208133179 has c          |                   |server to 840567798: Peer 208133179 has come [Reliable ch 0 #7]
+|0.201370 |         Peer 208133179 conne          |                   |server to 840567798: Peer 208133179 connected [Reliable ch 0 #7]
 |         |(50001)  <------------------  (5033)   |                   |
 )"));
 }
@@ -69,7 +69,7 @@ TEST(flow_test, has_each_call_and_spawn_once) {
     EXPECT_EQ(count_in(comments, "RPC "), expected["rpc"]);
     EXPECT_EQ(count_in(comments, ": Spawn "), expected["spawn"]);
     EXPECT_EQ(count_in(comments, ": Despawn "), expected["despawn"]);
-    EXPECT_EQ(count_in(comments, " has come"), expected["add_peer"]);
+    EXPECT_EQ(count_in(comments, " connected"), expected["add_peer"]);
     EXPECT_EQ(count_in(comments, "Sync "), 0);
     EXPECT_EQ(count_in(comments, "Path "), 0);
     EXPECT_GT(comments.size(), 5U);
@@ -80,15 +80,15 @@ TEST(flow_test, tells_what_is_wrong_with_two_passes) {
   const Texts comments = comments_of(flow_of("trouble_godot4.6", {"-2"}));
   EXPECT_EQ(count_in(comments, "server to 773484497: RPC Main/Lobby.#1(\"Round\", 1.0, false) [Reliable ch 0 #4]"), 1);
   const Texts connects = comments_of(flow_of("connect_godot4.6_godot3.6", {"-2"}));
-  EXPECT_EQ(count_in(connects, "Connect: No answer to 4 connects: ICMP says it did not get there"), 1);
+  EXPECT_EQ(count_in(connects, "Connect: No answer to 4 connection attempts: an ICMP error reports a closed port"), 1);
 }
 
 TEST(flow_test, draws_web_sockets) {
   EXPECT_EQ(comments_of(flow_of("connect_ws_godot4.6", {}, "flow,godot,standard,tcp.stream < 2")),
             (Texts{"WebSocket /lobby?room=7", "HTTP 101 Switching Protocols",
-                   "WebSocket close: Closed by the server, 4001 (the game's own code) \"you are kicked\"",
+                   "WebSocket close: Closed by the server, 4001 (application-defined code) \"you are kicked\"",
                    "WebSocket close", "TCP FIN", "TCP FIN", "WebSocket /game",
-                   "HTTP 404 Not Found: HTTP status 404 (Not Found) instead of 101: the server has nothing at /game",
+                   "HTTP 404 Not Found: HTTP status 404 (Not Found) instead of 101: the server has no resource /game",
                    "TCP RST"}));
 }
 

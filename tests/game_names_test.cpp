@@ -291,13 +291,14 @@ TEST_F(game_names_test, types_of_a_spawn_tell_its_synchronizers) {
 TEST_F(game_names_test, nearest_lists) {
   // world.gd's with a method less: md5 of "aimannounceblobchattake_damage".
   EXPECT_EQ(names.mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
-            "no script of the project has these methods: this game lacks noargs() of res://world/world.gd");
+            "no script of the project has these methods: the captured game lacks noargs() of res://world/world.gd");
   // The list has roar() as well, which another script has.
-  EXPECT_EQ(names.mismatch("5e0667dbfc640203331bbeb08cdee497", "Main/World"),
-            "no script of the project has these methods: this game has roar(), which res://world/world.gd lacks");
-  EXPECT_EQ(names.mismatch("00000000000000000000000000000000", "Main/World"),
-            "no script of the project has these methods: the node should have res://world/world.gd, whose methods "
-            "are others");
+  EXPECT_EQ(
+      names.mismatch("5e0667dbfc640203331bbeb08cdee497", "Main/World"),
+      "no script of the project has these methods: the captured game has roar(), which res://world/world.gd lacks");
+  EXPECT_EQ(
+      names.mismatch("00000000000000000000000000000000", "Main/World"),
+      "no script of the project has these methods: the node should have res://world/world.gd, which has other methods");
   EXPECT_EQ(names.mismatch("00000000000000000000000000000000", "Nowhere"),
             "no script of the project has these methods");
   EXPECT_EQ(names.mismatch(world, "Main/World"), "");

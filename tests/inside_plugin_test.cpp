@@ -236,7 +236,7 @@ TEST(OpenedBytes, StayClosedOnRequest) {
   auto rows = alone(closed + Texts{"-2"});
   EXPECT_EQ(rows["5018"].at(0), "");
   EXPECT_EQ(rows["5024"].at(0), "");
-  EXPECT_EQ(rows["5031"].at(0), "Dictionary(2) {blob: PackedByteArray(100), seq: 7}");
+  EXPECT_EQ(rows["5031"].at(0), "Dictionary(2) {blob: PackedByteArray[100 bytes], seq: 7}");
   auto told = alone(closed + Texts{"-o", "godot.udp.port:5015-5033"});
   EXPECT_EQ(told["5015"].at(0).substr(0, 33), "Raw bytes(52) \"{\\\"hp\\\":87,\\\"inv\\\"");
   EXPECT_EQ(told["5021"].at(0).substr(0, 24), "Raw bytes(101) 07 1b 00 ");
@@ -342,7 +342,7 @@ TEST(OpenedBytes, AreArgumentsAndPropertiesAndMessages) {
   EXPECT_TRUE(has_path(5, "/#9:sync#0/id:7"));
   EXPECT_TRUE(has_path(6, "/id:7"));
   frames = talk.details(closed);
-  EXPECT_EQ(label(4), "RPC Main/World.#3(5, PackedByteArray(56))");
+  EXPECT_EQ(label(4), "RPC Main/World.#3(5, PackedByteArray[56 bytes])");
   EXPECT_EQ(label(6).substr(0, 14), "Raw bytes(56) ");
 }
 

@@ -124,7 +124,7 @@ TEST(Layouts, TellMistakesWithTheirLineAndGoOn) {
                 "string, utf8_string, cstring, data, var",
                 "7: \"7\" is no type; numbers have 8, 16, 32 or 64 bits",
                 "8: A method's name is expected here, and not the line's end",
-                "9: The port of the game's server is expected here, and not \"0\"",
+                "9: The port of the game server is expected here, and not \"0\"",
             }))
       << "what follows a mistake belongs to it, up to the next heading";
   const Layouts layouts = Layouts::read("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n");

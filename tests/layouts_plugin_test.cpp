@@ -194,12 +194,12 @@ TEST(LayoutsOfAGame, TellMistakesOnce) {
   const fs::path file = write_layouts("mistakes.txt", "raw 5013\n  kind: u8\n  tick: u24\nraw 1\n a: x\n");
   const Texts found = experts(file, "godot.layout.error");
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].substr(0, 57), "Line 3 of the game's formats: \"u24\" is neither a part nor");
-  EXPECT_EQ(found[1].substr(0, 34), "Line 5 of the game's formats: \"x\" ");
+  EXPECT_EQ(found[0].substr(0, 57), "Line 3 of the custom formats: \"u24\" is neither a part nor");
+  EXPECT_EQ(found[1].substr(0, 34), "Line 5 of the custom formats: \"x\" ");
   EXPECT_TRUE(experts(file, "godot.layout.trailing").empty()) << "the mistake is told already";
   fs::create_directories(scratch_folder() / "no_file.txt");
   const Texts unreadable = experts(scratch_folder() / "no_file.txt", "godot.layout.error");
-  EXPECT_EQ(unreadable, Texts{"The file of the game's formats cannot be read"});
+  EXPECT_EQ(unreadable, Texts{"The file of custom formats cannot be read"});
 }
 
 TEST(LayoutsOfAGame, ShowBytesAsFarAsTheyFit) {
@@ -207,7 +207,7 @@ TEST(LayoutsOfAGame, ShowBytesAsFarAsTheyFit) {
       write_layouts("unfit.txt", "raw 5013\n  kind: u8 = 2\n  rest: 300 * u16\nraw 5013\n  kind: u8 = 1\n");
   const Texts unfit = experts(file, "godot.layout.mismatch");
   ASSERT_EQ(unfit.size(), 4U);
-  EXPECT_EQ(unfit[0], "The bytes do not fit the format in line 1: there is no whole rest at byte 19");
+  EXPECT_EQ(unfit[0], "The bytes do not match the custom format in line 1: incomplete rest at byte 19");
   EXPECT_EQ(experts(file, "godot.layout.trailing").size(), 4U);
 }
 

@@ -72,13 +72,15 @@ TEST(LostArguments, AreSaidBothWays) {
 
 TEST(LostArguments, AreWarnedOf) {
   const std::string details = tshark(capture(name.c_str()), {"-V", "-O", "godot_mp"});
-  EXPECT_NE(details.find("The receiver cannot read argument 1: the method gets null for it and for all behind it, "
-                         "(42, null, null)"),
-            std::string::npos);
-  EXPECT_NE(details.find("The receiver cannot read argument 1 unless it allows objects (allow_object_decoding): the "
-                         "method gets null for it and for all behind it, (1, null, null)"),
-            std::string::npos);
-  EXPECT_NE(details.find("Not valid UTF-8; Godot 4 cannot read it"), std::string::npos);
+  EXPECT_NE(
+      details.find(
+          "The receiver cannot decode argument 1: this argument and all later ones arrive as null, (42, null, null)"),
+      std::string::npos);
+  EXPECT_NE(
+      details.find(
+          "The receiver cannot decode argument 1 unless it allows objects (allow_object_decoding): this argument and all later ones arrive as null, (1, null, null)"),
+      std::string::npos);
+  EXPECT_NE(details.find("Invalid UTF-8; Godot 4 cannot decode the text"), std::string::npos);
   EXPECT_EQ(details.find("refuses the whole packet"), std::string::npos);
 }
 
@@ -91,7 +93,8 @@ TEST(LostArguments, AnUnreadablePacketIsLostAsAWhole) {
   Pcap pcap;
   pcap.frames = {udp({50001, 5009}, value)};
   const std::string details = tshark(saved(pcap), {"-o", "godot.udp.port:5009", "-V", "-O", "godot"});
-  EXPECT_NE(details.find("Not valid UTF-8; Godot 4 cannot read it, and so refuses the whole packet"), std::string::npos)
+  EXPECT_NE(details.find("Invalid UTF-8; Godot 4 cannot decode the text, and so refuses the whole packet"),
+            std::string::npos)
       << details;
 }
 

@@ -205,12 +205,12 @@ std::vector<Broken> broken4() {
       // system messages
       {hex("07"), "System message [malformed] | godot_mp.malformed"},
       {hex("07 04 01020304"), "Unknown system message 4 [unsupported] | godot_mp.unsupported | 01020304"},
-      {hex("07 01 0100"), "Peer ? has come [malformed] | godot_mp.malformed | 0100"},
-      {hex("07 02 05000000 ee"), "Peer 5 has gone | godot_mp.trailing | ee"},
+      {hex("07 01 0100"), "Peer ? connected [malformed] | godot_mp.malformed | 0100"},
+      {hex("07 02 05000000 ee"), "Peer 5 disconnected | godot_mp.trailing | ee"},
       {hex("07 03 05"), "To ?:  [malformed] | godot_mp.malformed | 05"},
       {hex("07 03 05000000"), "To 5:  [malformed] | godot_mp.malformed"},
       {hex("07 03 05000000 05 01"), "To 5: Despawn ? [malformed] | godot_mp.malformed | 01"},
-      {hex("0f 01 05000000"), "Peer 5 has come | godot_mp.unknown_flags"},
+      {hex("0f 01 05000000"), "Peer 5 connected | godot_mp.unknown_flags"},
   };
 }
 
@@ -250,8 +250,8 @@ std::vector<Broken> broken3() {
 std::vector<Broken> broken3_system() {
   return {
       {hex("00"), "No command [malformed] | godot_mp.malformed | 00"},
-      {hex("00000000 0500"), "Peer ? has come [malformed] | godot_mp.malformed | 0500"},
-      {hex("01000000 05000000 ff"), "Peer 5 has gone | godot_mp.trailing | ff"},
+      {hex("00000000 0500"), "Peer ? connected [malformed] | godot_mp.malformed | 0500"},
+      {hex("01000000 05000000 ff"), "Peer 5 disconnected | godot_mp.trailing | ff"},
       {hex("07000000 05000000"), "Unknown system message 7 [unsupported] | godot_mp.unsupported | 05000000"},
   };
 }
@@ -394,7 +394,7 @@ TEST(MultiplayerBytes, ASystemMessageOfAPortThatIsToldIsRead) {
   Game game;  // its connect was not captured
   game.to(ada, u32(0) + i32(bo), 0);
   EXPECT_EQ(describe(game.read()[0]), "data");
-  EXPECT_EQ(describe(game.read({"-o", "godot_mp.enet.port:5099"})[0]), "Peer 2222 has come");
+  EXPECT_EQ(describe(game.read({"-o", "godot_mp.enet.port:5099"})[0]), "Peer 2222 connected");
 }
 
 // A broken message alone of a port that is told is of the generation that asks for so many channels.
@@ -496,7 +496,7 @@ class WebSocketGame {
 
 TEST(MultiplayerBytes, BrokenMessagesOfAWebSocketGameAreTold) {
   // Godot takes it for a command that it cannot read; put_packet() of the multiplayer's own peer sends such.
-  const std::string stray_text = "Text \"a text message\" [no message of the multiplayer]";
+  const std::string stray_text = "Text \"a text message\" [not a multiplayer message]";
   WebSocketGame game4;
   game4.from_server(i32(ada));
   game4.from_client(known4);
@@ -567,7 +567,7 @@ TEST(MultiplayerBytes, RelaysInRelaysAreRefusedAndLimited) {
   game.from(ada, relay(bo, relay(cy, simplify_path(9, "Main/Nine"))));
   const std::size_t call = game.from(ada, relay(bo, hex("80 09 00")));
   const std::vector<Item> frames = game.read();
-  EXPECT_EQ(describe(frames[peer - 1]), "To 2222: Peer 5 has come [malformed] | godot_mp.malformed");
+  EXPECT_EQ(describe(frames[peer - 1]), "To 2222: Peer 5 connected [malformed] | godot_mp.malformed");
   EXPECT_EQ(describe(frames[twice - 1]), "To 2222: To 3333: Raw bytes(1) \"a\" [malformed] | godot_mp.malformed");
   EXPECT_EQ(
       describe(frames[thrice - 1]),
@@ -1040,7 +1040,7 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
 // Without the sender's release, of which more is known later, what never happens in the whole capture, and the expert
 // items that name a later frame: the line, and the deeper ones behind it.
 std::string without_later(const std::string &frame, const std::string &text) {
-  static const std::regex never(R"( \[(never ends|refused|is missing there)\])");
+  static const std::regex never(R"( \[(never completed|refused|missing at the receiver)\])");
   const long own_number = std::stol(frame.substr(frame.find(' ')));
   std::string left;
   std::size_t depth = std::string::npos;  // depth of the item that is left out
@@ -1050,12 +1050,12 @@ std::string without_later(const std::string &frame, const std::string &text) {
     const std::size_t link = line.rfind("(frame ");
     const bool is_link = line.substr(indent).starts_with("[Expert Info") && link != std::string::npos;
     const bool is_forward = is_link && std::stol(line.substr(link + std::string("(frame ").size())) > own_number;
-    const bool is_never = line.find("The authentication never ends") != std::string::npos ||
+    const bool is_never = line.find("The authentication never completed") != std::string::npos ||
                           line.find(" within the authentication: ") != std::string::npos ||
                           line.find("though it is heard until long after") != std::string::npos;
     const std::string item = line.substr(indent);
     const bool is_left_out = is_forward || is_never || item.starts_with("[Release: ") ||
-                             item.starts_with("[Trouble: ") || item.starts_with("[Delivery: ");
+                             item.starts_with("[Problem: ") || item.starts_with("[Delivery: ");
     depth = is_left_out ? indent : std::string::npos;
     if (is_left_out) continue;
     left += std::regex_replace(line, never, "") + "\n";

@@ -693,7 +693,7 @@ TEST_P(EveryMultiplayerCapture, ReadsTheSameInOnePass) {
   EXPECT_GT(once.size(), 10U);
   auto twice = read_fields(capture.path, joined(joined(capture.options(), {"-2"}), filter), fields);
   // In the end alone it is known that something never comes, and so that the first call found no node.
-  const std::regex never(R"( \[(refused|[^\]]*is missing there)\])");
+  const std::regex never(R"( \[(refused|[^\]]*missing at the receiver)\])");
   for (Texts &row : once) row[2] = std::regex_replace(row[2], never, "");
   for (Texts &row : twice) row[2] = std::regex_replace(row[2], never, "");
   EXPECT_EQ(once, twice);
@@ -839,7 +839,7 @@ bool is_of_objects(const std::string &command) {
 // A name of digits alone would read as a number.
 std::string shown(const std::string &name) {
   const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
-  return is_number ? "\"" + name + "\"" : name;
+  return is_number ? "node " + name : name;
 }
 
 TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
@@ -860,11 +860,9 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
         EXPECT_FALSE(spawned.empty());
         names[key + message.text("godot_mp.net_id")] = spawned;
         for (const std::string &id : find_all(*message.layer, "godot_mp.spawn.sync_id")) names[key + id] = spawned;
-        const bool is_number = spawned.find_first_not_of("0123456789") == std::string::npos;
-        const std::string quote = is_number ? "\"" : "";
         EXPECT_TRUE(message.summary()
                         .substr(message.summary().find("Spawn"))
-                        .starts_with("Spawn " + quote + spawned + quote + " by " + message.text("godot_mp.path")))
+                        .starts_with("Spawn " + shown(spawned) + " by " + message.text("godot_mp.path")))
             << message.summary();
       }
       const std::vector<Object> objects = objects_of(message);
@@ -1102,7 +1100,7 @@ TEST(MultiplayerOldEngines, AreReadAsTheirScriptsSpeak) {
                                                      {"RPC Main/Arena.ready_up()", 2},
                                                      {"RPC Main/Arena.say(\"ça va\")", 2},
                                                      {"Set Main/Arena.target = (7, 8)", 2},
-                                                     {"RPC Main/Arena.upload(PoolByteArray(6000))", 2},
+                                                     {"RPC Main/Arena.upload(PoolByteArray[6000 bytes])", 2},
                                                      {"Path confirmed: Main/Arena", 8}};
   const std::map<std::string, std::size_t> godot4 = {
       {"RPC Main/Arena.#5(6000 bytes)", 2}, {"Path confirmed: Main/Arena", 2}, {"Path confirmed: Main/Arena/Sync", 2}};

@@ -106,7 +106,7 @@ TEST(NamesOfMethods, StandInTheInfoColumn) {
 
 TEST(NamesOfMethods, OnlyTheAuthorityMayCallSome) {
   EXPECT_EQ(info_of("godot_mp.refused", with_arena),
-            "RPC Main/Players/P2124112936.die() [Godot refuses it] [Reliable ch 0 #24]\n");
+            "RPC Main/Players/P2124112936.die() [Godot rejects it] [Reliable ch 0 #24]\n");
   EXPECT_EQ(info_of("godot_mp.refused", {}), "");
 }
 
@@ -118,9 +118,9 @@ TEST(NamesOfMethods, NearestListsAreTold) {
   ASSERT_EQ(rows.size(), 2U);
   for (const Texts &row : rows) {
     EXPECT_EQ(row[0], "Main/World");
-    EXPECT_EQ(row[1],
-              "Methods of Main/World: no script of the project has these methods: this game lacks extra() of "
-              "res://world/world.gd");
+    EXPECT_EQ(
+        row[1],
+        "Methods of Main/World: no script of the project has these methods: the captured game lacks extra() of res://world/world.gd");
   }
 }
 
@@ -132,7 +132,7 @@ TEST(TableOfNames, IsWrittenByTheCommand) {
   const std::string by_table = tshark(arena_capture, Texts{"-C", "arena"} + filter);
   // A table does not say whose nodes are.
   std::string by_folder = tshark(arena_capture, with_arena + filter);
-  const std::string refused = " [Godot refuses it]";
+  const std::string refused = " [Godot rejects it]";
   ASSERT_NE(by_folder.find(refused), std::string::npos);
   EXPECT_EQ(by_table, by_folder.erase(by_folder.find(refused), refused.size()));
   EXPECT_EQ(count_lines(by_table), 23U);
@@ -304,7 +304,7 @@ TEST(ProjectFolder, IsToldToBeMissingOnce) {
     const Rows rows = read_fields(arena_capture, options + passes + Texts{"-Y", "godot_mp.project_unreadable"},
                                   {"_ws.expert.message"});
     ASSERT_EQ(rows.size(), 1U);
-    EXPECT_EQ(rows[0][0], "No names are read: /nowhere/at all is not a folder");
+    EXPECT_EQ(rows[0][0], "No names were read: /nowhere/at all is not a folder");
   }
   EXPECT_EQ(info_of("godot_mp.rpc.method", options), "");
   EXPECT_EQ(info_of("godot_mp.project_unreadable", with_arena), "");
@@ -319,7 +319,7 @@ TEST(ProjectFolder, ThatMustNotBeReadIsNotCalledMissing) {
   const Rows rows = read_fields(arena_capture, options, {"_ws.expert.message"});
   fs::permissions(folder, fs::perms::owner_all);
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0][0], "No names are read: " + folder.string() + " cannot be read: permission denied");
+  EXPECT_EQ(rows[0][0], "No names were read: " + folder.string() + " cannot be read: permission denied");
 }
 
 TEST(ProjectFolder, MayHaveAnyNameAndBeReadOnly) {
@@ -339,14 +339,14 @@ TEST(ProjectFolder, ThatWasChosenByMistakeSaysWhatToChoose) {
   const Rows rows = read_fields(arena_capture, with_project("/") + Texts{"-Y", "godot_mp.project_unreadable"},
                                 {"_ws.expert.message"});
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_TRUE(rows[0][0].starts_with("No names are read: / has no project.godot")) << rows[0][0];
+  EXPECT_TRUE(rows[0][0].starts_with("No names were read: / has no project.godot")) << rows[0][0];
   EXPECT_NE(rows[0][0].find(": choose "), std::string::npos) << rows[0][0];
 }
 
 TEST(ProjectFolder, ThatGivesNothingIsAProblem) {
   const std::vector<TableRow> problems = read_table(arena_capture, "godot,problems", with_project("/nowhere"));
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(problems[0].at("Problem"), "No names are read: /nowhere is not a folder");
+  EXPECT_EQ(problems[0].at("Problem"), "No names were read: /nowhere is not a folder");
   EXPECT_EQ(problems[0].at("Display filter"), "godot_mp.project_unreadable");
   EXPECT_EQ(info_of("godot.problem", with_project("/nowhere")), "");
 }
@@ -355,7 +355,7 @@ TEST(ProjectFolder, ThatGivesNothingIsAProblem) {
 
 std::vector<Texts> names_table(const Texts &options) {
   std::vector<Texts> rows;
-  for (const TableRow &row : read_table(arena_capture, "godot_mp,names", options)) {
+  for (const TableRow &row : read_table(arena_capture, "godot_mp,names", Texts{"-2"} + options)) {
     rows.push_back({row.at("Node"), row.at("Calls"), row.at("Calls without a name"), row.at("Values"),
                     row.at("Values without a name")});
   }
@@ -369,6 +369,13 @@ TEST(NamesTable, TellsWhatTheFolderGave) {
                           {"godot_mp.project_read"}),
               (Rows{{"7 scripts, 4 scenes, 10 methods"}}));
   }
+}
+
+TEST(NamesTable, SaysThatASecondPassFindsMore) {
+  const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,names", with_arena);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Node"),
+            "7 scripts, 4 scenes, 10 methods (first pass only; a second pass, tshark -2, may find more names)");
 }
 
 TEST(NamesTable, TellsWhatIsLeftOutAndWhatHasNoName) {
@@ -389,8 +396,8 @@ TEST(NamesTable, TellsWhatIsLeftOutAndWhatHasNoName) {
 TEST(NamesTable, SaysThatNoFolderIsSet) {
   const std::vector<Texts> rows = names_table({});
   ASSERT_EQ(rows.size(), 10U);
-  EXPECT_EQ(rows[0],
-            (Texts{"No folder is set: Preferences, Protocols, GodotMP, The game's folder", "23", "23", "797", "797"}));
+  EXPECT_EQ(rows[0], (Texts{"No project folder is set: Preferences, Protocols, GodotMP, Project folder", "23", "23",
+                            "797", "797"}));
   EXPECT_EQ(rows[4], (Texts{"Main/World", "14", "14", "0", "0"}));
 }
 

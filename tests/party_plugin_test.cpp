@@ -101,7 +101,7 @@ TEST(Party, ASpawnShowsItsSceneAndItsValues) {
   // A name of digits would read as a number.
   EXPECT_EQ(
       info_of("godot_mp.command == spawn && godot_mp.node == \"1\""),
-      "Spawn \"1\" by Main/PlayerSpawner as player.tscn from 1 synced_position=(0, 0) title=\"nobody\" [Reliable ch 0 "
+      "Spawn node 1 by Main/PlayerSpawner as player.tscn from 1 synced_position=(0, 0) title=\"nobody\" [Reliable ch 0 "
       "#5]\n");
 }
 

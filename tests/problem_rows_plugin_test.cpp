@@ -29,8 +29,8 @@ Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" +
 TEST(problem_rows_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"), {}, "frame.number == 1");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].at("Problem"), "No row: none of the frames that have a problem pass this filter");
-  EXPECT_EQ(rows[0].at("What to do"), "Take the filter away: then the table lists what is wrong.");
+  EXPECT_EQ(rows[0].at("Problem"), "No problems match this filter");
+  EXPECT_EQ(rows[0].at("What to do"), "Clear the filter to list all problems.");
   EXPECT_EQ(problems_of(data("waits.pcap"), {}, "enet.head_of_line_delay").at(0).at("Count"), "97");
   EXPECT_TRUE(problems_of(capture("game_godot4.6"), {}, "frame.number == 1")
                   .at(0)
@@ -42,7 +42,7 @@ TEST(problem_rows_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
 // The first pass may tell of something that turns out otherwise.
 TEST(problem_rows_test, one_pass_and_two_know_for_themselves) {
   EXPECT_EQ(read_table(data("auth_client_lacks.pcapng"), "godot,problems,frame.number == 1").at(0).at("Problem"),
-            "No row: none of the frames that have a problem pass this filter");
+            "No problems match this filter");
   EXPECT_TRUE(problems_of(data("path_lost_once.pcapng"), {}, "frame.number == 1")
                   .at(0)
                   .at("Problem")
@@ -67,8 +67,9 @@ TEST(problem_rows_test, the_call_that_is_sent_with_the_path_is_lost) {
                                  {"-2", "-Y", "godot_mp.path == \"Main/Wordl\" and godot_mp.command == \"rpc\""},
                                  {"frame.number", "godot_mp.delivery", "_ws.col.Info"});
   ASSERT_EQ(calls.size(), 19U);
-  EXPECT_EQ(calls[0], (Texts{"4", "dropped: the receiver lacks the node",
-                             "RPC Main/Wordl.#3(5, \"fall\") [Main/Wordl is missing there] [Reliable ch 0 #2]"}));
+  EXPECT_EQ(calls[0],
+            (Texts{"4", "dropped: the receiver has no such node",
+                   "RPC Main/Wordl.#3(5, \"fall\") [Main/Wordl missing at the receiver] [Reliable ch 0 #2]"}));
   EXPECT_TRUE(std::all_of(calls.begin() + 1, calls.end(), [](const Texts &call) {
     return call[1] == "delivered" && call[2].find("missing") == std::string::npos;
   }));
@@ -85,7 +86,7 @@ TEST(problem_rows_test, what_a_missing_spawner_spawns_is_dropped) {
                                  {"godot_mp.command", "godot_mp.delivery", "_ws.col.Info"});
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0][0], "spawn");
-  EXPECT_NE(found[0][2].find(" [Level/ShipSpawner is missing there]"), std::string::npos) << found[0][2];
+  EXPECT_NE(found[0][2].find(" [Level/ShipSpawner missing at the receiver]"), std::string::npos) << found[0][2];
 }
 
 // ---- a refused password
@@ -93,11 +94,11 @@ TEST(problem_rows_test, what_a_missing_spawner_spawns_is_dropped) {
 TEST(problem_rows_test, a_refused_password_is_one_row) {
   const std::vector<TableRow> rows = problems_of(data("auth_refused.pcap"));
   ASSERT_EQ(rows.size(), 1U) << "the disconnect follows from it";
-  EXPECT_EQ(rows[0].at("Problem"),
-            "The server refuses peer 209931566 within the authentication: it calls disconnect_peer() (frame 5) after "
-            "what the client sent in frame 3 (7 bytes, \"letmein\"). Is that what its auth_callback expects?");
+  EXPECT_EQ(
+      rows[0].at("Problem"),
+      "The server rejected peer 209931566 during authentication: it called disconnect_peer() (frame 5) after the data that the client sent in frame 3 (7 bytes, \"letmein\"). Is that what its auth_callback expects?");
   EXPECT_EQ(rows[0].at("What to do"),
-            "Let the client send what the server's auth_callback expects (a password, a version).");
+            "Send the data from the client that the auth_callback of the server expects (a password, a version).");
   EXPECT_EQ(read_fields(data("auth_refused.pcap"), {"-2", "-Y", "godot_mp"}, {"_ws.col.Info"}),
             (Rows{{"Ack #1 (2.3 ms), Authentication, 7 bytes [refused] [Reliable ch 0 #1]"},
                   {"Ack #1 (14.5 ms), Authentication, 7 bytes [Reliable ch 0 #1]"}}));
@@ -108,9 +109,9 @@ TEST(problem_rows_test, a_refused_password_is_one_row) {
 TEST(problem_rows_test, each_message_that_waited_says_so) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"));
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].at("Problem"),
-            "97 of 283 reliable messages of the server came late, by 50 ms to 0.22 s: each had to wait for one before "
-            "it that was lost on the way (all of them: RPC Level/Ships/1206881209.#1)");
+  EXPECT_EQ(
+      rows[0].at("Problem"),
+      "Head-of-line blocking: 97 of 283 reliable messages of the server were late by 50 ms to 0.22 s, because an earlier message was lost (all of them: RPC Level/Ships/1206881209.#1)");
   EXPECT_EQ(rows[0].at("Count"), "97");
   EXPECT_EQ(rows[0].at("First frame"), "124");
   EXPECT_EQ(rows[0].at("Last frame"), "560");
@@ -118,21 +119,21 @@ TEST(problem_rows_test, each_message_that_waited_says_so) {
             "enet.head_of_line_delay > 0.05 and enet.stream == 0 and enet.to_server == 0");
   const Rows found = read_fields(data("waits.pcap"), {"-2", "-Y", "enet.head_of_line_blocking"}, {"_ws.col.Info"});
   ASSERT_EQ(found.size(), 97U);
-  EXPECT_EQ(found[0][0], "RPC Level/Ships/1206881209.#1((130, 1)) [Reliable ch 0 #60] [waited 216 ms]");
-  EXPECT_TRUE(
-      std::ranges::all_of(found, [](const Texts &row) { return row[0].find(" [waited ") != std::string::npos; }));
+  EXPECT_EQ(found[0][0], "RPC Level/Ships/1206881209.#1((130, 1)) [Reliable ch 0 #60] [head-of-line blocking 216 ms]");
+  EXPECT_TRUE(std::ranges::all_of(
+      found, [](const Texts &row) { return row[0].find(" [head-of-line blocking ") != std::string::npos; }));
 }
 
 // The client, at which this was captured, has acknowledged it at once (frame 116).
 TEST(problem_rows_test, an_acknowledgement_that_got_lost) {
   const std::string text =
-      "The command was sent before, and not lost: its acknowledgement (frame 116) was lost, or late";
+      "Spurious retransmission: the command had arrived, but its acknowledgement (frame 116) was lost or late";
   const Rows found =
       read_fields(data("waits.pcap"), {"-2", "-Y", "frame.number == 170"}, {"_ws.expert.message", "_ws.col.Info"});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0][0].substr(0, text.size()), text);
   EXPECT_TRUE(found[0][1].starts_with(
-      "RPC Level/Ships/1206881209.#1((127, 1)) again [not lost: its acknowledgement was lost, or late]"))
+      "RPC Level/Ships/1206881209.#1((127, 1)) again [not lost: its acknowledgement was lost or late]"))
       << found[0][1];
 }
 
@@ -157,7 +158,7 @@ TEST(problem_rows_test, who_is_given_up_for_standing_still_is_one_row) {
                                  {"frame.number", "godot.problem", "_ws.col.Info"});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(is_true(found[0][1]));
-  EXPECT_NE(found[0][2].find("[The client stood still for 2.0 s]"), std::string::npos) << found[0][2];
+  EXPECT_NE(found[0][2].find("[The client stalled for 2.0 s]"), std::string::npos) << found[0][2];
 }
 
 // ---- two peers that own the same
@@ -165,17 +166,17 @@ TEST(problem_rows_test, who_is_given_up_for_standing_still_is_one_row) {
 TEST(problem_rows_test, each_message_of_two_senders_says_so) {
   const std::vector<TableRow> rows = problems_of(data("everybody_owns.pcap"));
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].at("Problem"),
-            "Two peers each act as the authority of Level/Ships/1957368360/Sync, and Godot ignores what the other one "
-            "sends (Level/Ships/1957368360/Sync: peer 1957368360 and the server both send its values; by its name its "
-            "authority should be peer 1957368360)");
+  EXPECT_EQ(
+      rows[0].at("Problem"),
+      "Two peers both act as the authority of Level/Ships/1957368360/Sync: Godot ignores the updates of one of them (Level/Ships/1957368360/Sync: peer 1957368360 and the server both send its values; by its name its authority should be peer 1957368360)");
   EXPECT_EQ(rows[0].at("Count"), "132");
   EXPECT_EQ(rows[0].at("First frame"), "18");
   const Rows found = read_fields(data("everybody_owns.pcap"), {"-2", "-Y", "godot_mp.authority_conflict"},
                                  {"frame.number", "_ws.col.Info"});
   ASSERT_EQ(found.size(), 132U);
   EXPECT_EQ(found.back()[0], rows[0].at("Last frame"));
-  EXPECT_EQ(found[0][1], "Sync t=3 Level/Ships/1957368360/Sync (2, 1) [two peers send this] [Unsequenced ch 1 #1]");
+  EXPECT_EQ(found[0][1],
+            "Sync t=3 Level/Ships/1957368360/Sync (2, 1) [two peers send its values] [Unsequenced ch 1 #1]");
   EXPECT_EQ(read_table(data("everybody_owns.pcap"), "godot,problems").at(0).at("Count"), "0")
       << "how it goes on is known on the second pass";
 }
@@ -185,9 +186,9 @@ TEST(problem_rows_test, each_message_of_two_senders_says_so) {
 TEST(problem_rows_test, another_scene_is_the_first_thing_to_look_at) {
   const std::vector<TableRow> rows = problems_of(data("late_level.pcapng"));
   ASSERT_FALSE(rows.empty());
-  EXPECT_EQ(rows[0].at("What to do"),
-            "Is that side in another scene (change_scene_to_file() before it connects), or was "
-            "multiplayer.multiplayer_peer never set there?");
+  EXPECT_EQ(
+      rows[0].at("What to do"),
+      "Load the same scene on that side (change_scene_to_file() before it connects), and set multiplayer.multiplayer_peer there.");
 }
 
 TEST(problem_rows_test, what_calls_were_checked_against) {
@@ -207,11 +208,11 @@ TEST(problem_rows_test, a_row_begins_with_the_call) {
   const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
   const TableRow row = problems_of(projects / "damage.pcapng", with_project(projects / "damage")).at(0);
   EXPECT_EQ(row.at("Problem"),
-            "take_damage(5): calls of Main/Hero do not fit what the method takes: Godot does not call it "
+            "take_damage(5): arguments do not match the signature of the method (Main/Hero): Godot does not call it "
             "(take_damage(amount: int, by: String, critical = …) in res://fighter.gd:6: Method expected 2 argument(s), "
             "but called with 1)");
   EXPECT_EQ(row.at("What to do"),
-            "Give it as many arguments as the receiver's script declares: have both sides the same script?");
+            "Pass the arguments that the script of the receiver declares. Do both sides have the same script?");
 }
 
 TEST(problem_rows_test, an_argument_of_another_type_is_no_wrong_number) {
@@ -219,19 +220,17 @@ TEST(problem_rows_test, an_argument_of_another_type_is_no_wrong_number) {
   const TableRow row = problems_of(data("wrong_type.pcapng"), options).at(0);
   EXPECT_EQ(
       row.at("Problem"),
-      "take_damage(\"five\", \"fall\"): calls of Main/World do not fit what the method takes: Godot does not call "
+      "take_damage(\"five\", \"fall\"): arguments do not match the signature of the method (Main/World): Godot does not call "
       "it (take_damage(_amount: int, _by: String = …) in res://world.gd:6: Cannot convert argument 1 from String to "
       "int)");
   EXPECT_EQ(row.at("What to do"),
-            "Pass a value of the declared type where the call is made (int(x), str(x)), or declare the parameter "
-            "otherwise.");
+            "Pass a value of the declared type in the call (int(x), str(x)), or change the type of the parameter.");
   EXPECT_EQ(
       read_fields(data("wrong_type.pcapng"), Texts{"-2", "-Y", "godot_mp.signature_mismatch"} + options,
                   {"_ws.expert.message"})
           .at(0)
           .at(0),
-      "take_damage(_amount: int, _by: String = …) gets an argument of another type: the receiver does not call it, "
-      "and says \"Cannot convert argument 1 from String to int\"");
+      "take_damage(_amount: int, _by: String = …) is called with an argument of another type: the receiver does not call it, and reports \"Cannot convert argument 1 from String to int\"");
 }
 
 // Advice has to be read in a column.
@@ -241,7 +240,7 @@ TEST(problem_rows_test, advice_stands_behind_the_filter) {
     if (line.find("Rank |") == std::string::npos) continue;
     for (const std::string &cell : split(line, '|')) titles.push_back(trimmed(cell));
   }
-  EXPECT_EQ(titles, (Texts{"Rank", "Problem", "Count", "First frame", "Display filter", "What to do", "From", "To",
+  EXPECT_EQ(titles, (Texts{"Rank", "Count", "First frame", "Problem", "What to do", "Display filter", "From", "To",
                            "Last frame", ""}));
 }
 

@@ -35,15 +35,14 @@ TEST(problems_test, names_a_server_without_a_free_slot_before_what_is_less) {
   const std::vector<TableRow> rows = problems_of(data_capture("server_full"));
   EXPECT_EQ(
       summed_up(rows),
-      (Texts{"4x, frames 5 to 36: No answer to 4 connects: the server answers others: it is full (max_clients), or "
-             "does not let this client in",
-             "1x, frames 59 to 59: The client is gone since frame 58 without a disconnect: ICMP says that nobody "
-             "listens there any more (frame 58)"}));
+      (Texts{
+          "4x, frames 5 to 36: No answer to 4 connection attempts: the server answers other clients: it is full (max_clients), or rejects this client",
+          "1x, frames 59 to 59: The client vanished at frame 58 without a disconnect: ICMP errors report that the port is closed (frame 58)"}));
   EXPECT_EQ(rows.at(0).at("From"), "127.0.0.1:41487");
   EXPECT_EQ(rows.at(0).at("To"), "127.0.0.1:5555");
-  EXPECT_EQ(rows.at(0).at("What to do"),
-            "Raise max_clients of create_server(). Whoever left without close() holds its place for up to half a "
-            "minute.");
+  EXPECT_EQ(
+      rows.at(0).at("What to do"),
+      "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds.");
 }
 
 // The list says why nothing comes of a connect, once all frames are known.
@@ -55,21 +54,22 @@ TEST(problems_test, a_connect_has_its_cause_in_the_list) {
     for (const Texts &row : read_fields(connects, passes + filter, {"_ws.col.Info"})) texts.push_back(row[0]);
     return texts;
   };
-  EXPECT_EQ(infos("5060", {"-2"}),
-            (Texts{"Connect [nobody listens there]", "Connect again [nobody listens there]",
-                   "Connect again [nobody listens there]", "Connect again [nobody listens there]"}));
+  EXPECT_EQ(infos("5060", {"-2"}), (Texts{"Connect [port closed]", "Connect again [port closed]",
+                                          "Connect again [port closed]", "Connect again [port closed]"}));
   EXPECT_EQ(infos("5060", {}), (Texts{"Connect", "Connect again", "Connect again", "Connect again"}));
-  EXPECT_EQ(infos("5061", {"-2"}).at(2), "Connect again [its answer is compressed, this is not]");
-  EXPECT_EQ(infos("5062", {"-2"}).at(0), "Connect [compressed: the server may not read it]");
+  EXPECT_EQ(infos("5061", {"-2"}).at(2), "Connect again [the answer is compressed, the connect is not]");
+  EXPECT_EQ(infos("5062", {"-2"}).at(0), "Connect [compressed: the server may not support it]");
   EXPECT_EQ(infos("5063", {"-2"}).at(0), "Connect [accepted, then ignored]");
-  EXPECT_EQ(infos("5064", {"-2"}), (Texts{"Connect", "Verify connect (4.5 ms) [other engine versions]"}));
+  EXPECT_EQ(infos("5064", {"-2"}), (Texts{"Connect", "Verify connect (4.5 ms) [different engine versions]"}));
 }
 
 // A refused TCP connection may be a WebSocket client's. It is told only if no other cause is known.
 TEST(problems_test, a_refused_connection_is_told_where_nothing_else_is_known) {
   const std::vector<TableRow> rows = problems_of(data_capture("ws_no_server"));
-  EXPECT_EQ(summed_up(rows), Texts{"1x, frames 2 to 2: TCP is refused: if that is a game's WebSocket, no server is at "
-                                   "that port, or it speaks ENet (UDP)"});
+  EXPECT_EQ(
+      summed_up(rows),
+      Texts{
+          "1x, frames 2 to 2: The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, or the server uses ENet (UDP)"});
   EXPECT_EQ(rows.at(0).at("From"), "127.0.0.1:50545");
   EXPECT_EQ(rows.at(0).at("To"), "127.0.0.1:7000");
   const Texts filter = {"-Y", rows.at(0).at("Display filter")};
@@ -88,13 +88,13 @@ TEST(problems_test, a_refused_connection_is_not_told_of_others) {
     pcap.frames.push_back(is_server ? tcp(ports.reversed(), 0, 101, reset) : tcp(ports, 101, 0, reset));
     const Texts texts = summed_up(problems_of(saved(pcap)));
     ASSERT_EQ(texts.size(), 1U);
-    EXPECT_EQ(texts[0].find("TCP is refused") != std::string::npos, !is_game && is_server) << texts[0];
+    EXPECT_EQ(texts[0].find("The TCP connection was refused") != std::string::npos, !is_game && is_server) << texts[0];
   }
 }
 
 TEST(problems_test, a_kick_is_no_refusal) {
   EXPECT_EQ(summed_up(problems_of(data_capture("kicked_late"))),
-            Texts{"1x, frames 37 to 37: The server disconnects after 4.3 s"});
+            Texts{"1x, frames 37 to 37: The server disconnected after 4.3 s"});
   const std::vector<TableRow> connections = read_table(data_capture("kicked_late"), "enet,connections");
   ASSERT_FALSE(connections.empty());
   EXPECT_EQ(connections.at(0).at("End"), "disconnected by server, data 0");
@@ -104,9 +104,9 @@ TEST(problems_test, a_kick_is_no_refusal) {
 TEST(problems_test, a_scene_that_is_loaded_late_is_missing_when_its_path_arrives) {
   const std::vector<TableRow> rows = problems_of(data_capture("late_scene"));
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(summed_up(rows).at(0),
-            "3x, frames 5 to 7: Main/World was missing at the receiver when its path arrived: what was sent with the "
-            "path is lost (peer 1904036977 has it by frame 37: it was added there after the path arrived)");
+  EXPECT_EQ(
+      summed_up(rows).at(0),
+      "3x, frames 5 to 7: The receiver had no node Main/World when its path arrived: what was sent with the path is lost (peer 1904036977 has it by frame 37: it was added there after the path arrived)");
   EXPECT_EQ(rows.at(0).at("From"), "the server");
   EXPECT_EQ(rows.at(0).at("To"), "peer 1904036977");
   EXPECT_EQ(rows.at(0).at("Rank"), "1");
@@ -117,7 +117,7 @@ TEST(problems_test, the_info_column_says_what_is_wrong) {
   const std::vector<Texts> rows =
       read_fields(data_capture("late_scene"), {"-2", "-Y", "frame.number in {5, 21, 43}"}, {"_ws.col.Info"});
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(rows[0][0], "Path 1 is Main/World [is missing there] [Reliable ch 0 #1]");
+  EXPECT_EQ(rows[0][0], "Path 1 is Main/World [missing at the receiver] [Reliable ch 0 #1]");
   EXPECT_EQ(rows[1][0], "RPC Main/World.#4(12) [Reliable ch 0 #7]") << "Main/World may have been added by then";
   EXPECT_EQ(rows[2][0], "RPC Main/World.#4(17) [Reliable ch 0 #15]");
 }
@@ -136,7 +136,7 @@ TEST(problems_test, a_lost_path_takes_no_name_away) {
   const std::vector<Texts> rows = read_fields(data_capture("lost_spawner"), {"-2", "-Y", "frame.number == 4"},
                                               {"_ws.col.Info", "godot_mp.path", "godot_mp.path.defined_in"});
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0][0], "Spawn \"25507379\" by Main/Spawner (10, 20) 100 [Reliable ch 0 #2]");
+  EXPECT_EQ(rows[0][0], "Spawn node 25507379 by Main/Spawner (10, 20) 100 [Reliable ch 0 #2]");
   EXPECT_EQ(rows[0][1], "Main/Spawner");
   EXPECT_EQ(rows[0][2], "28");
 }
@@ -163,9 +163,8 @@ INSTANTIATE_TEST_SUITE_P(captures, ProblemsTest,
 // A datagram in eight is damaged.
 TEST(problems_test, what_could_not_be_read_was_not_lost_on_the_way) {
   EXPECT_EQ(summed_up(problems_of(data_capture("damaged_pong"))),
-            (Texts{"13x, frames 3 to 181: No command of ENet's (byte 0)",
-                   "16x, frames 4 to 198: Compressed in a way that was not recognised; see the preference "
-                   "enet.compression"}));
+            (Texts{"13x, frames 3 to 181: Unknown ENet command (byte 0)",
+                   "16x, frames 4 to 198: Unknown compression; see the preference enet.compression"}));
 }
 
 TEST(problems_test, a_game_that_works_has_none) {

@@ -112,7 +112,7 @@ TEST(Profile, TheInfoColumnSaysWhatIsWrong) {
   const Texts lines = lines_of(
       tshark(captures / "trouble_godot4.6.pcapng", {"-2", "-C", "Godot", "-T", "tabs", "-Y", "frame.number == 13"}));
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_EQ(split(lines[0], '\t').back(), "Path 1 is Main/Lobby [is missing there] [Reliable ch 0 #2]");
+  EXPECT_EQ(split(lines[0], '\t').back(), "Path 1 is Main/Lobby [missing at the receiver] [Reliable ch 0 #2]");
 }
 
 TEST(Profile, FitsASmallScreen) {
@@ -163,8 +163,8 @@ TEST(Profile, EachColourRuleIsAFilter) {
 TEST(Profile, RulesColourThePacketsTheyName) {
   install_profile();
   using Counts = std::map<std::string, int>;
-  EXPECT_EQ(count_colours("mp_auth_godot4.6.pcapng"), (Counts{{"Godot: trouble", 8},
-                                                              {"Godot: resent", 2},
+  EXPECT_EQ(count_colours("mp_auth_godot4.6.pcapng"), (Counts{{"Godot: Problems", 8},
+                                                              {"Godot: retransmission", 2},
                                                               {"Godot: connection", 33},
                                                               {"Godot: RPC", 24},
                                                               {"Godot: multiplayer", 20},
@@ -174,15 +174,16 @@ TEST(Profile, RulesColourThePacketsTheyName) {
                                                                {"Godot: sync", 348},
                                                                {"Godot: multiplayer", 32},
                                                                {"Godot: ENet alone", 115}}));
-  EXPECT_EQ(
-      count_colours("enet_loss_godot4.6.pcapng"),
-      (Counts{{"Godot: resent", 21}, {"Godot: connection", 9}, {"Godot: Variants", 116}, {"Godot: ENet alone", 158}}));
+  EXPECT_EQ(count_colours("enet_loss_godot4.6.pcapng"), (Counts{{"Godot: retransmission", 21},
+                                                                {"Godot: connection", 9},
+                                                                {"Godot: Variants", 116},
+                                                                {"Godot: ENet alone", 158}}));
 }
 
 TEST(Profile, ShowsNoTroubleOfADebuggedGame) {
   install_profile();
   std::map<std::string, int> counts = count_colours("debug_script_godot4.6.pcapng");
-  EXPECT_EQ(counts.count("Godot: trouble"), 0U);
+  EXPECT_EQ(counts.count("Godot: Problems"), 0U);
   EXPECT_EQ(counts["Godot: debugger"], 254);
 }
 
@@ -194,13 +195,14 @@ TEST(Profile, EachButtonIsAFilter) {
     SCOPED_TRACE(cells[1]);
     counts[cells[1]] = count_frames("mp_auth_godot4.6.pcapng", cells[2]);
   }
-  EXPECT_EQ(counts, (std::map<std::string, std::size_t>{{"RPCs", 28}, {"Messages only", 73}, {"Trouble", 8}}));
+  EXPECT_EQ(counts, (std::map<std::string, std::size_t>{{"RPCs", 28}, {"Messages only", 73}, {"Problems", 8}}));
 }
 
 TEST(Profile, TroubleIsAClientOfDtlsThatNobodyAnswers) {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   const Texts rows = rows_of("dfilter_buttons");
-  const auto trouble = std::ranges::find_if(rows, [](const std::string &row) { return cells_of(row)[1] == "Trouble"; });
+  const auto trouble =
+      std::ranges::find_if(rows, [](const std::string &row) { return cells_of(row)[1] == "Problems"; });
   ASSERT_NE(trouble, rows.end());
   const Texts filter = {"-Y", "(" + cells_of(*trouble)[2] + ") and dtls.handshake.type == 1"};
   EXPECT_EQ(read_fields(data / "dtls_clients.pcapng", filter, {"frame.number"}),

@@ -47,7 +47,7 @@ class Game:
 
         def walk(number, nodes):
             for node in nodes:
-                if node["l"].startswith(("No names are read: ", "Of the game's folder: ")):
+                if node["l"].startswith(("No names were read: ", "Not read from the project folder: ")):
                     texts.append((number, node["l"].replace(str(self.project), "GAME")))
                 walk(number, node.get("n", []))
 
@@ -91,24 +91,24 @@ def check_reports(game):
     settings = game.project / "project.godot"
     kept = settings.rename(game.project / "kept")
     game.load()
-    expect("without project.godot", game.told(), [(first, "No names are read: GAME has no project.godot: choose the folder of "
+    expect("without project.godot", game.told(), [(first, "No names were read: GAME has no project.godot: choose the folder of "
                                            "one game, or its export")])
     expect("names without project.godot", game.count("godot_mp.rpc.method"), 0)
     kept.rename(settings).chmod(0)
     game.load()
-    expect("of one that may not be read", game.told(), [(first, "No names are read: GAME: project.godot cannot be read")])
+    expect("of one that may not be read", game.told(), [(first, "No names were read: GAME: project.godot cannot be read")])
     settings.chmod(0o644)
     game.load()
     expect("names once it can be read", game.count("godot_mp.rpc.method"), calls)
     moved = game.project.rename(game.project.with_name("moved"))
     game.load()
-    expect("without the folder", game.told(), [(first, "No names are read: GAME is not a folder")])
+    expect("without the folder", game.told(), [(first, "No names were read: GAME is not a folder")])
     moved.rename(game.project)
     for name in ("a.scn", "players/b.res"):
         (game.project / name).write_bytes(b"RSRC")
     game.load()
     left_out = "res://a.scn: not read, it is cut off; res://players/b.res: not read, it is cut off"
-    expect("with binary files that are cut off", game.told(), [(first, "Of the game's folder: " + left_out)])
+    expect("with binary files that are cut off", game.told(), [(first, "Not read from the project folder: " + left_out)])
     expect("names beside binary files", game.count("godot_mp.rpc.method"), calls)
     for number in range(9):
         (game.project / f"c{number}.res").write_bytes(b"RSRC")

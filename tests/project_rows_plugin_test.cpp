@@ -74,12 +74,13 @@ std::vector<TableRow> problems_of_missing(const std::string &path) {
 TEST(GeneratedNames, AreInNoScene) {
   const std::vector<TableRow> named = problems_of_missing("Main/Players/P77/Gun");
   ASSERT_EQ(named.size(), 1U);
-  EXPECT_NE(named[0].at("Problem").find("(your project has Main/Players/P77/Gun in res://players/player.tscn:18"),
+  EXPECT_NE(named[0].at("Problem").find("(the project folder has Main/Players/P77/Gun in res://players/player.tscn:18"),
             std::string::npos)
       << named[0].at("Problem");
   const std::vector<TableRow> rows = problems_of_missing("Main/Players/@Node2D@2/Gun");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_TRUE(rows[0].at("Problem").starts_with("Main/Players/@Node2D@2/Gun was missing at the receiver"));
+  EXPECT_TRUE(
+      rows[0].at("Problem").starts_with("The receiver had no node Main/Players/@Node2D@2/Gun when its path arrived"));
   EXPECT_EQ(rows[0].at("Problem").find("our project has"), std::string::npos) << rows[0].at("Problem");
 }
 
@@ -105,7 +106,7 @@ std::vector<TableRow> problems_of_call(const std::string &body) {
 TEST(EmptyMethods, SayNothingAboutTheReceiversAnnotation) {
   const std::vector<TableRow> rows = problems_of_call("queue_free()");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_TRUE(rows[0].at("Problem").starts_with("Calls of Main/Players/P77 are only allowed to the node's authority"))
+  EXPECT_TRUE(rows[0].at("Problem").starts_with("Only the authority may call these methods of Main/Players/P77"))
       << rows[0].at("Problem");
   for (const char *body : {"pass", "return", "pass  # on the server", "\"\"\"The server has it.\"\"\""}) {
     const std::vector<TableRow> none = problems_of_call(body);
@@ -126,7 +127,7 @@ std::string first_problem_with(const std::string &script) {
 }
 
 TEST(PropertyMismatch, IsNoProblemIfAScriptMayChangeTheConfig) {
-  const std::string mismatch = "The values of 711029744 are not those that the game's folder lists";
+  const std::string mismatch = "The synchronized values of 711029744 do not match the project folder";
   EXPECT_TRUE(first_problem_with("extends Node\n").starts_with(mismatch));
   EXPECT_TRUE(first_problem_with("# replication_config\nextends Node\n").starts_with(mismatch));
   const std::string helper = "extends Node\nstatic func extend(config):\n\tconfig.add_property(\":hp\")\n";
@@ -143,9 +144,10 @@ TEST(PropertyMismatch, NamesTheScript) {
       read_fields(data("others_folder"), with_project(project) + Texts{"-Y", "godot_mp.property_mismatch"},
                   {"_ws.expert.message", "godot.problem"});
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found[0], (Texts{"The project has properties here that cannot have values of these types. "
-                             "res://helper.gd may have changed the replication config",
-                             ""}));
+  EXPECT_EQ(found[0],
+            (Texts{"The replication config in the project folder has properties of other types than these values. "
+                   "res://helper.gd may have changed the replication config",
+                   ""}));
 }
 
 // ---- a side that seems silent
@@ -233,8 +235,8 @@ TEST(Advice, NamesWhoShouldAddTheNodes) {
   const Rows found = game.fields("godot_mp.authority_conflict", "_ws.expert.message");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0][0],
-            "The server and peer 77 both spawn nodes by Main/Spawner: only its authority may, and Godot drops the "
-            "other's. Only the server should add the nodes");
+            "The server and peer 77 both spawn nodes by Main/Spawner: Godot drops the spawns of the peer that is "
+            "not its authority. Only the server should add the nodes");
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ TEST(RecognitionTest, stray_datagrams_among_enet_are_left_out_alone) {
     EXPECT_EQ(numbers_of(path, "enet.not_enet", {"-2"}), strays);
     EXPECT_EQ(count(path, "enet.unsupported or enet.malformed or enet.undecoded", {"-2"}), 0U);
     EXPECT_EQ(read_fields(path, {"-2", "-Y", "frame.number == 1"}, {"_ws.col.Info", "data.len"}),
-              (Rows{{"Not ENet's (" + std::to_string(stray.size()) + (stray.size() == 1 ? " byte)" : " bytes)"),
+              (Rows{{"Not ENet (" + std::to_string(stray.size()) + (stray.size() == 1 ? " byte)" : " bytes)"),
                      std::to_string(stray.size())}}));
   }
 }

@@ -56,10 +56,9 @@ TEST(Signatures, AreShownAsTheSourceHasThem) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(
       rows[0][0],
-      "take_damage(amount: int, by: String, critical = \u2026) gets 1 argument: the receiver does not call it, and "
-      "says \"Method expected 2 argument(s), but called with 1\"");
+      "take_damage(amount: int, by: String, critical = \u2026) is called with 1 argument: the receiver does not call it, and reports \"Method expected 2 argument(s), but called with 1\"");
   // The nearest class's counts.
-  EXPECT_TRUE(rows[1][0].starts_with("heal(amount, from = \u2026) gets 3 arguments: ")) << rows[1][0];
+  EXPECT_TRUE(rows[1][0].starts_with("heal(amount, from = \u2026) is called with 3 arguments: ")) << rows[1][0];
 }
 
 TEST(Signatures, NamesOfParametersStandBeforeValues) {
@@ -76,7 +75,7 @@ TEST(Signatures, AreACauseInTheTableOfProblems) {
   const std::string table =
       tshark(projects / "damage.pcapng",
              {"-q", "-o", "godot_mp.project:" + (projects / "damage").string(), "-z", "godot,problems"});
-  EXPECT_NE(table.find(": calls of Main/Hero do not fit what the method takes: Godot does not call it"),
+  EXPECT_NE(table.find(": arguments do not match the signature of the method (Main/Hero): Godot does not call it"),
             std::string::npos);
   EXPECT_NE(table.find("godot_mp.signature_mismatch and godot_mp.path == \"Main/Hero\""), std::string::npos);
 }

@@ -62,7 +62,7 @@ class Shown:
                 if not copy_of:
                     self.messages.update(filter(None, messages.split("\x1f")))
                     self.values.update(filter(None, values.split("\x1f")))
-            elif row := re.match(r" *\d+ \|(.*?) *\|", line):
+            elif row := re.match(r" *\d+ \| *\d+ \| *\d+ \|(.*?) *\|", line):
                 self.problems.add(re.sub(r"\d+", "N", row[1]))
 
     @property
@@ -70,8 +70,8 @@ class Shown:
         return self.messages or self.values
 
 
-NO_ACCUSATIONS = ("No problems found", "WebRTC that cannot be read", "WebSocket that cannot be read any more",
-                  "No traffic of Godot's or ENet's is recognised, and")
+NO_ACCUSATIONS = ("No problems found", "WebRTC that cannot be read", "WebSocket messages cannot be decompressed any more",
+                  "No Godot or ENet traffic was detected, and")
 
 
 def take_out_at_each_offset(tshark, path):

@@ -226,9 +226,9 @@ TEST(TwoReleases, AreNamedWhereAChecksumFails) {
   EXPECT_EQ(
       read_fields(saved(socket.pcap()), {"-2", "-Y", "godot_mp.checksum_failed"},
                   {"frame.number", "_ws.expert.message"}),
-      (Rows{{"9",
-             "The server says that its RPC methods of Main/Player differ from those of peer 7654321; the sender is "
-             "Godot 4.0 to 4.2, the receiver 4.3 to 4.6"}}));
+      (Rows{
+          {"9",
+           "The server reports that its RPC methods of Main/Player differ from those of peer 7654321; the sender is Godot 4.0 to 4.2, the receiver 4.3 to 4.6"}}));
 }
 
 // A PoolByteArray of Godot 3 that holds three reals is, byte for byte, a Color whose red is 1.7e-44: no game sends

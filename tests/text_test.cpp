@@ -490,14 +490,16 @@ TEST(variant_text_test, long_packed_arrays_are_but_counted_in_brief) {
     return u32(type) + u32(count) + repeat(hex("07000000"), count / 4);
   };
   EXPECT_EQ(text_of(bytes(29, 16), TextStyle::brief), "[7, 0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0]");
-  EXPECT_EQ(text_of(bytes(29, 20), TextStyle::brief), "PackedByteArray(20)");
-  EXPECT_EQ(text_of(bytes(20, 2000), TextStyle::brief, g3), "PoolByteArray(2000)");
-  EXPECT_EQ(text_of(u32(30) + u32(17) + repeat(u32(1), 17), TextStyle::brief), "PackedInt32Array(17)");
-  EXPECT_EQ(text_of(u32(34) + u32(17) + repeat(u32(1) + u32(0), 17), TextStyle::brief), "PackedStringArray(17)");
-  EXPECT_EQ(text_of(u32(35) + u32(17) + repeat(singles({1, 2}), 17), TextStyle::brief), "PackedVector2Array(17)");
+  EXPECT_EQ(text_of(bytes(29, 20), TextStyle::brief), "PackedByteArray[20 bytes]");
+  EXPECT_EQ(text_of(bytes(20, 2000), TextStyle::brief, g3), "PoolByteArray[2000 bytes]");
+  EXPECT_EQ(text_of(u32(30) + u32(17) + repeat(u32(1), 17), TextStyle::brief), "PackedInt32Array[17 elements]");
+  EXPECT_EQ(text_of(u32(34) + u32(17) + repeat(u32(1) + u32(0), 17), TextStyle::brief),
+            "PackedStringArray[17 elements]");
+  EXPECT_EQ(text_of(u32(35) + u32(17) + repeat(singles({1, 2}), 17), TextStyle::brief),
+            "PackedVector2Array[17 elements]");
   // Values after one are told as ever; if it is the whole packet, its beginning is told.
   const Data array = u32(28) + u32(3) + bytes(29, 20) + integer(7) + bytes(29, 4);
-  EXPECT_EQ(text_of(array, TextStyle::brief), "[PackedByteArray(20), 7, [7, 0, 0, 0]]");
+  EXPECT_EQ(text_of(array, TextStyle::brief), "[PackedByteArray[20 bytes], 7, [7, 0, 0, 0]]");
   EXPECT_EQ(text_of(bytes(29, 20), TextStyle::script).substr(0, 21), "PackedByteArray([7, 0");
   const ExactBytes alone(bytes(29, 20));
   Buffer buffer(100);

@@ -68,16 +68,16 @@ TEST(NamedPortTest, IsToldOnceWhereAStreamOfVariantsHasTheDebuggersPort) {
 TEST(NamedPortTest, IsToldWhereTwoPreferencesNameIt) {
   const std::filesystem::path capture = saved({.frames = {udp({50001, 5009}, integer(7))}});
   const std::string said = said_of(capture, {"-o", "enet.udp.port:5005-5010", "-o", "godot.udp.port:5009", "-2"});
-  const std::string told = "Port 5009 is named by two preferences, enet.udp.port and godot.udp.port: it is read as ";
+  const std::string told = "Port 5009 is set in two preferences, enet.udp.port and godot.udp.port: decoded as ";
   EXPECT_NE(said.find(told), std::string::npos) << said;
   EXPECT_EQ(said.find(told), said.rfind(told)) << said;
   EXPECT_EQ(said_of(capture, {"-o", "enet.udp.port:5005-5008", "-o", "godot.udp.port:5009"}).find("two preferences"),
             std::string::npos);
   EXPECT_NE(said_of(capture, {"-o", "godot.tcp.port:6007"})
-                .find("Port 6007 is named by two preferences, godot_debug.tcp.port and godot.tcp.port: it is read as "),
+                .find("Port 6007 is set in two preferences, godot_debug.tcp.port and godot.tcp.port: decoded as "),
             std::string::npos);
   EXPECT_NE(said_of(capture, {"-o", "godot.ws.port:5011", "-o", "godot_mp.ws.port:5010-5012"})
-                .find("Port 5011 is named by two preferences, godot_mp.ws.port and godot.ws.port: it is read as "),
+                .find("Port 5011 is set in two preferences, godot_mp.ws.port and godot.ws.port: decoded as "),
             std::string::npos);
   EXPECT_EQ(said_of(capture, {}).find("two preferences"), std::string::npos);
 }

@@ -134,7 +134,7 @@ TEST(CloseCodesTest, HaveAMeaning) {
   EXPECT_EQ(meaning_of_close(1014), "a bad gateway");
   EXPECT_EQ(meaning_of_close(1015), "?");
   EXPECT_EQ(meaning_of_close(3000), "a library's code");
-  EXPECT_EQ(meaning_of_close(4999), "the game's own code");
+  EXPECT_EQ(meaning_of_close(4999), "application-defined code");
   EXPECT_EQ(meaning_of_close(999), "?");
 }
 

@@ -32,12 +32,10 @@ Rows cells(const std::vector<TableRow> &rows, const Texts &titles) {
 }
 
 const char *const wants_subprotocol =
-    "The server ends the connection without an answer (TCP FIN): a server of Godot does so if it knows none of the "
-    "subprotocols \"chat\"; else the server speaks TLS (wss://), or is no WebSocket server";
+    "The server closed the connection without an answer (TCP FIN): the server supports none of the subprotocols \"chat\", uses TLS (wss://), or is not a WebSocket server";
 
 const std::string reset =
-    " is gone without closing the WebSocket (TCP RST): a program that ends before it has read everything does so "
-    "(get_tree().quit(), a crash), and a proxy that cuts the connection";
+    " left without closing the WebSocket (TCP RST): the program ended before it had read everything (get_tree().quit(), a crash), or a proxy closed the connection";
 
 const std::string request_of_godot =
     "GET / HTTP/1.1\r\nHost: localhost:5090\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -63,34 +61,26 @@ TEST(WebSocketTable, SaysHowEachConnectionBeganAndEnded) {
   wants_other.replace(wants_other.find("chat"), 4, "game");
   const Rows wanted = {
       {"127.0.0.1:5071", "/lobby?room=7", "chat,game", "chat", "101 Switching Protocols",
-       "Closed by the server, 4001 (the game's own code) \"you are kicked\""},
+       "Closed by the server, 4001 (application-defined code) \"you are kicked\""},
       {"127.0.0.1:5072", "/game", "", "", "404 Not Found",
-       "HTTP status 404 (Not Found) instead of 101: the server has nothing at /game"},
+       "HTTP status 404 (Not Found) instead of 101: the server has no resource /game"},
       {"127.0.0.1:5073", "/", "", "", "403 Forbidden",
-       "HTTP status 403 (Forbidden): the server does not let in who comes from the origin https://games.example"},
+       "HTTP status 403 (Forbidden): the server does not allow the origin https://games.example"},
       {"127.0.0.1:5074", "/", "chat", "", "101 Switching Protocols",
-       "The server takes none of the subprotocols \"chat\": Godot's client then closes (\"Requested sub-protocol(s) "
-       "but "
-       "received none\")"},
+       "The server selected none of the subprotocols \"chat\", so the Godot client closes the connection (\"Requested sub-protocol(s) but received none\")"},
       {"127.0.0.1:5075", "/", "chat", "", "", wants_subprotocol},
       {"127.0.0.1:5076", "/", "game", "", "", wants_other},
       {"127.0.0.1:5077", "/", "", "", "",
-       "The server ends the connection without an answer (TCP RST): the server speaks TLS (wss://), wants a "
-       "subprotocol, or is "
-       "no WebSocket server"},
+       "The server closed the connection without an answer (TCP RST): the server uses TLS (wss://), requires a subprotocol, or is not a WebSocket server"},
       {"127.0.0.1:5078", "", "", "", "",
-       "The client gives up after 4.0 s without an answer to TLS: if this is a game's wss://, does the server speak "
-       "plain WebSocket (ws://)?"},
-      {"127.0.0.1:5079", "", "", "", "", "The client speaks TLS and the server does not: ws:// instead of wss://"},
+       "The client gave up after 4.0 s without an answer to TLS: if this is wss:// of a game, does the server use ws:// only?"},
+      {"127.0.0.1:5079", "", "", "", "", "The client uses TLS and the server does not: use ws:// instead of wss://"},
       {"127.0.0.1:5080", "/", "", "other", "101 Switching Protocols",
-       "The server takes the subprotocol \"other\", which was not asked for: Godot's client then closes (\"Received "
-       "unrequested sub-protocol\")"},
+       "The server selected the subprotocol \"other\", which the client did not offer, so the Godot client closes the connection (\"Received unrequested sub-protocol\")"},
       {"127.0.0.1:5082", "/", "", "", "400 The plain HTTP request was sent to HTTPS port",
-       "The server speaks TLS and the client does not: wss:// instead of ws://"},
+       "The server uses TLS and the client does not: use wss:// instead of ws://"},
       {"127.0.0.1:5081", "/", "", "", "101 Switching Protocols",
-       "The client is gone without closing the WebSocket (TCP FIN) after 2.3 s without a message: a proxy ends silent "
-       "connections so (nginx after its proxy_read_timeout, 60 s), else WebSocketMultiplayerPeer.close() or a program "
-       "that ends"}};
+       "The client left without closing the WebSocket (TCP FIN) after 2.3 s without a message: a proxy closed the idle connection (nginx after proxy_read_timeout, 60 s), WebSocketMultiplayerPeer.close() was called, or the program ended"}};
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(cells(read_table(capture(troubles), "godot,websockets", passes),
                     {"Server", "Path", "Subprotocols", "Taken", "HTTP status", "End"}),
@@ -211,14 +201,13 @@ TEST(WebSocketProblems, AdviceFitsTheCause) {
     advice[port == "50027" ? row.at("To") : port] = row.at("What to do");
   }
   const std::string url_or_subprotocol =
-      "If the server has TLSOptions.server(), the client's URL must begin with wss://. Else set supported_protocols to "
-      "the same on both sides, before the client connects.";
+      "If the server has TLSOptions.server(), the URL of the client must begin with wss://. Otherwise set the same supported_protocols on both sides, before the client connects.";
   EXPECT_EQ(advice["5075"], url_or_subprotocol);
   EXPECT_EQ(advice["5076"], url_or_subprotocol);
   EXPECT_EQ(advice["5077"], url_or_subprotocol);
   EXPECT_EQ(advice["127.0.0.1:5078"],
-            "Give create_server() TLSOptions.server(), or let the client's URL begin with ws://.");
-  EXPECT_EQ(advice["5074"], "Set supported_protocols to the same on both sides, before the client connects.");
+            "Pass TLSOptions.server() to create_server(), or begin the URL of the client with ws://.");
+  EXPECT_EQ(advice["5074"], "Set the same supported_protocols on both sides, before the client connects.");
 }
 
 // A server that says nothing may not poll its peer, or may not be Godot's.
@@ -227,11 +216,11 @@ TEST(WebSocketProblems, AClientThatGivesUpIsAdvisedToLookAtTheServer) {
   tcp.shake_hands();
   tcp.send(request_of_godot);
   const fs::path path = saved(ended(tcp.pcap(), {50001, 5090}, tcp_fin));
-  EXPECT_EQ(cells(problems_of(path), {"Problem", "What to do"}),
-            (Rows{{"The client gives up after 0.0 s without an answer: the server does not poll its peer, speaks TLS "
-                   "(wss://), or is no WebSocket server",
-                   "Has the server called create_server() of a WebSocketMultiplayerPeer, and is that polled? If it has "
-                   "TLSOptions.server(), the client's URL must begin with wss://."}}));
+  EXPECT_EQ(
+      cells(problems_of(path), {"Problem", "What to do"}),
+      (Rows{
+          {"The client gave up after 0.0 s without an answer: the server does not poll its peer, uses TLS (wss://), or is not a WebSocket server",
+           "Call WebSocketMultiplayerPeer.create_server() on the server and poll the peer. If it has TLSOptions.server(), the URL of the client must begin with wss://."}}));
 }
 
 TEST(WebSocketProblems, TheInfoColumnAndTheTreeNameTheCause) {
@@ -239,12 +228,12 @@ TEST(WebSocketProblems, TheInfoColumnAndTheTreeNameTheCause) {
       read_fields(capture(troubles), {"-Y", "frame.number in {37, 45, 73, 106}"},
                   {"_ws.col.Info", "godot_websocket.status", "godot_websocket.origin", "godot_websocket.subprotocols"});
   ASSERT_EQ(rows.size(), 4U);
-  EXPECT_TRUE(rows[0][0].ends_with("[the server does not let the client in]")) << rows[0][0];
+  EXPECT_TRUE(rows[0][0].ends_with("[client not allowed]")) << rows[0][0];
   EXPECT_EQ((Texts{rows[0][1], rows[0][2], rows[0][3]}), (Texts{"403", "https://games.example", ""}));
-  EXPECT_TRUE(rows[1][0].ends_with("[no subprotocol in common]")) << rows[1][0];
+  EXPECT_TRUE(rows[1][0].ends_with("[no common subprotocol]")) << rows[1][0];
   EXPECT_EQ((Texts{rows[1][1], rows[1][3]}), (Texts{"101", "chat"}));
   EXPECT_TRUE(rows[2][0].ends_with("[WebSocket, not answered]")) << rows[2][0];
-  EXPECT_TRUE(rows[3][0].ends_with("[the server wants wss://]")) << rows[3][0];
+  EXPECT_TRUE(rows[3][0].ends_with("[the server requires wss://]")) << rows[3][0];
 }
 
 // The kernel ends what a killed program leaves open. A client that ends so is no problem.
@@ -252,9 +241,9 @@ TEST(WebSocketProblems, AServerThatIsKilledIsOne) {
   EXPECT_EQ(
       cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_killed.pcapng", "godot,problems", {"-2"}),
             {"Problem", "From", "First frame", "Display filter"}),
-      (Rows{{"The server is gone without closing the WebSocket (TCP FIN): WebSocketMultiplayerPeer.close() does so, "
-             "and a program that ends",
-             "127.0.0.1:7000", "541", "godot_websocket.aborted and tcp.stream == 0"}}));
+      (Rows{
+          {"The server left without closing the WebSocket (TCP FIN): WebSocketMultiplayerPeer.close() was called, or the program ended",
+           "127.0.0.1:7000", "541", "godot_websocket.aborted and tcp.stream == 0"}}));
   const Rows none = cells(read_table(capture("mp_ws_godot4.6"), "godot,problems", {"-2"}), {"Count"});
   EXPECT_EQ(none, (Rows{{"0"}})) << "two clients leave";
 }
@@ -270,10 +259,11 @@ TEST(WebSocketProblems, AResetIsNoProofOfACrash) {
   EXPECT_EQ(cells(problems_of(client), {"Count"}), (Rows{{"0"}}));
   EXPECT_EQ(cells(read_table(client, "godot,websockets"), {"End"}), (Rows{{"The client" + reset}}));
   const fs::path server = saved(ended(tcp.pcap(), {5090, 50001}, tcp_rst));
-  EXPECT_EQ(cells(problems_of(server), {"Problem", "What to do"}),
-            (Rows{{"The server" + reset,
-                   "Nothing, if the server was stopped. Else look at its log: did it crash? A proxy needs a longer "
-                   "timeout."}}));
+  EXPECT_EQ(
+      cells(problems_of(server), {"Problem", "What to do"}),
+      (Rows{
+          {"The server" + reset,
+           "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy."}}));
 }
 
 // nginx in front of a game's server, which ends what is silent for two seconds: the client's side of it is the row.
@@ -281,10 +271,9 @@ TEST(WebSocketProblems, AProxyThatEndsASilentConnectionIsNamed) {
   EXPECT_EQ(
       cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_proxy.pcapng", "godot,problems", {"-2"}),
             {"Problem", "From", "First frame", "Display filter"}),
-      (Rows{{"The server is gone without closing the WebSocket (TCP FIN) after 2.0 s without a message: a proxy ends "
-             "silent connections so (nginx after its proxy_read_timeout, 60 s), else "
-             "WebSocketMultiplayerPeer.close() or a program that ends",
-             "127.0.0.1:5083", "25", "godot_websocket.aborted and tcp.stream == 0"}}));
+      (Rows{
+          {"The server left without closing the WebSocket (TCP FIN) after 2.0 s without a message: a proxy closed the idle connection (nginx after proxy_read_timeout, 60 s), WebSocketMultiplayerPeer.close() was called, or the program ended",
+           "127.0.0.1:5083", "25", "godot_websocket.aborted and tcp.stream == 0"}}));
 }
 
 // An alert of TLS is the answer of servers other than Godot's, such as GnuTLS'.
@@ -295,7 +284,7 @@ TEST(WebSocketProblems, AnAlertShowsAServerOfTls) {
   tcp.answer(hex("15 0303 0002 02 0a"));
   const fs::path path = saved(tcp.pcap());
   EXPECT_EQ(cells(read_table(path, "godot,problems", {"-2"}), {"Problem", "From", "Display filter"}),
-            (Rows{{"The server speaks TLS and the client does not: wss:// instead of ws://", "127.0.0.1:5090",
+            (Rows{{"The server uses TLS and the client does not: use wss:// instead of ws://", "127.0.0.1:5090",
                    "godot_websocket.tls_mismatch and tcp.stream == 0"}}));
 }
 

@@ -21,11 +21,10 @@ COUNTED = ["Count", "Bytes", "Share (%)", "Mean", "Largest", "Bytes/s"]
 # In the order of the menu: what a newcomer came for stands first. The titles of the columns, the beginning of the first row.
 TABLES = {
     "Godot Problems": (
-        ["Rank", "Problem", "Count", "First frame", "Display filter", "What to do", "From", "To", "Last frame"],
-        ["1", "Main/Lobby was missing at the receiver when its path arrived: what was sent with the path is lost (the node may have been added since: then later calls arrive)", "1", "13",
-         'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"',
-         "The receiver needs a node of this path before the first call: is it added later there, in another place, or under another "
-         "name?", "the server", "peer 773484497", "13"]),
+        ["Rank", "Count", "First frame", "Problem", "What to do", "Display filter", "From", "To", "Last frame"],
+        ["1", "1", "13", "The receiver had no node Main/Lobby when its path arrived: what was sent with the path is lost (the node may have been added since: then later calls arrive)",
+         "The receiver needs a node of this path before the first call. Is the node added later there, or with another parent or name?",
+         'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"', "the server", "peer 773484497", "13"]),
     "Godot bytes: headers, calls, values": (["Rank", "Bytes of", *COUNTED], ["1", "IP", "221", "4420", "32.71"]),
     "Godot calls: what costs bandwidth": (
         ["Rank", "Call", "Nodes", "Saved", *COUNTED], ["1", "Main/Lobby.#1", "2", "0", "33", "969"]),
@@ -38,15 +37,15 @@ TABLES = {
         ["Stream", "Client", "Server", "Path", "Subprotocols", "Taken", "HTTP status", "End", "Longest silence (s)",
          "Bytes of client", "Bytes of server", "First frame", "Last frame", "Display filter"], None),
     "Godot debugger: messages to and from the editor": (["Rank", "Message", *COUNTED, "Display filter"], None),
-    "Godot names: what the game's folder gives": (
+    "Godot names: what the project folder provides": (
         ["Rank", "Node", "Calls", "Calls without a name", "Values", "Values without a name"],
-        ["1", "No folder is set: Preferences, Protocols, GodotMP, The game's folder", "61", "61", "0", "0"]),
+        ["1", "No project folder is set: Preferences, Protocols, GodotMP, Project folder", "61", "61", "0", "0"]),
     "Godot nodes: what spawns and syncs cost": (["Rank", "Object", "Message", "Nodes", "Saved", *COUNTED], None),
     "Godot peers: who sends how much to whom": (
         ["Rank", "From", "To", *COUNTED, "Display filter"], ["1", "server", "773484497", "32", "943"]),
     "Godot put_var(): what costs bandwidth": (["Rank", "Message", "Ways", "Saved", *COUNTED], None),
-    "Godot syncs: interval, jitter, lost": (
-        ["Synchronizer", "From", "To", "Count", "Interval meant (ms)", "mean (ms)", "max (ms)", "Jitter (ms)", "Lost",
+    "Godot syncs: interval, jitter, loss": (
+        ["Synchronizer", "From", "To", "Count", "Sender interval (ms)", "mean (ms)", "max (ms)", "Jitter (ms)", "Lost",
          "Lost (%)", "Late", "Display filter"], None),
 }
 LIST = (["No.", "Time", "Source", "Destination", "From", "To", "Protocol", "Bytes", "Info"],
@@ -56,14 +55,14 @@ PACKET_MENU = ['godot_mp.path == "Main/Lobby" && godot_mp.rpc.method_id == 1', '
 PORTS = "Ports: only where the game is not recognised"
 ADVANCED = "Advanced: only if something is read wrongly"
 PREFERENCES = {
-    "ENet": ["ENet Protocol", PORTS, "UDP port(s)", "DTLS Port(s)", ADVANCED, "Compression", "Datagrams have a checksum"],
-    "Godot": ["Godot Engine Variant", "The game's folder, for names: on the page GodotMP", PORTS, "WebSocket port(s)", "UDP port(s)",
-              "DTLS Port(s)", "TCP port(s)", "TLS Port(s)", ADVANCED, "Engine version", "Size of reals",
-              "Elements shown of a packed array", "Longest packet in a stream", "Open bytes within bytes",
-              "Recognise Godot on ports that other protocols own"],
+    "ENet": ["ENet Protocol", PORTS, "UDP port(s)", "DTLS Port(s)", ADVANCED, "Compression", "Datagrams contain a checksum"],
+    "Godot": ["Godot Engine Variant", "The project folder, for names, is on the page GodotMP", PORTS, "WebSocket port(s)", "UDP port(s)",
+              "DTLS Port(s)", "TCP port(s)", "TLS Port(s)", ADVANCED, "Engine version", "Size of floats in vectors",
+              "Maximum elements of a packed array", "Maximum packet length in a stream", "Decode embedded data",
+              "Detect Godot on ports of other protocols"],
     "GodotDebug": ["Godot Remote Debugger", PORTS, "TCP port(s)", "TLS Port(s)"],
-    "GodotMP": ["Godot High-level Multiplayer", "The game's folder", PORTS, "WebSocket port(s)", "ENet server port(s)", "SCTP port(s)",
-                ADVANCED, "The game's own formats", "Names of methods", "Engine version"],
+    "GodotMP": ["Godot High-level Multiplayer", "Project folder", PORTS, "WebSocket port(s)", "ENet server port(s)", "SCTP port(s)",
+                ADVANCED, "Custom formats", "Method names", "Engine version"],
 }
 
 

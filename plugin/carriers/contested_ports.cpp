@@ -46,8 +46,8 @@ void tell_once(const Rivals &each, Contest contest) {
   static Contest told[std::size(rivals)];
   if (std::exchange(told[&each - rivals], contest) == contest) return;
   const auto [port, winner] = contest;
-  report_warning("Port %u is named by two preferences, %s.%s and %s.%s: it is read as %s.", port, each.first,
-                 each.table, each.second, each.table, dissector_handle_get_protocol_short_name(winner));
+  report_warning("Port %u is set in two preferences, %s.%s and %s.%s: decoded as %s.", port, each.first, each.table,
+                 each.second, each.table, dissector_handle_get_protocol_short_name(winner));
 }
 
 void tell_of_contested_ports() {

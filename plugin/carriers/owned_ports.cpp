@@ -75,9 +75,9 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 enum Looked : std::uint8_t { udp, tcp, sctp, transport_count };
 
 std::array<Transport, transport_count> transports = {
-    {{17, "udp.port", "udp", "UDP, looked at for games of Godot", guarded<dissect_udp>},
-     {6, "tcp.port", "tcp", "TCP, looked at for games of Godot", guarded<dissect_tcp>},
-     {132, "sctp.port", "sctp", "SCTP, looked at for games of Godot", guarded<dissect_sctp>}}};
+    {{17, "udp.port", "udp", "UDP, to detect Godot games", guarded<dissect_udp>},
+     {6, "tcp.port", "tcp", "TCP, to detect Godot games", guarded<dissect_tcp>},
+     {132, "sctp.port", "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
 
 // The two ports with which UDP and TCP begin.
 struct Ports {
@@ -206,10 +206,10 @@ void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
   constexpr std::uint8_t data = 23;
   if (!may_learn(pinfo) || !may_be_dtls(payload) || payload.data[0] != data || has_decrypted(pinfo)) return;
   is_dark_dtls_told = true;
-  tell_problems_of_dark(wmem_strdup_printf(pinfo->pool,
-                                           "the DTLS of frame %u cannot be read: there are no keys for it, or its "
-                                           "handshake is not whole in the capture",
-                                           pinfo->num));
+  tell_problems_of_dark(wmem_strdup_printf(
+      pinfo->pool,
+      "the DTLS traffic of frame %u cannot be decrypted: there are no keys for it, or the capture lacks a part of its handshake",
+      pinfo->num));
 }
 
 // ---- in the place of the transports' dissectors
@@ -291,11 +291,10 @@ void begin_capture() {
 void register_owned_ports() { register_init_routine(guarded<begin_capture>); }
 
 void register_owned_ports_preference() {
-  prefs_register_bool_preference(prefs_find_module("godot"), "owned_ports",
-                                 "Recognise Godot on ports that other protocols own",
-                                 "Looks at packets before the owner of their port gets them, and takes conversations "
-                                 "that can be nothing but Godot's. Switch it off where that takes another program's.",
-                                 &pref_owned_ports);
+  prefs_register_bool_preference(
+      prefs_find_module("godot"), "owned_ports", "Detect Godot on ports of other protocols",
+      "Also detects Godot traffic on ports that other dissectors have registered. Turn it off if this captures the traffic of another program.",
+      &pref_owned_ports);
 }
 
 void handoff_owned_ports() {

@@ -129,7 +129,7 @@ void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
   const auto count = static_cast<std::uint32_t>(range.length);
   const Message message{part.tvb, Carrier::stream, {part.pinfo->num, part.met->messages++}, false};
   tell_message(part.pinfo, message, column_of(part.owner),
-               wmem_strdup_printf(part.pinfo->pool, "%u bytes passed over", count));
+               wmem_strdup_printf(part.pinfo->pool, "%u bytes skipped", count));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) {
     record->carried += range.length;
     record->cost(Cost::other) += count;

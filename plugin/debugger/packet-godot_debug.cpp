@@ -43,9 +43,9 @@ int proto_godot_debug = -1;
 struct {
   HeaderField message{FT_STRING, "godot_debug.message", "Message", "Name of the message"};
   HeaderField thread_id{FT_INT64, "godot_debug.thread_id", "Thread ID",
-                        "Thread of the game that the message is from or for; 1 is the main thread"};
-  HeaderField label{FT_STRING, "godot_debug.label", "Label", "What an argument is"};
-  HeaderField undecoded{FT_BYTES, "godot_debug.undecoded", "Undecoded", "Bytes that could not be read"};
+                        "Thread of the game that sent the message or receives it; 1: main thread"};
+  HeaderField label{FT_STRING, "godot_debug.label", "Label", "Name of the argument"};
+  HeaderField undecoded{FT_BYTES, "godot_debug.undecoded", "Undecoded bytes", "Bytes that could not be decoded"};
 } debug_fields;
 
 struct {
@@ -56,8 +56,8 @@ struct {
 struct {
   ExpertItem malformed{"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself"};
   ExpertItem truncated{"godot_debug.truncated", PI_UNDECODED, PI_NOTE,
-                       "The capture holds only the beginning of the message"};
-  ExpertItem unsupported{"godot_debug.unsupported", PI_UNDECODED, PI_NOTE, "No message of the remote debugger's"};
+                       "The capture contains only the beginning of the message"};
+  ExpertItem unsupported{"godot_debug.unsupported", PI_UNDECODED, PI_NOTE, "Unknown message of the remote debugger"};
   ExpertItem limit{"godot_debug.limit", PI_UNDECODED, PI_NOTE,
                    "The tree is full, see the preference gui.max_tree_items"};
 } debug_experts;
@@ -260,9 +260,9 @@ DebugValue value_at(std::size_t offset) {
 void draw_other(const Drawing &drawing) {
   const std::size_t end = draw_value(drawing, drawing.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
   if (end > 0 && !is_cut(drawing.tvb)) {
-    add_expert(drawing.pinfo, proto_tree_get_parent(drawing.tree), &debug_experts.unsupported,
-               "A Variant, but no message of the remote debugger's: if the game sends such, name the port in "
-               "godot.tcp.port and not in godot_debug.tcp.port");
+    add_expert(
+        drawing.pinfo, proto_tree_get_parent(drawing.tree), &debug_experts.unsupported,
+        "A Variant, but not a message of the remote debugger: if the game sends Variants, set the port in godot.tcp.port, not in godot_debug.tcp.port");
   }
   if (end > 0) draw_unreadable(drawing, end);
 }

@@ -115,7 +115,7 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
   packet_info *pinfo = datagram.pinfo;
   if (message->has_hole) {
     if (known.is_last_fragment) {
-      add_expert(pinfo, item, &enet_experts.malformed, "Fragment: all of them leave bytes of the message out");
+      add_expert(pinfo, item, &enet_experts.malformed, "Fragment: the fragments do not cover the whole message");
     }
     return nullptr;
   }
@@ -177,7 +177,7 @@ const char *describe_resent(const Datagram &datagram, const EnetCommand &command
 // Tells why a command was sent again although it had come.
 const char *describe_needless(const Datagram &datagram, const godot_codec::Transmission &before) {
   // An acknowledgement that was captured before this repetition did not reach its sender in time.
-  return before.acked_in < datagram.pinfo->num ? "its acknowledgement was lost, or late" : "acknowledged late";
+  return before.acked_in < datagram.pinfo->num ? "its acknowledgement was lost or late" : "acknowledged late";
 }
 
 // "RPC Main/World.hit(5) again [not lost: acknowledged late]"
@@ -251,15 +251,16 @@ void note_retransmission(const Datagram &datagram, const godot_codec::Transmissi
                          proto_item *item) {
   const godot_codec::Transmission &before = *transmission.previous;
   if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
-    add_expert(datagram.pinfo, item, &enet_experts.retransmission,
-               before.acked_in < datagram.pinfo->num
-                   ? "The command was sent before, and not lost: its acknowledgement (frame %u) was lost, or late"
-                   : "The command was sent before, and not lost: its acknowledgement came late (frame %u)",
-               before.acked_in);
+    add_expert(
+        datagram.pinfo, item, &enet_experts.retransmission,
+        before.acked_in < datagram.pinfo->num
+            ? "Spurious retransmission: the command had arrived, but its acknowledgement (frame %u) was lost or late"
+            : "Spurious retransmission: the command had arrived, but its acknowledgement was late (frame %u)",
+        before.acked_in);
   } else if (transmission.original->is_command_acked && transmission.channel != godot_codec::enet_control_channel &&
              PINFO_FD_VISITED(datagram.pinfo) && is_much_resent(datagram)) {
     add_connection_problem(
-        datagram, item, &enet_experts.retransmission, "The command was sent before",
+        datagram, item, &enet_experts.retransmission, "Retransmission of the command",
         {.detail = resent == nullptr ? nullptr : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", resent)});
   } else {
     add_expert(datagram.pinfo, item, &enet_experts.retransmission);
@@ -321,7 +322,7 @@ void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, c
   proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.sequence_gap, tvb, 0, 0, known.gap->missing));
   proto_item_set_generated(
       proto_tree_add_uint64(tree, enet_fields.sequence_gap_total, tvb, 0, 0, known.gap->all_missing));
-  add_expert(datagram.pinfo, item, &enet_experts.sequence_gap_found, "%u before this one missing or late",
+  add_expert(datagram.pinfo, item, &enet_experts.sequence_gap_found, "%u earlier messages missing or late",
              known.gap->missing);
 }
 
@@ -354,7 +355,7 @@ void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::siz
       add_truncated(pinfo, item, &enet_experts.truncated, "the datagram");
       break;
     case Outcome::unsupported:
-      add_expert(pinfo, item, &enet_experts.unsupported, "No command of ENet's (byte %u)", byte);
+      add_expert(pinfo, item, &enet_experts.unsupported, "Unknown ENet command (byte %u)", byte);
       break;
     case Outcome::ok:
     case Outcome::malformed:
@@ -435,10 +436,10 @@ void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tre
   if (describe_no_channel(datagram, command) == nullptr) return;
   add_connection_problem(
       datagram, item, &enet_experts.no_channel,
-      wmem_strdup_printf(datagram.pinfo->pool,
-                         "Channel %u, and the connection has %u: the receiver drops it, and what follows it in the "
-                         "datagram",
-                         command.channel, datagram.known->connection->facts.allowed_channels));
+      wmem_strdup_printf(
+          datagram.pinfo->pool,
+          "Channel %u does not exist, the connection has %u: the receiver drops the command and the rest of the datagram",
+          command.channel, datagram.known->connection->facts.allowed_channels));
 }
 
 // Tells how a message was delivered, after its protocol has told what it says.
@@ -469,7 +470,7 @@ void tell_wait(const Datagram &datagram, const EnetCommand &command, std::size_t
   const char *told = describe_waits(pinfo, connection, sender_of(datagram));
   if (told == nullptr) return;
   if (info_of(datagram, index) != nullptr) {
-    tell_mark(datagram, index, wmem_strdup_printf(pinfo->pool, "waited %.0f ms", milliseconds(waited)));
+    tell_mark(datagram, index, wmem_strdup_printf(pinfo->pool, "head-of-line blocking %.0f ms", milliseconds(waited)));
   }
   ProblemSubject subject;
   const char *sentence = wants_experts(pinfo, nullptr) ? sentence_of(datagram, command) : nullptr;

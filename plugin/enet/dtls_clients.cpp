@@ -99,19 +99,19 @@ void learn_refusal(packet_info *pinfo) {
 const char *likely_cause(packet_info *pinfo, const DtlsClient &client) {
   if (client.refused != 0) {
     return wmem_strdup_printf(pinfo->pool,
-                              "ICMP says it did not get there (frame %u): no server at that port, or a firewall",
+                              "an ICMP error reports a closed port (frame %u): no server at that port, or a firewall",
                               client.refused);
   }
-  return wmem_strdup_printf(pinfo->pool,
-                            "%sdoes the server speak plain ENet? Else wrong address or port, no server there, or a "
-                            "firewall",
-                            client.is_named ? "" : "if this is a Godot game, ");
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "%sdoes the server use ENet without DTLS? Otherwise the address or port is wrong, no server runs there, or a firewall blocks it",
+      client.is_named ? "" : "if this is a Godot game, ");
 }
 
 const char *advice_for(const DtlsClient &client) {
-  if (client.refused != 0) return "Start the server before the client: does create_server() return OK, with that port?";
-  return "Call dtls_server_setup() of the server's host, too. Does the server run there, at that port, and is UDP of "
-         "that port open in the firewall?";
+  if (client.refused != 0)
+    return "Start the server before the client, and check that create_server() returns OK for that port.";
+  return "Call dtls_server_setup() on the host of the server, too. Does the server run at that port, with the UDP port open in the firewall?";
 }
 
 bool is_told(const packet_info *pinfo, const DtlsClient &client) {
@@ -125,10 +125,10 @@ bool may_be_dark(const packet_info *pinfo, const DtlsClient &client, Bytes paylo
 
 const char *reason_for(const DtlsClient &client, packet_info *pinfo) {
   if (const char *reason = reason_of_dark_dtls(client.handshake, pinfo); reason != nullptr) return reason;
-  return wmem_strdup_printf(pinfo->pool,
-                            "no keys for the handshake in frame %u: Godot writes none, so switch encryption off while "
-                            "you debug, or preload a library that writes them",
-                            client.handshake.hello);
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "no keys for the handshake in frame %u: Godot exports no keys, so turn encryption off while you debug, or preload a library that exports them",
+      client.handshake.hello);
 }
 
 void tell_of_dark_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client) {
@@ -137,15 +137,16 @@ void tell_of_dark_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Dtls
     client.dark = client.is_read ? 0 : pinfo->num;
   }
   if (client.is_read || client.dark != pinfo->num) return;
-  const char *who = client.is_named ? "ENet over DTLS" : "DTLS of a Godot client, ENet's or a PacketPeerDTLS'";
+  const char *who = client.is_named ? "ENet over DTLS" : "DTLS of a Godot client (ENet or PacketPeerDTLS)";
   const char *reason = wmem_strdup_printf(pinfo->pool, "%s: %s", who, reason_for(client, pinfo));
-  proto_item *item = proto_tree_add_protocol_format(tree, proto, tvb, 0, 0, "ENet, not readable: %s", reason);
+  proto_item *item = proto_tree_add_protocol_format(tree, proto, tvb, 0, 0, "ENet, cannot be decrypted: %s", reason);
   proto_item_set_generated(item);
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
-  add_problem(pinfo, item, &enet_experts.undecrypted, {reason, nullptr, nullptr, nullptr}, "Not readable: %s", reason);
+  add_problem(pinfo, item, &enet_experts.undecrypted, {reason, nullptr, nullptr, nullptr}, "Cannot be decrypted: %s",
+              reason);
   pinfo->current_proto = carrier;
-  col_append_fstr(pinfo->cinfo, COL_INFO, " [not readable: %s]", reason);
+  col_append_fstr(pinfo->cinfo, COL_INFO, " [cannot be decrypted: %s]", reason);
 }
 
 }  // namespace
@@ -186,7 +187,7 @@ void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Dt
 
 const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client) {
   if (client.answered != 0) return wmem_strdup_printf(pinfo->pool, "DTLS, answered (frame %u)", client.answered);
-  return wmem_strdup_printf(pinfo->pool, "no answer to %u ClientHellos of DTLS: %s", client.hellos,
+  return wmem_strdup_printf(pinfo->pool, "no answer to %u DTLS ClientHellos: %s", client.hellos,
                             likely_cause(pinfo, client));
 }
 

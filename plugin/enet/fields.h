@@ -137,7 +137,7 @@ struct EnetExperts {
       "The capture's datagrams unpack to far more commands than hosts send: from here on not all of "
       "them are remembered, and acknowledgements, repetitions and fragments may be missing"};
   ExpertItem checksum{"enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "Wrong checksum"};
-  ExpertItem retransmission{"enet.retransmitted", PI_SEQUENCE, PI_NOTE, "The command was sent before"};
+  ExpertItem retransmission{"enet.retransmitted", PI_SEQUENCE, PI_NOTE, "Retransmission of the command"};
   ExpertItem unacknowledged{"enet.unacknowledged", PI_SEQUENCE, PI_WARN,
                             "Never acknowledged, though the receiver was heard at least 5 s later; later frames tell, "
                             "so a display filter finds it once the capture is loaded"};

@@ -56,52 +56,48 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
                               facts.connect_compression == godot_codec::Compression::range_coder;
   switch (trouble) {
     case ConnectTrouble::unreachable:
-      return wmem_strdup_printf(pool,
-                                "ICMP says it did not get there (frame %u): no server at that port%s, or a firewall",
-                                refused, pinfo->dst.type == AT_IPv6 ? ", one that listens on IPv4 alone" : "");
+      return wmem_strdup_printf(
+          pool, "an ICMP error reports a closed port (frame %u): no server at that port%s, or a firewall", refused,
+          pinfo->dst.type == AT_IPv6 ? ", a server that listens on IPv4 only" : "");
     case ConnectTrouble::no_route:
-      return wmem_strdup_printf(pool, "ICMP says that no way leads to that address (frame %u): is it the right one?",
-                                refused);
+      return wmem_strdup_printf(
+          pool, "an ICMP error reports no route to that address (frame %u): is the address right?", refused);
     case ConnectTrouble::prohibited:
-      return wmem_strdup_printf(pool, "ICMP says that a firewall does not let it through (frame %u)", refused);
+      return wmem_strdup_printf(pool, "an ICMP error reports that a firewall blocks it (frame %u)", refused);
     case ConnectTrouble::answers_others:
-      return "the server answers others: it is full (max_clients), or does not let this client in";
+      return "the server answers other clients: it is full (max_clients), or rejects this client";
     case ConnectTrouble::answers_nobody:
       return wmem_strdup_printf(
           pool,
-          "the server answers nobody since frame %u, where it was heard last: it hangs (an endless "
-          "loop, a breakpoint), does not poll its peer, has ended, or is cut off",
+          "the server has not answered any client since frame %u: it hangs (an endless loop, a breakpoint), does not poll its peer, has quit, or is disconnected",
           connection.server->last_said.packet);
     case ConnectTrouble::echoed:
-      return "it comes back as it was sent: an echo is at that port, no server of a game";
+      return "the datagrams come back unchanged: that port runs an echo service, not a game server";
     case ConnectTrouble::other_program:
-      return "what comes back is text: another program is at that port";
+      return "the answer is text: another program uses that port";
     case ConnectTrouble::dtls_server:
-      return wmem_strdup_printf(pool, "the server speaks DTLS (frame %u), the client does not", facts.dtls.packet);
+      return wmem_strdup_printf(pool, "the server uses DTLS (frame %u), the client does not", facts.dtls.packet);
     case ConnectTrouble::unreadable_answer:
-      return wmem_strdup_printf(pool,
-                                "what comes back is compressed in no known way (frame %u): a client that does not "
-                                "decompress it drops it",
-                                facts.unreadable.packet);
+      return wmem_strdup_printf(
+          pool, "the answer uses an unknown compression (frame %u): a client without that compression drops it",
+          facts.unreadable.packet);
     case ConnectTrouble::answered_elsewhere:
-      return wmem_strdup_printf(pool,
-                                "the answer (frame %u) comes from port %u, or another address, and not from where the "
-                                "connect went: the client drops it. A router, a container or a server with several "
-                                "addresses changes it",
-                                facts.answered_elsewhere.packet, facts.answering_port);
+      return wmem_strdup_printf(
+          pool,
+          "the answer (frame %u) comes from port %u or from another address, so the client drops it: a router, a container or a server with several addresses changes the source",
+          facts.answered_elsewhere.packet, facts.answering_port);
     case ConnectTrouble::compressed_connect:
       return wmem_strdup_printf(
-          pool, "they are compressed (%s), and a server that compresses otherwise, or not at all, drops them%s",
+          pool, "they are compressed (%s): a server with another compression, or none, drops them%s",
           name_of(facts.connect_compression),
-          is_like_godot3 ? ". A client of Godot 3 compresses so by itself: is the server of Godot 4?" : "");
+          is_like_godot3 ? ". This is the default of Godot 3: is the server a Godot 4 server?" : "");
     case ConnectTrouble::compressed_answer:
       return wmem_strdup_printf(
           pool,
-          "the answer (frame %u) is compressed (%s) and the connect is not: a client that does not "
-          "compress drops it",
+          "the answer (frame %u) is compressed (%s), but the connect is not: a client without compression drops it",
           facts.connect_answered.packet, name_of(facts.answer_compression));
     case ConnectTrouble::unheard_answer:
-      return wmem_strdup_printf(pool, "the answer (frame %u) does not get to the client: a firewall on the way back",
+      return wmem_strdup_printf(pool, "the answer (frame %u) does not reach the client: a firewall blocks it",
                                 facts.connect_answered.packet);
     case ConnectTrouble::client_closed:
       return wmem_strdup_printf(
@@ -110,23 +106,19 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
           "local variable, for example), or a second create_client() replaced it",
           facts.connect_answered.packet, facts.sides[1 - connection.client_direction].refused.packet);
     case ConnectTrouble::ignored:
-      return wmem_strdup_printf(pool,
-                                "it refuses new connections, has a client of that id, or is gone since its answer "
-                                "(frame %u)",
-                                facts.connect_answered.packet);
+      return wmem_strdup_printf(
+          pool,
+          "it refuses new connections, already has a client of that ID, or has stopped since it answered (frame %u)",
+          facts.connect_answered.packet);
     case ConnectTrouble::none:
     case ConnectTrouble::unanswered:
       break;
   }
   // On one machine, ICMP would report a closed port at once.
   if (is_loopback(pinfo)) {
-    return "nothing says that the port is closed (ICMP): a server is there that hangs, does not poll its peer, is "
-           "full, "
-           "compresses, or wants DTLS; or a firewall is";
+    return "no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets";
   }
-  return "wrong address or port, no server there, one that is full, listens on IPv4 alone, wants DTLS, or hangs and "
-         "does "
-         "not poll its peer; or a firewall";
+  return "the address or port is wrong, no server runs there, a firewall blocks it, or the server is full, listens on IPv4 only, uses DTLS, hangs or does not poll";
 }
 
 const char *describe_trouble(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
@@ -137,9 +129,9 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
     return wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", cause);
   }
   if (facts.is_connect_answered) {
-    return wmem_strdup_printf(pinfo->pool, "%u connect%s in vain: %s", facts.connects, plural, cause);
+    return wmem_strdup_printf(pinfo->pool, "%u connection attempt%s failed: %s", facts.connects, plural, cause);
   }
-  return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
+  return wmem_strdup_printf(pinfo->pool, "no answer to %u connection attempt%s: %s", facts.connects, plural, cause);
 }
 
 // By ConnectTrouble: the cause in a few words, for the list, and what to do about it, the likeliest first.
@@ -150,44 +142,40 @@ struct TroubleWords {
 constexpr const char *same_compression =
     "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
 constexpr const char *another_port =
-    "Start the game's server there. Where the port has another program, give create_server() and create_client() "
-    "another one.";
+    "Start the game server there. If another program uses the port, choose another port in create_server() and create_client().";
 constexpr TroubleWords trouble_words[] = {
     {nullptr, nullptr},
-    {"nobody listens there",
-     "Start the server before the client: does create_server() return OK, at the same port? Is UDP of it open in the "
-     "firewall?"},
-    {"no way leads there", "Has create_client() the server's address, one that this network can reach?"},
-    {"a firewall refuses it",
-     "Open UDP of that port in the firewall that refuses it: the server's, or one on the way."},
-    {"an echo is there", another_port},
-    {"another program is there", another_port},
-    {"the server wants DTLS",
-     "Call dtls_client_setup() of the client's host, too, or no dtls_server_setup() at the server."},
-    {"its answer is compressed in no known way", same_compression},
-    {"its answer comes from another port",
-     "Let the server answer from the address and port that clients ask: set_bind_ip(), or the router's forwarding."},
-    {"compressed: the server may not read it", same_compression},
+    {"port closed",
+     "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"},
+    {"no route to the address", "Does create_client() use the address of the server, and can this network reach it?"},
+    {"blocked by a firewall", "Open the UDP port in the firewall that blocks it: on the server, or on the path to it."},
+    {"echo service at that port", another_port},
+    {"another program at that port", another_port},
+    {"the server requires DTLS",
+     "Call dtls_client_setup() on the host of the client, too, or remove dtls_server_setup() from the server."},
+    {"the answer uses an unknown compression", same_compression},
+    {"the answer comes from another port",
+     "The server must answer from the address and port to which clients connect: use set_bind_ip(), or change the forwarding of the router."},
+    {"compressed: the server may not support it", same_compression},
     {"no answer",
-     "Does the server run there, and poll its peer? Is UDP of that port open, and forwarded? Has it room, the same "
-     "compression, and DTLS like the client?"},
+     "Check that the server runs there, polls its peer and is not full, that the UDP port is open and forwarded, and that both sides use the same compression and DTLS settings."},
     {"no answer: is the server full?",
-     "Raise max_clients of create_server(). Whoever left without close() holds its place for up to half a minute."},
-    {"no answer: the server is silent", "Look at the server: does it still run, and poll its peer in each frame?"},
-    {"its answer is compressed, this is not", same_compression},
-    {"its answer does not arrive",
-     "Let UDP from the server's port through to the client: its firewall, or the router in front of it."},
+     "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds."},
+    {"no answer: the server answers no client", "Does the server still run, and poll its peer every frame?"},
+    {"the answer is compressed, the connect is not", same_compression},
+    {"the answer does not arrive",
+     "Allow UDP from the port of the server to the client, in its firewall or its router."},
     {"the client closed its socket",
      "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. "
      "Call create_client() only once while it connects."},
     {"accepted, then ignored",
-     "Set refuse_new_connections to false at the server, or tell the player that the game has begun. Does it still "
-     "run?"},
+     "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"},
 };
 static_assert(std::size(trouble_words) == static_cast<std::size_t>(ConnectTrouble::ignored) + 1, "words for each");
 
 const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
-  return wmem_strdup_printf(pinfo->pool, "a client of Godot %d and a server of Godot %d: neither understands the other",
+  return wmem_strdup_printf(pinfo->pool,
+                            "the client is Godot %d and the server is Godot %d: neither understands the other",
                             mix.client, mix.server);
 }
 
@@ -196,11 +184,11 @@ const char *describe_refusal(godot_codec::EnetRefusal refusal) {
     case godot_codec::EnetRefusal::unreachable:
       break;
     case godot_codec::EnetRefusal::no_route:
-      return "no way leads there any more";
+      return "there is no route any more";
     case godot_codec::EnetRefusal::prohibited:
-      return "a firewall is in the way";
+      return "a firewall blocks it";
   }
-  return "nobody listens there any more";
+  return "the port is closed";
 }
 
 double since_begin(const packet_info *pinfo, std::int64_t time) {
@@ -222,17 +210,16 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
     const char *whom = name_of(pinfo, connection, other_side(gone.side));
     return wmem_strdup_printf(
         pinfo->pool,
-        "%s has given up the %s (timed out, peer_disconnected), which stood still %s. The %s was last heard at %.2f s: "
-        "after that it drops all that the %s sends",
+        "%s timed out the %s (peer_disconnected), which stalled %s. The %s was last active at %.2f s and has dropped everything from the %s since then",
         who, whom, describe_standstill(pinfo, left), who, since_begin(pinfo, connection.facts.of(gone.side).last_heard),
         whom);
   }
-  const char *how = "neither goodbye nor answer";
+  const char *how = "no answers since";
   if (left.refused.packet != 0) {
-    how = wmem_strdup_printf(pinfo->pool, "ICMP says that %s (frame %u)", describe_refusal(left.refusal),
+    how = wmem_strdup_printf(pinfo->pool, "ICMP errors report that %s (frame %u)", describe_refusal(left.refusal),
                              left.refused.packet);
   }
-  return wmem_strdup_printf(pinfo->pool, "%s is gone since frame %u without a disconnect: %s", who, gone.since.packet,
+  return wmem_strdup_printf(pinfo->pool, "%s vanished at frame %u without a disconnect: %s", who, gone.since.packet,
                             how);
 }
 
@@ -266,7 +253,7 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
     return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, name_of(pinfo, connection, end.by), end.data);
   }
   if (end.kind == EnetEnd::Kind::replaced) {
-    return wmem_strdup_printf(pinfo->pool, "replaced by another (frame %u)", end.moment.packet);
+    return wmem_strdup_printf(pinfo->pool, "replaced by another connection (frame %u)", end.moment.packet);
   }
   return describe_open(pinfo, connection);
 }
@@ -304,7 +291,7 @@ std::int64_t longest_silence(const EnetConnection &connection) {
 
 const char *describe_hitch(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetHitch &hitch) {
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
-  return wmem_strdup_printf(pinfo->pool, "The %s stood still for %.1f s", name_of(pinfo, connection, sender),
+  return wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", name_of(pinfo, connection, sender),
                             seconds(hitch.length));
 }
 
@@ -313,7 +300,8 @@ const char *describe_slow_frames(packet_info *pinfo, const EnetConnection &conne
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second / 10 - godot_codec::nanoseconds_per_second / 200;
   if (frame_time < slow) return nullptr;
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
-  return wmem_strdup_printf(pinfo->pool, "The %s has %.1f frames a second: it answers, and sends, every %.0f ms",
+  return wmem_strdup_printf(pinfo->pool,
+                            "The %s runs at %.1f frames per second: it answers and sends only every %.0f ms",
                             name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time));
 }
 
@@ -325,15 +313,15 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   if (command.is(EnetCommandType::disconnect)) {
     const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
     if (!is_turned_away(connection) || by != facts.end.by) return {};
-    return {wmem_strdup_printf(pinfo->pool, "The server refuses the client, data %u",
+    return {wmem_strdup_printf(pinfo->pool, "The server refused the client, data %u",
                                command.value(godot_codec::EnetField::disconnect_data)),
-            "refused", "Look at the server for peer_disconnect() with this number, and why it is called."};
+            "refused", "Find the call of peer_disconnect() with this number on the server."};
   }
   // Only later messages show which engines the two sides are of.
   if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
     const godot_codec::GenerationMix mix = generation_mix(connection);
     if (!mix.is_mixed) return {};
-    return {as_sentence(pinfo, describe_mix(pinfo, mix)), "other engine versions",
+    return {as_sentence(pinfo, describe_mix(pinfo, mix)), "different engine versions",
             "Run the same release of the engine on both sides."};
   }
   if (!is_trying(pinfo, connection, command, is_repeated)) return {};
@@ -347,7 +335,7 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   }
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
                        known.moment < facts.connect_answered;
-  return {is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr};
+  return {is_late && is_repeated ? "The connect was not answered for long: this is a retransmission" : nullptr};
 }
 
 // A disconnect empties the receiver's queues: what has come with it does not get to the game. The capture
@@ -359,8 +347,7 @@ const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
   const std::int64_t before = godot_codec::elapsed(sent->time, facts.end.time);
   if (before < 0 || before > just_before) return "";
   return wmem_strdup_printf(pinfo->pool,
-                            ", and what it sent right before (frame %u) is never acknowledged: it got lost with the "
-                            "connection",
+                            ", and its last message (frame %u) was never acknowledged: it was lost with the connection",
                             sent->place.packet);
 }
 
@@ -374,10 +361,10 @@ Disconnect describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindin
   const EnetFacts &facts = connection.facts;
   const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
   const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.moment && lasted >= 0;
-  if (!is_after_answer) return {wmem_strdup_printf(pinfo->pool, "The %s disconnects", who)};
+  if (!is_after_answer) return {wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
   const char *lost = describe_farewell(pinfo, facts);
   return {
-      wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s%s", who, seconds(lasted), lost),
+      wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, seconds(lasted), lost),
       *lost == '\0' ? nullptr : "Wait a few frames before disconnect_peer() or close(), so that the message arrives."};
 }
 
@@ -396,8 +383,7 @@ const char *describe_waits(packet_info *pinfo, const EnetConnection &connection,
   if (!are_many && !(are_long && waits.longest > long_wait)) return nullptr;
   return wmem_strdup_printf(
       pinfo->pool,
-      "%u of %u reliable messages of the %s came late, by 50 ms to %.2f s: each had to wait for one "
-      "before it that was lost on the way",
+      "Head-of-line blocking: %u of %u reliable messages of the %s were late by 50 ms to %.2f s, because an earlier message was lost",
       waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest));
 }
 
@@ -413,11 +399,10 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
   const std::int64_t since = stuck.early->time - long_enough;
   const std::int64_t until = stuck.early->time + stuck.time;
   if (enet_session().has_acknowledged_unseen(connection, other_side(sender), since, until)) return nullptr;
-  return wmem_strdup_printf(pinfo->pool,
-                            "No large fragment of the %s comes, and small datagrams do: the message of frame %u waits "
-                            "for its others for %.1f s, and all \"reliable\" calls of its channel behind it. What is "
-                            "as large does not get through (a VPN or a router with a smaller MTU)",
-                            name_of(pinfo, connection, sender), stuck.early->place.packet, seconds(stuck.time));
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "No large fragment of the %s arrives, but small datagrams do: the message of frame %u has been incomplete for %.1f s and blocks all later \"reliable\" calls of its channel. The network drops datagrams of this size (a VPN or a router with a smaller MTU)",
+      name_of(pinfo, connection, sender), stuck.early->place.packet, seconds(stuck.time));
 }
 
 }  // namespace
@@ -431,12 +416,12 @@ ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection
   const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > telling;
   const bool is_lost = side.fragments >= telling && side.fragments_acked == 0 && side.fragments_resent >= 2 * telling;
   if (!is_lost || !is_answered) return {};
-  return {wmem_strdup_printf(
-              pinfo->pool,
-              "None of %u large fragments of the %s is acknowledged, though each is sent again and again, and small "
-              "datagrams are: what is as large does not get through (a VPN or a router with a smaller MTU)",
-              side.fragments, name_of(pinfo, connection, sender)),
-          side.fragments};
+  return {
+      wmem_strdup_printf(
+          pinfo->pool,
+          "None of %u large fragments of the %s was acknowledged in spite of retransmissions, but small datagrams were: the network drops datagrams of this size (a VPN or a router with a smaller MTU)",
+          side.fragments, name_of(pinfo, connection, sender)),
+      side.fragments};
 }
 
 // Finds a side that does not poll its peer. One that does sends something twice a second, and acknowledges in the same
@@ -445,8 +430,7 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t telling_repeats = 6;
   constexpr const char *advice =
-      "Let the SceneTree poll the peer in each frame (multiplayer_poll), or call multiplayer.poll(): no endless loop, "
-      "no OS.delay_msec(). If it does: is one direction blocked on the way?";
+      "The SceneTree must poll the peer every frame (multiplayer_poll), or call multiplayer.poll(); avoid endless loops and OS.delay_msec(). If it does: is one direction blocked in the network?";
   const EnetEnd &end = connection.facts.end;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
@@ -456,12 +440,12 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
   const char *who = name_of(pinfo, connection, sender);
   const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
   if (is_at_end && side.longest_silence >= long_enough) {
-    return {wmem_strdup_printf(pinfo->pool,
-                               "The %s stood still for %.1f s, and then disconnects: it answered nothing of what came. "
-                               "Did it not poll its peer (SceneTree.multiplayer_poll, an endless loop), or did nothing "
-                               "get to it?",
-                               who, seconds(side.longest_silence)),
-            1, advice};
+    return {
+        wmem_strdup_printf(
+            pinfo->pool,
+            "The %s stalled for %.1f s and then disconnected: it answered no packet in that time. Did it not poll its peer (SceneTree.multiplayer_poll, an endless loop), or did no packet reach it?",
+            who, seconds(side.longest_silence)),
+        1, advice};
   }
   constexpr std::int64_t millisecond = godot_codec::nanoseconds_per_second / 1000;
   const auto unacknowledged_at = [&](std::int64_t time) {
@@ -472,11 +456,12 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
   const bool is_asked = other.waiting >= telling_repeats && unacknowledged_at(other.last_heard) >= long_enough;
   const bool is_steady = side.longest_silence < long_enough / 3;
   if (mute < long_enough || !is_asked || !is_steady) return {};
-  return {wmem_strdup_printf(pinfo->pool,
-                             "The %s goes on sending, and acknowledges nothing since frame %u, for %.1f s: does it not "
-                             "poll its peer (SceneTree.multiplayer_poll), or does nothing get to it any more?",
-                             who, side.last_acknowledgement, seconds(mute)),
-          1, advice};
+  return {
+      wmem_strdup_printf(
+          pinfo->pool,
+          "The %s still sends, but has acknowledged nothing since frame %u, for %.1f s: does it not poll its peer (SceneTree.multiplayer_poll), or does no packet reach it any more?",
+          who, side.last_acknowledgement, seconds(mute)),
+      1, advice};
 }
 
 ToldLoss describe_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
@@ -484,11 +469,12 @@ ToldLoss describe_slow_message(packet_info *pinfo, const EnetConnection &connect
   constexpr std::uint32_t large = 20'000;
   const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   if (count.slowest < slow || count.slowest_size < large) return {};
-  return {wmem_strdup_printf(pinfo->pool,
-                             "A reliable message of %u bytes of the %s took %.1f s: all \"reliable\" calls of its "
-                             "channel waited behind it",
-                             count.slowest_size, name_of(pinfo, connection, sender), seconds(count.slowest)),
-          1};
+  return {
+      wmem_strdup_printf(
+          pinfo->pool,
+          "A reliable message of %u bytes of the %s took %.1f s and blocked all later \"reliable\" calls of its channel",
+          count.slowest_size, name_of(pinfo, connection, sender), seconds(count.slowest)),
+      1};
 }
 
 ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
@@ -502,11 +488,12 @@ ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &conne
   const godot_codec::EnetCaptured captured = enet_session().captured(connection);
   const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
   if (lost < telling || lost < count.begun / telling_share || is_lacking) return {};
-  return {wmem_strdup_printf(pinfo->pool,
-                             "%u of %u unreliable messages in fragments of the %s never became whole: each is lost if "
-                             "one of its fragments is",
-                             lost, count.begun, name_of(pinfo, connection, sender)),
-          lost};
+  return {
+      wmem_strdup_printf(
+          pinfo->pool,
+          "%u of %u fragmented unreliable messages of the %s were never completed: one lost fragment loses the message",
+          lost, count.begun, name_of(pinfo, connection, sender)),
+      lost};
 }
 
 const char *describe_peer_gone(packet_info *pinfo, const EnetConnection &connection) {

@@ -114,13 +114,13 @@ void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) 
       add_truncated(datagram.pinfo, item, &enet_experts.truncated, "the compressed commands");
       break;
     case Outcome::malformed:
-      add_expert(datagram.pinfo, item, &enet_experts.malformed, "Compressed commands, but no byte of them");
+      add_expert(datagram.pinfo, item, &enet_experts.malformed, "Compressed commands without data");
       break;
     case Outcome::ok:
     case Outcome::unsupported:
     case Outcome::over_limit:
       add_expert(datagram.pinfo, item, &enet_experts.unsupported,
-                 "Compressed in a way that was not recognised; see the preference enet.compression");
+                 "Unknown compression; see the preference enet.compression");
       break;
   }
   const char *text = wmem_strdup_printf(datagram.pinfo->pool, "Compressed (%u bytes)", tvb_reported_length(tvb));
@@ -308,7 +308,7 @@ void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const 
   if (read.header.outcome == Outcome::ok) static_cast<void>(take_enet(proto_enet, packet, bytes_of(tvb), read));
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   const unsigned size = tvb_reported_length(tvb);
-  const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet's (%u byte%s)", size, size == 1 ? "" : "s");
+  const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet (%u byte%s)", size, size == 1 ? "" : "s");
   col_set_str(pinfo->cinfo, COL_INFO, text);
   proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
   proto_item_append_text(item, ": %s", text);
@@ -397,13 +397,12 @@ void register_advanced_enet_preferences() {
       {"zstd", "Zstandard", compression_first + static_cast<int>(Compression::zstd)},
       {nullptr, nullptr, 0}};
   module_t *module = begin_advanced_preferences("enet");
-  prefs_register_enum_preference(module, "compression", "Compression",
-                                 "How compressed datagrams are compressed, which the wire does not say. Set it where "
-                                 "they stay unread. Automatic tries what fits.",
-                                 &pref_compression, compressions, false);
-  prefs_register_bool_preference(module, "checksum", "Datagrams have a checksum",
-                                 "The game's hosts were told to use checksums, which Godot never does. Set it where "
-                                 "that is not detected.",
+  prefs_register_enum_preference(
+      module, "compression", "Compression",
+      "Compression of the datagrams, which they do not contain. Set it if datagrams are not decoded. Automatic: detected from the datagrams.",
+      &pref_compression, compressions, false);
+  prefs_register_bool_preference(module, "checksum", "Datagrams contain a checksum",
+                                 "The hosts use checksums, which Godot never enables. Set it if this is not detected.",
                                  &pref_checksum);
 }
 

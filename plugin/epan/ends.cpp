@@ -11,8 +11,8 @@ int proto_godot = -1;
 
 struct {
   HeaderField from{FT_STRING, "godot.from", "From",
-                   "Who sends: server, or the peer's id; the port where no peer is known"};
-  HeaderField to{FT_STRING, "godot.to", "To", "Who gets it: server, or the peer's id; the port where no peer is known"};
+                   "Sender: server or the peer ID; address and port if no peer is known"};
+  HeaderField to{FT_STRING, "godot.to", "To", "Receiver: server or the peer ID; address and port if no peer is known"};
 } fields;
 
 bool is_named(int field) { return proto_registrar_get_nth(static_cast<unsigned>(field))->ref_type != HF_REF_TYPE_NONE; }

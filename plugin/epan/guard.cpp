@@ -15,7 +15,7 @@ bool is_told = false;
 
 void tell_of_exception(const char *what) noexcept {
   if (std::exchange(is_told, true)) return;
-  report_warning("Godot: some packets are shown without what others have told of them (%s).", what);
+  report_warning("Godot: some packets are shown without the information of earlier ones (%s).", what);
 }
 
 void register_guard() {

@@ -38,9 +38,9 @@ void keep_subject(packet_info *pinfo, int hf, const ProblemSubject &subject, con
   kept.last = added;
 }
 
-HeaderField trouble_field{FT_BOOLEAN, "godot.problem", "Trouble",
-                          "The message is part of what keeps the game from working, as the table of problems lists it; "
-                          "ends of connections are not"};
+HeaderField trouble_field{
+    FT_BOOLEAN, "godot.problem", "Problem",
+    "The message belongs to a row of Problems, except where that row is only the end of a connection"};
 int trouble_subtree = -1;
 
 void (*told_listener)(const packet_info *pinfo) = nullptr;

@@ -18,7 +18,7 @@ tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo) {
 
 void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what) {
   if (is_in_conversation(pinfo)) {
-    add_expert(pinfo, item, truncated, "The capture holds only the beginning of %s", what);
+    add_expert(pinfo, item, truncated, "The capture contains only the beginning of %s", what);
   } else {
     add_expert(pinfo, item, truncated, "The ICMP error quotes only the beginning");
   }

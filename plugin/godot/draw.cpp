@@ -744,11 +744,11 @@ class TreeSink final : public godot_codec::VariantSink {
 static_assert(std::is_trivially_destructible_v<TreeSink>);
 
 const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {
-  const char *cut = is_in_conversation(pinfo) ? "The capture ends here, the packet does not"
-                                              : "The ICMP error's quote ends here, the packet does not";
+  const char *cut = is_in_conversation(pinfo) ? "The capture contains only the beginning of the packet"
+                                              : "The quote in the ICMP error ends here, before the end of the packet";
   const godot_codec::ByOutcome<const char *> texts = {"", cut, "A length or count runs past the end of the packet",
-                                                      "A type number that this engine version does not have",
-                                                      "Nested too deep to be read"};
+                                                      "Type number that this engine version does not have",
+                                                      "Nested too deep to be decoded"};
   return texts.of(outcome);
 }
 

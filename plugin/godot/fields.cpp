@@ -81,15 +81,14 @@ header_field_info describe(std::size_t place) {
 ExpertItem note_experts[note_count] = {
     {"godot.header_bits", PI_PROTOCOL, PI_NOTE, "Header bits are set that Godot ignores"},
     {"godot.bool_value", PI_PROTOCOL, PI_NOTE, "A bool that is neither 0 nor 1; Godot reads true"},
-    {"godot.padding_nonzero", PI_PROTOCOL, PI_NOTE, "The padding is not zero; Godot never looks at it"},
-    {"godot.padding_missing", PI_PROTOCOL, PI_NOTE, "The padding is missing; Godot reads the value all the same"},
-    {"godot.invalid_utf8", PI_MALFORMED, PI_WARN, "Not valid UTF-8; Godot 4 cannot read it"},
-    {"godot.old_node_path", PI_DEPRECATED, PI_WARN, "NodePath in the format of Godot 2; engines of today refuse it"},
-    {"godot.obsolete_subname", PI_DEPRECATED, PI_NOTE, "NodePath with a property apart from its sub-names"},
+    {"godot.padding_nonzero", PI_PROTOCOL, PI_NOTE, "The padding is not zero; Godot ignores it"},
+    {"godot.padding_missing", PI_PROTOCOL, PI_NOTE, "The padding is missing; Godot decodes the value anyway"},
+    {"godot.invalid_utf8", PI_MALFORMED, PI_WARN, "Invalid UTF-8; Godot 4 cannot decode the text"},
+    {"godot.old_node_path", PI_DEPRECATED, PI_WARN, "NodePath in the format of Godot 2; Godot 3 and 4 reject it"},
+    {"godot.obsolete_subname", PI_DEPRECATED, PI_NOTE, "NodePath with a separate property, an obsolete format"},
     {"godot.negative_count", PI_PROTOCOL, PI_NOTE, "A negative count; Godot reads no element"},
-    {"godot.full_object", PI_SECURITY, PI_NOTE,
-     "An Object sent in full: Godot reads it only where objects are allowed"},
-    {"godot.nesting", PI_PROTOCOL, PI_WARN, "Nested deeper than Godot 3.6 and 4 can read"},
+    {"godot.full_object", PI_SECURITY, PI_NOTE, "Object sent in full: Godot decodes it only if objects are allowed"},
+    {"godot.nesting", PI_PROTOCOL, PI_WARN, "Nested deeper than Godot 3.6 and 4 can decode"},
 };
 
 }  // namespace

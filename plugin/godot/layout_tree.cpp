@@ -242,7 +242,7 @@ void draw_unfit(const LayoutDrawing &drawing, proto_tree *tree, proto_item *item
     add_expert(drawing.pinfo, item, expert_of(result.outcome));
   } else if (result.outcome != Outcome::ok) {
     add_expert(drawing.pinfo, item, &experts.layout_mismatch,
-               "The bytes do not fit the format in line %u: there is no whole %s at byte %zu", layout.line,
+               "The bytes do not match the custom format in line %u: incomplete %s at byte %zu", layout.line,
                result.failed->name.c_str(), result.offset);
   } else if (rest.length > 0 && !layout.is_incomplete) {
     add_expert(drawing.pinfo, item, &experts.layout_trailing);

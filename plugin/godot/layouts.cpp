@@ -100,7 +100,7 @@ Registration add_field(const LayoutField &field) {
                         display_of(field),
                         names_of(field),
                         0,
-                        g_strdup("As the file of the game's formats describes it"),
+                        g_strdup("Decoded with a custom format"),
                         HFILL};
   proto_register_field_array(proto_game, added.info, 1);
   return added;
@@ -151,8 +151,8 @@ void read_file(const fs::path &file) {
   std::size_t size = 0;
   const FileReading reading = godot_codec::project::read_regular_file(file, Layouts::max_file_size, text, size);
   state.problem = reading == FileReading::ok          ? ""
-                  : reading == FileReading::too_large ? "The file of the game's formats is too large"
-                                                      : "The file of the game's formats cannot be read";
+                  : reading == FileReading::too_large ? "The file of custom formats is too large"
+                                                      : "The file of custom formats cannot be read";
   state.layouts = Layouts::read(text);
 }
 
@@ -180,7 +180,7 @@ void read_game_layouts(std::string_view file, std::string_view project) {
   try {
     read_if_changed(file_of(file, project));
   } catch (const std::exception &) {
-    state.problem = "The file of the game's formats cannot be read";  // out of memory, or a name that is none
+    state.problem = "The file of custom formats cannot be read";  // out of memory, or a name that is none
     state.layouts = {};
   }
 }
@@ -192,7 +192,7 @@ void note_game_layouts(packet_info *pinfo, proto_item *item) {
   if (!state.problem.empty()) add_expert(pinfo, item, &experts.layout_error, "%s", state.problem.c_str());
   constexpr std::size_t most_told = 20;
   for (const godot_codec::LayoutMistake &mistake : mistakes.first(std::min(mistakes.size(), most_told))) {
-    add_expert(pinfo, item, &experts.layout_error, "Line %u of the game's formats: %s", mistake.line,
+    add_expert(pinfo, item, &experts.layout_error, "Line %u of the custom formats: %s", mistake.line,
                printable(pinfo->pool, mistake.text));
   }
 }
@@ -200,7 +200,7 @@ void note_game_layouts(packet_info *pinfo, proto_item *item) {
 void forget_told_layouts() { told_in = 0; }
 
 void register_layouts() {
-  proto_game = proto_register_protocol("Godot Game's Own Format", "Game", "game");
+  proto_game = proto_register_protocol("Godot Custom Format", "Game", "game");
   register_layout_tree();
 }
 

@@ -219,7 +219,7 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;
   reading.has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
   if (is_in_a_row(packet, inside, reading)) return read_raw(packet, inside, reading, text);
-  if (reading.is_mixed) return " [another engine's]";
+  if (reading.is_mixed) return " [other engine version]";
   if (reading.choice.guessed) return " [guessed]";
   return reading.has_more ? " [and more bytes]" : godot_codec::outcome_mark(reading.outcome);
 }
@@ -296,8 +296,7 @@ void draw_length(const Message &message, packet_info *pinfo, proto_tree *tree, i
   // On the first pass, answers may be to come.
   if (order != LengthOrder::unanswered || may_learn(pinfo)) return;
   add_problem(pinfo, item, &experts.big_endian_unanswered, {"", nullptr, nullptr, nullptr},
-              "StreamPeer.big_endian is true at this end: the other one can read the packet only if it is true there, "
-              "too");
+              "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet");
 }
 
 // The layout that the game's author has written for the bytes of a server.
@@ -391,9 +390,9 @@ bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree 
 static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const Reading &reading) {
   constexpr std::size_t least_telling = 16;
   if (reading.confidence != Confidence::weak || bytes.reported < least_telling) return;
-  add_problem(pinfo, item, &experts.missing_length, {"", nullptr, nullptr, nullptr},
-              "Variants stand in the TCP stream without a length (put_data(var_to_bytes(…))): TCP cuts and joins them, "
-              "and get_var() takes their first bytes for a length. Write them with put_var(), or PacketPeerStream");
+  add_problem(
+      pinfo, item, &experts.missing_length, {"", nullptr, nullptr, nullptr},
+      "The TCP stream contains Variants without a length prefix (put_data(var_to_bytes(…))): TCP splits and joins them, and get_var() reads their first bytes as a length. Send them with put_var(), or with PacketPeerStream");
 }
 
 Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {

@@ -58,7 +58,7 @@ void register_godot_preferences(int proto, void (*apply)()) {
     note_changes();
     apply_others();
   });
-  prefs_register_static_text_preference(module, "folder", "The game's folder, for names: on the page GodotMP", "");
+  prefs_register_static_text_preference(module, "folder", "The project folder, for names, is on the page GodotMP", "");
   begin_port_preferences(module);
   note_changes();
 }
@@ -71,29 +71,27 @@ void register_advanced_godot_preferences() {
                                         {nullptr, nullptr, 0}};
   static_assert(std::size(dialects) == godot_codec::dialect_count + 2, "a choice for each dialect, and \"auto\"");
   static const enum_val_t reals[] = {
-      {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
+      {"flag", "From the packet", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
   module_t *module = begin_advanced_preferences("godot");
-  prefs_register_enum_preference(module, "dialect", "Engine version",
-                                 "Which version of Godot numbered the types. Set it where types look wrong: a Godot 3 "
-                                 "Color that is shown as a Plane. Automatic goes by the packets.",
-                                 &pref_dialect, dialects, false);
-  prefs_register_enum_preference(module, "real", "Size of reals",
-                                 "How long the numbers in vectors and matrices are. Set it for a build of Godot 3 with "
-                                 "double precision; Godot 4 says it in the packet.",
-                                 &pref_real, reals, false);
+  prefs_register_enum_preference(
+      module, "dialect", "Engine version",
+      "Godot version whose Variant type numbers are used. Set it if types are wrong, such as a Color of Godot 3 that is shown as a Plane. Automatic: detected from the packets.",
+      &pref_dialect, dialects, false);
+  prefs_register_enum_preference(
+      module, "real", "Size of floats in vectors",
+      "Size of the numbers in vectors and matrices. Set it for a build of Godot 3 with double precision; packets of Godot 4 contain the size.",
+      &pref_real, reals, false);
   prefs_register_bool_preference(
-      module, "open_bytes", "Open bytes within bytes",
-      "Shows Variants, JSON, text, pictures and compressed bytes that lie in a PackedByteArray "
-      "or in bytes of the game's own. Switch it off where they are guessed wrongly.",
+      module, "open_bytes", "Decode embedded data",
+      "Shows Variants, JSON, text, pictures and compressed data in a PackedByteArray or a custom payload. Turn it off if the guesses are wrong.",
       &pref_open_bytes);
   prefs_register_uint_preference(
-      module, "max_elements", "Elements shown of a packed array",
-      "The rest of a longer array is one item. Raise it to see, or to filter for, later elements; 0 shows "
-      "all, as long as the tree is not full.",
+      module, "max_elements", "Maximum elements of a packed array",
+      "Longer arrays end with one item for the remaining elements. Raise it to show or filter for later elements; 0: show all, up to the limit of the tree.",
       10, &pref_max_elements);
   prefs_register_uint_preference(
-      module, "tcp.max_length", "Longest packet in a stream",
-      "A length prefix of more bytes is taken for something else. Raise it for packets of more than 8 MiB.", 10,
+      module, "tcp.max_length", "Maximum packet length in a stream",
+      "Larger length prefixes are not treated as packets. Raise it for packets of more than 8 MiB.", 10,
       &pref_max_length);
 }
 

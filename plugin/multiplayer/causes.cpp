@@ -58,42 +58,39 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
   };
   if (is_throttled(drawing, cause)) {
     const godot_codec::MpRoundTrips times = round_trips_of(drawing);
-    return wmem_strdup_printf(pool,
-                              "ENet's throttle dropped %" PRIu64 " of %" PRIu64
-                              " unreliable messages of %s before they were sent (%.0f %%), calls of %s among them: the "
-                              "round-trip time rose to %.0f ms (%.1f ms at best), and the reliable messages arrived",
-                              losses.missing, losses.all, sender, percent(losses.missing, losses.all), what,
-                              milliseconds(times.most), milliseconds(times.least));
+    return wmem_strdup_printf(
+        pool,
+        "ENet's throttle dropped %" PRIu64 " of %" PRIu64
+        " unreliable messages of %s before they were sent (%.0f %%), including calls of %s: the round-trip time rose to %.0f ms (%.1f ms at best), and the reliable messages arrived",
+        losses.missing, losses.all, sender, percent(losses.missing, losses.all), what, milliseconds(times.most),
+        milliseconds(times.least));
   }
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
   if (losses.ordered_late > losses.ordered_missing) {
-    return wmem_strdup_printf(pool,
-                              "%" PRIu64 " of %" PRIu64
-                              " unreliable_ordered messages of %s do not get to the game (%.0f %%): %" PRIu64
-                              " came behind a newer one, and ENet drops those, %" PRIu64
-                              " did not come. Calls of %s are among them: call what must arrive \"reliable\", or "
-                              "\"unreliable\" if its order does not matter",
-                              ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered),
-                              losses.ordered_late, losses.ordered_missing, what);
+    return wmem_strdup_printf(
+        pool,
+        "%" PRIu64 " of %" PRIu64 " unreliable_ordered messages of %s have not reached the game (%.0f %%): %" PRIu64
+        " arrived after a newer one and were dropped by ENet, %" PRIu64
+        " did not arrive. They include calls of %s: use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter",
+        ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered), losses.ordered_late,
+        losses.ordered_missing, what);
   }
   if (cause.fault == MpFault::values_lost) {
-    return wmem_strdup_printf(pool,
-                              "%" PRIu64 " of %" PRIu64
-                              " unreliable messages of %s did not come (%.0f %%), values of synchronizers among them: "
-                              "nodes jump. Reliable ones got lost, too, and were sent again: the line loses them, or "
-                              "more is sent than it takes",
-                              losses.missing, losses.all, sender, percent(losses.missing, losses.all));
+    return wmem_strdup_printf(
+        pool,
+        "%" PRIu64 " of %" PRIu64
+        " unreliable messages of %s did not arrive (%.0f %%), including synchronizer values, so nodes jump. Reliable messages were retransmitted, too: the network loses packets, or you send more than it can carry",
+        losses.missing, losses.all, sender, percent(losses.missing, losses.all));
   }
-  return wmem_strdup_printf(pool,
-                            "%" PRIu64 " of %" PRIu64
-                            " unreliable messages of %s did not come (%.0f %%), and calls of %s are among what is sent "
-                            "so: call what must arrive \"reliable\"",
-                            losses.missing, losses.all, sender, percent(losses.missing, losses.all), what);
+  return wmem_strdup_printf(
+      pool,
+      "%" PRIu64 " of %" PRIu64
+      " unreliable messages of %s did not arrive (%.0f %%), including calls of %s: use \"reliable\" for calls that must arrive",
+      losses.missing, losses.all, sender, percent(losses.missing, losses.all), what);
 }
 
 constexpr const char *advice_of_throttle =
-    "Why does the receiver answer late: slow frames, a busy machine? throttle_configure(5000, 32, 0) of the "
-    "ENetPacketPeer (multiplayer_peer.get_peer(id)) turns the throttle off. Call what must arrive \"reliable\".";
+    "Find out why the receiver answers late (slow frames, a busy machine). throttle_configure(5000, 32, 0) of the ENetPacketPeer (multiplayer_peer.get_peer(id)) turns the throttle off. Use \"reliable\" for calls that must arrive.";
 
 // The receiver, or the link, cannot keep up if answers take much longer than they can.
 const char *describe_flood(const MpDrawing &drawing, const MpCause &cause, const char *what) {
@@ -110,8 +107,7 @@ const char *describe_flood(const MpDrawing &drawing, const MpCause &cause, const
                                                            milliseconds(times.most), milliseconds(times.least));
   return wmem_strdup_printf(
       pool,
-      "%s calls the same method of %s up to %u times per second%s. Does each call answer another, or is it made many "
-      "times a frame?",
+      "%s calls the same method of %s up to %u times per second%s. Do two methods call each other, or is it called several times per frame?",
       describe_peer(drawing, cause.first, true), what, cause.count, overload);
 }
 
@@ -124,7 +120,7 @@ const char *describe_authority(const MpDrawing &drawing, const MpCause &cause) {
     const std::optional<std::int32_t> id = peers.id_of(peer, drawing.packet.moment);
     if (!id) continue;
     if (*id == told) {
-      return wmem_strdup_printf(pool, "; by the scripts of the folder its authority is %s",
+      return wmem_strdup_printf(pool, "; the scripts of the project folder make %s its authority",
                                 describe_peer(drawing, peer, false));
     }
     if (told == 0 && has_name_of(cause.what, *id)) {
@@ -143,72 +139,75 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
     case MpFault::two_senders:
       return {
           &mp_experts.authority_conflict,
-          wmem_strdup_printf(pool,
-                             "%s and %s both send the values of %s (%u times one after the other), and Godot "
-                             "ignores those of the one that is not its authority%s",
-                             first, second, what, cause.count, describe_authority(drawing, cause)),
-          "two peers send this", "godot_mp.path",
+          wmem_strdup_printf(
+              pool,
+              "%s and %s both send the values of %s (%u alternations): Godot ignores the values from the peer that is not its authority%s",
+              first, second, what, cause.count, describe_authority(drawing, cause)),
+          "two peers send its values", "godot_mp.path",
           wmem_strdup_printf(pool, "%s: %s and %s both send its values%s", what,
                              describe_peer(drawing, cause.first, false), second, describe_authority(drawing, cause))};
     case MpFault::values_end:
-      return {&mp_experts.sync_stopped,
-              wmem_strdup_printf(pool,
-                                 "%s sends no values of %s since frame %u, though %s still has the node, and nobody "
-                                 "else sends them: was its authority handed over on one side alone?",
-                                 first, what, cause.since.packet, second),
-              nullptr, nullptr};
+      return {
+          &mp_experts.sync_stopped,
+          wmem_strdup_printf(
+              pool,
+              "%s has sent no values for %s since frame %u, but %s still has the node, and no other peer sends them. Was the authority changed on one side only?",
+              first, what, cause.since.packet, second),
+          nullptr, nullptr};
     case MpFault::owner_ends:
       return {
           &mp_experts.sync_stopped,
-          wmem_strdup_printf(pool,
-                             "%s sends no values of %s since frame %u, and %s still has the node: has it been freed "
-                             "there alone, or another scene been loaded?",
-                             first, what, cause.since.packet, second),
+          wmem_strdup_printf(
+              pool,
+              "%s has sent no values for %s since frame %u, but %s still has the node. Was it freed on one side only, or another scene loaded?",
+              first, what, cause.since.packet, second),
           nullptr, nullptr};
     case MpFault::short_lives:
-      return {&mp_experts.spawn_churn,
-              wmem_strdup_printf(pool,
-                                 "%s is spawned and freed over and over: %u times in %.1f s, each for less than 0.2 s. "
-                                 "Is it added and freed each frame, or shown and hidden (set_visibility_for())?",
-                                 what, cause.count, seconds(cause.time)),
-              "spawned and freed over and over", "godot_mp.node"};
+      return {
+          &mp_experts.spawn_churn,
+          wmem_strdup_printf(
+              pool,
+              "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s. Is it added and freed, or shown and hidden (set_visibility_for()), every frame?",
+              what, cause.count, seconds(cause.time)),
+          "spawned and despawned again and again", "godot_mp.node"};
     case MpFault::flood:
-      return {&mp_experts.call_flood, describe_flood(drawing, cause, what), "very many calls", "godot_mp.path"};
+      return {&mp_experts.call_flood, describe_flood(drawing, cause, what), "call flood", "godot_mp.path"};
     case MpFault::stood_still:
       return {&mp_experts.stall,
-              wmem_strdup_printf(pool, "%s stood still for %.1f s: it said nothing, and then went on", first,
+              wmem_strdup_printf(pool, "%s stalled for %.1f s: it sent nothing, then continued", first,
                                  seconds(cause.time)),
-              wmem_strdup_printf(pool, "after a pause of %.1f s", seconds(cause.time)), nullptr};
+              wmem_strdup_printf(pool, "stalled for %.1f s", seconds(cause.time)), nullptr};
     case MpFault::calls_lost:
-      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "unreliable calls get lost", nullptr};
+      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "unreliable calls are lost", nullptr};
     case MpFault::values_lost:
-      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "values get lost", nullptr};
+      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "values are lost", nullptr};
     case MpFault::two_spawners:
       return {
           &mp_experts.authority_conflict,
-          wmem_strdup_printf(pool,
-                             "%s and %s both spawn nodes by %s: only its authority may, and Godot drops the "
-                             "other's. Only the server should add the nodes",
-                             first, second, what),
+          wmem_strdup_printf(
+              pool,
+              "%s and %s both spawn nodes by %s: Godot drops the spawns of the peer that is not its authority. Only the server should add the nodes",
+              first, second, what),
           "two peers spawn by this", "godot_mp.path",
           wmem_strdup_printf(pool, "%s and %s both spawn by it", describe_peer(drawing, cause.first, false), second)};
     case MpFault::nobody_sends:
-      return {&mp_experts.no_sync,
-              wmem_strdup_printf(pool,
-                                 "Nobody sends the values of %s, whose scene has a MultiplayerSynchronizer: %s, which "
-                                 "has spawned it for %s, is not its authority, and no other peer takes itself for it",
-                                 what, describe_peer(drawing, cause.first, false), second),
-              "nobody sends its values", nullptr};
+      return {
+          &mp_experts.no_sync,
+          wmem_strdup_printf(
+              pool,
+              "No peer sends the values of %s, although its scene has a MultiplayerSynchronizer: %s, which spawned it for %s, is not its authority, and no other peer considers itself the authority",
+              what, describe_peer(drawing, cause.first, false), second),
+          "no peer sends its values", nullptr};
     case MpFault::mute:
       break;
   }
-  return {&mp_experts.unresponsive,
-          wmem_strdup_printf(pool,
-                             "%s is connected and answers nothing of the multiplayer, not even paths (frame %u): was "
-                             "multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a "
-                             "WebSocketClient), or is the SceneTree paused?",
-                             first, cause.since.packet),
-          "no MultiplayerAPI answers", nullptr};
+  return {
+      &mp_experts.unresponsive,
+      wmem_strdup_printf(
+          pool,
+          "%s is connected but never sends a multiplayer message, not even path confirmations (frame %u): was multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), or is the SceneTree paused?",
+          first, cause.since.packet),
+      "no multiplayer answer", nullptr};
 }
 
 }  // namespace

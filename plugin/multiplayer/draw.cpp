@@ -377,7 +377,7 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
   if (record == nullptr) return;
   if (record->is_late) {
     add_expert(drawing.pinfo, item, &mp_experts.late_sync);
-    *drawing.dropped = "a newer sync has come before";
+    *drawing.dropped = "a newer sync arrived before";
   }
   if (!record->has_interval || tree == nullptr) return;
   constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;

@@ -52,8 +52,8 @@ constexpr std::int64_t most_auth_timeout = 34 * (godot_codec::nanoseconds_per_se
 
 // Rules by which a receiver drops a message.
 constexpr const char *never_told = "the receiver has not got the path of this number";
-constexpr const char *not_spawned = "the node is not spawned there, or no longer";
-constexpr const char *not_remote = "its method may not be called from there";
+constexpr const char *not_spawned = "the node does not exist there";
+constexpr const char *not_remote = "that peer may not call its method";
 
 // Tells which side has which methods, as far as that is known. A peer that says that the methods differ has its own
 // list in the capture only if it has announced the same path itself, before or after.
@@ -82,12 +82,12 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
 // The engine counts the names that it makes up: another node may have the same one at the other peer.
 void note_made_up_name(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const char *shown = printable(drawing.pinfo->pool, path);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.auto_generated_name, shown, path_field, "a name that the engine made up", numbering},
-               wmem_strdup_printf(drawing.pinfo->pool,
-                                  "The engine made up a name in %s: at the other peer the node has another name, or "
-                                  "another node has this one",
-                                  shown));
+  note_problem(
+      drawing, drawing.item, {&mp_experts.auto_generated_name, shown, path_field, "auto-generated name", numbering},
+      wmem_strdup_printf(
+          drawing.pinfo->pool,
+          "%s contains an auto-generated name, which differs on every peer: the receiver does not find the node, or finds another one",
+          shown));
 }
 
 // Tells that a node was spawned by its number in a list of scenes, which may differ at the receiver; null if it was
@@ -98,10 +98,10 @@ const char *describe_spawned_scene(const MpDrawing &drawing, std::string_view pa
   if (spawn == nullptr || spawn->scene == godot_codec::mp_custom_scene) return nullptr;
   const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*spawn);
   if (spawner.empty()) return nullptr;
-  return wmem_strdup_printf(drawing.pinfo->pool,
-                            "spawned in frame %u as scene number %u of %s: has its Auto Spawn List the same scenes in "
-                            "the same order there?",
-                            spawn->spawned.packet, unsigned{spawn->scene}, spawner.data());
+  return wmem_strdup_printf(
+      drawing.pinfo->pool,
+      "spawned in frame %u as scene number %u of %s: does the Auto Spawn List have the same scenes in the same order there?",
+      spawn->spawned.packet, unsigned{spawn->scene}, spawner.data());
 }
 
 void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
@@ -113,9 +113,9 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
   if (name != nullptr && has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, numbering);
   const char *releases = describe_two_releases(drawing.pinfo);
   note_problem(drawing, drawing.item,
-               {&mp_experts.checksum_failed, path, path_field, "its RPC methods differ", numbering},
+               {&mp_experts.checksum_failed, path, path_field, "its RPC methods differ there", numbering},
                wmem_strdup_printf(
-                   drawing.pinfo->pool, "%s says that its RPC methods of %s differ from those of %s%s%s%s",
+                   drawing.pinfo->pool, "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
                    describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
                    describe_peer(drawing, numbering.owner, false),
                    name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet),
@@ -138,9 +138,9 @@ void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, c
   const char *path = name->text.data();
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.after_checksum_failure, path, path_field, "another method may run there", numbering},
+      {&mp_experts.after_checksum_failure, path, path_field, "another method may be called there", numbering},
       wmem_strdup_printf(drawing.pinfo->pool,
-                         "The RPC methods of %s differ between the two games (frame %u): another one may be called",
+                         "The RPC methods of %s differ between the two sides (frame %u): another method may be called",
                          path, failed->packet));
 }
 
@@ -158,11 +158,11 @@ void note_unlisted_scene(const MpDrawing &drawing, const MpMessage &message, con
                                         describe_line(drawing, names->node_line(spawner->text)));
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.unlisted_scene, path, path_field, "the scene is not in the spawner's list", numbering, list},
-      wmem_strdup_printf(drawing.pinfo->pool,
-                         "%s spawns the scene number %u, and has %zu in the game's folder: a receiver with "
-                         "that list spawns nothing (\"Index … is out of bounds\")",
-                         path, scene, *count));
+      {&mp_experts.unlisted_scene, path, path_field, "the scene is not in the Auto Spawn List", numbering, list},
+      wmem_strdup_printf(
+          drawing.pinfo->pool,
+          "%s spawns scene number %u, but its Auto Spawn List in the project folder has %zu scenes: a receiver with that list cannot spawn it (\"Index … is out of bounds\")",
+          path, scene, *count));
 }
 
 // True if the receiver waits for authentication, and drops everything else.
@@ -204,7 +204,7 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
         {&mp_experts.authentication, nullptr, nullptr, "not authenticated", ends, nullptr,
          "the receiver waits for authentication"},
         wmem_strdup_printf(drawing.pinfo->pool,
-                           "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
+                           "%s requires authentication, but %s does not take part: it needs an auth_callback",
                            describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)));
     return;
   }
@@ -232,17 +232,18 @@ bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering 
   if (!is_by_receiver || !is_in_time || !is_mute) return false;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *receiver = describe_peer(drawing, numbering.listener, true);
-  note_problem(drawing, drawing.item,
-               {.field = &mp_experts.authentication,
-                .mark = "not authenticated",
-                .peers = numbering,
-                .dropped = "the receiver waits for authentication",
-                .disconnected_in = farewell.moment.packet},
-               wmem_strdup_printf(pool,
-                                  "%s says nothing and disconnects after %.1f s (frame %u), which is its auth_timeout: "
-                                  "has it an auth_callback, and %s none?",
-                                  receiver, static_cast<double>(farewell.after) / godot_codec::nanoseconds_per_second,
-                                  farewell.moment.packet, describe_peer(drawing, numbering.owner, false)));
+  note_problem(
+      drawing, drawing.item,
+      {.field = &mp_experts.authentication,
+       .mark = "not authenticated",
+       .peers = numbering,
+       .dropped = "the receiver waits for authentication",
+       .disconnected_in = farewell.moment.packet},
+      wmem_strdup_printf(
+          pool,
+          "%s sent nothing and disconnected after %.1f s (frame %u), the default auth_timeout: does it have an auth_callback, but %s does not?",
+          receiver, static_cast<double>(farewell.after) / godot_codec::nanoseconds_per_second, farewell.moment.packet,
+          describe_peer(drawing, numbering.owner, false)));
   return true;
 }
 
@@ -256,9 +257,9 @@ void note_lost_with_path(const MpDrawing &drawing, const MpMessage &message, con
   const bool is_spawn = message.command == MpCommand::spawn;
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering, detail,
-       is_spawn ? "the receiver lacks the spawner" : "the receiver lacks the node", 1, advice},
-      wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks %s: it never confirms the path (frame %u)%s%s",
+      {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "missing at the receiver"), numbering,
+       detail, is_spawn ? "the receiver has no such spawner" : "the receiver has no such node", 1, advice},
+      wmem_strdup_printf(drawing.pinfo->pool, "%s probably has no node %s: it never confirmed the path (frame %u)%s%s",
                          describe_peer(drawing, numbering.listener, true), path, name->defined.packet,
                          detail == nullptr ? "" : "; ", detail == nullptr ? "" : detail));
 }
@@ -298,19 +299,19 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   if (told == nullptr || !paths.is_never_confirmed(drawing.packet, *told, numbering)) return;
   const char *advice = nullptr;
   const char *similar = describe_lack(drawing, *told, numbering, &advice);
-  const char *seen = "it never confirms the path, though it is heard until long after";
+  const char *seen = "it never confirmed the path, although it remained active long after";
   if (told->late_call.packet != 0) {
-    seen =
-        wmem_strdup_printf(drawing.pinfo->pool, "it never confirms the path, and calls go on with all of it (frame %u)",
-                           told->late_call.packet);
+    seen = wmem_strdup_printf(drawing.pinfo->pool,
+                              "it never confirmed the path, and later calls still contain the full path (frame %u)",
+                              told->late_call.packet);
   } else if (told->overdue.packet != 0) {
-    seen = wmem_strdup_printf(drawing.pinfo->pool, "it has not confirmed the path by frame %u, or later",
+    seen = wmem_strdup_printf(drawing.pinfo->pool, "it has not confirmed the path up to frame %u, nor later",
                               told->overdue.packet);
   }
   note_problem(drawing, drawing.item,
-               {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering, similar,
-                nullptr, 1, advice},
-               wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s",
+               {&mp_experts.unconfirmed_path, told->text.data(), path_field, "missing at the receiver", numbering,
+                similar, nullptr, 1, advice},
+               wmem_strdup_printf(drawing.pinfo->pool, "%s probably has no such node: %s",
                                   describe_peer(drawing, numbering.listener, true), seen));
 }
 
@@ -365,9 +366,9 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   if (names->is_disabled(method)) {
     return note_problem(
         drawing, drawing.item,
-        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field, "Godot refuses it", numbering,
-         "the method's mode is \"disabled\"", "its mode is \"disabled\""},
-        "The method's mode is \"disabled\": Godot refuses the call, whoever makes it");
+        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field, "Godot rejects it", numbering,
+         "the mode of the method is \"disabled\"", "its mode is \"disabled\""},
+        "The mode of the method is \"disabled\": Godot rejects the call from every peer");
   }
   if (!names->is_for_authority(method)) return;
   const Refusal refusal = refusal_of(drawing, route, method);
@@ -377,27 +378,28 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   const bool is_server = refusal.authority == godot_codec::mp_server;
   const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
   const char *text = wmem_strdup_printf(
-      pool, "The method is for the node's authority, and %s is not %s: Godot refuses the call%s", caller, authority,
-      refusal.is_proven ? ", by the scripts of the folder" : ", unless a script has made the sender the authority");
+      pool, "Only the authority of the node may call this method, and %s is not %s: Godot rejects the call%s", caller,
+      authority,
+      refusal.is_proven ? ", according to the scripts of the project folder"
+                        : ", unless a script has made the sender the authority");
   ExpertItem *field = refusal.is_proven ? &mp_experts.refused : &mp_experts.not_allowed;
   // The table of problems gets only what is certain.
   if (!refusal.is_certain) return add_expert(drawing.pinfo, drawing.item, field, "%s", text);
   const char *source = describe_source(drawing, method);
   const char *detail =
-      wmem_strdup_printf(pool, "%s is called by %s, its authority is %s%s; @rpc(\"any_peer\") lets all",
+      wmem_strdup_printf(pool, "%s is called by %s, but its authority is %s%s; @rpc(\"any_peer\") allows all peers",
                          source == nullptr ? "a method" : source, caller, authority,
-                         refusal.is_proven ? " by the scripts of the folder" : "");
-  note_problem(
-      drawing, drawing.item,
-      {field, path_of(drawing, message.fields, numbering), path_field, refusal.is_proven ? "Godot refuses it" : nullptr,
-       numbering, detail, "only the node's authority may call it"},
-      text);
+                         refusal.is_proven ? " according to the scripts of the project folder" : "");
+  note_problem(drawing, drawing.item,
+               {field, path_of(drawing, message.fields, numbering), path_field,
+                refusal.is_proven ? "Godot rejects it" : nullptr, numbering, detail, "only the authority may call it"},
+               text);
 }
 
 constexpr const char *advice_about_variables =
-    "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), at the receiver.";
+    "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), on the receiver.";
 constexpr const char *advice_about_types =
-    "Pass a value of the declared type where the call is made (int(x), str(x)), or declare the parameter otherwise.";
+    "Pass a value of the declared type in the call (int(x), str(x)), or change the type of the parameter.";
 
 // `take_damage("five", "fall")`
 const char *describe_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, const char *path) {
@@ -430,17 +432,17 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
       drawing.packet.names->source_line(godot_codec::mp_method_of(drawing.packet, message, numbering));
   const bool is_count =
       arguments.count < function->least() || (arguments.count > function->parameters.size() && !function->takes_more);
-  const char *gets =
-      is_count ? wmem_strdup_printf(pool, "gets %u argument%s", arguments.count, arguments.count == 1 ? "" : "s")
-               : "gets an argument of another type";
+  const char *gets = is_count ? wmem_strdup_printf(pool, "is called with %u argument%s", arguments.count,
+                                                   arguments.count == 1 ? "" : "s")
+                              : "is called with an argument of another type";
   const char *path = path_of(drawing, message.fields, numbering);
   note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering,
+               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not match", numbering,
                 wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature), describe_line(drawing, source),
                                    printable(pool, refusal)),
-                "its arguments do not fit", 1, is_count ? nullptr : advice_about_types,
+                "its arguments do not match", 1, is_count ? nullptr : advice_about_types,
                 describe_call(drawing, message, route, path)},
-               wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and says \"%s\"",
+               wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and reports \"%s\"",
                                   printable(pool, signature), gets, printable(pool, refusal)));
 }
 
@@ -458,11 +460,11 @@ void note_object_arguments(const MpDrawing &drawing, const MpMessage &message, c
     return note_problem(
         drawing, drawing.item,
         {&mp_experts.object_id_argument, path_of(drawing, message.fields, numbering), path_field,
-         is_spawn ? "an object in what is spawned" : "an object as argument", numbering},
+         is_spawn ? "Object in the spawn data" : "Object as an argument", numbering},
         wmem_strdup_printf(
             drawing.pinfo->pool,
-            "Argument %u is, or has, an Object: the receiver gets an EncodedObjectAsID with the number %" PRIu64
-            ", which is an object of the sender's alone",
+            "Argument %u is or contains an Object: the receiver gets an EncodedObjectAsID with the ID %" PRIu64
+            ", which is valid only on the sender",
             values.index(), id));
   }
 }
@@ -482,28 +484,27 @@ const char *describe_refused_member(const MpDrawing &drawing, const godot_codec:
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *verb = *word == 'v' ? "set" : "call";
   if (member.callers == Callers::nobody) {
-    return wmem_strdup_printf(pool,
-                              "%s is %s by other peers, and no script of the folder lets them: Godot refuses it. Write "
-                              "\"remote %s %s\" (or puppet, master, remotesync)",
-                              what, *word == 'v' ? "set" : "called", word, name);
+    return wmem_strdup_printf(
+        pool,
+        "%s is %s by other peers, but no script of the project folder allows this: Godot rejects it. Write \"remote %s %s\" (or puppet, master, remotesync)",
+        what, *word == 'v' ? "set" : "called", word, name);
   }
   const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
   const bool has_rivals = member.callers == Callers::master && path != nullptr && *word == 'f' &&
                           drawing.packet.connection->authority().has_rivals(path);
   // The node's name is a peer's id, but not this peer's: so it belongs to the other one.
   if (has_rivals && PINFO_FD_VISITED(drawing.pinfo) && id && !has_name_of(path, *id) && has_number(path)) {
-    return wmem_strdup_printf(pool,
-                              "%s is a puppet %s, which only the node's network master may call. Two peers call such "
-                              "ones of the node in turns, and by its name it is not %s's: Godot refuses that one's. "
-                              "Write \"remote %s %s\" or \"master %s %s\"",
-                              what, word, describe_peer(drawing, route.sender, false), word, name, word, name);
+    return wmem_strdup_printf(
+        pool,
+        "%s is a puppet %s, which only the network master of the node may call. Two peers call such methods of the node, and by its name the master is not %s: Godot rejects the calls of that peer. Write \"remote %s %s\" or \"master %s %s\"",
+        what, word, describe_peer(drawing, route.sender, false), word, name, word, name);
   }
   const bool is_by_master = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
   if (member.callers != Callers::master || is_by_master || drawing.packet.names->may_move_authority()) return nullptr;
-  return wmem_strdup_printf(pool,
-                            "%s is a puppet %s: only the node's network master, the server, may %s it, and %s does: "
-                            "Godot refuses it. Write \"remote %s %s\" or \"master %s %s\"",
-                            what, word, verb, describe_peer(drawing, route.sender, false), word, name, word, name);
+  return wmem_strdup_printf(
+      pool,
+      "%s is a puppet %s: only the network master of the node, the server, may %s it, but %s does: Godot rejects it. Write \"remote %s %s\" or \"master %s %s\"",
+      what, word, verb, describe_peer(drawing, route.sender, false), word, name, word, name);
 }
 
 // "take_damage() takes 2 arguments, and gets 3"; null: they fit.
@@ -514,7 +515,7 @@ const char *describe_unfit_arguments(const MpDrawing &drawing, const MpMessage &
   const std::size_t count = message.variants.count;
   if (count < member.least || count > member.most) {
     const std::size_t taken = count < member.least ? member.least : member.most;
-    return wmem_strdup_printf(pool, "%s()%s takes %zu argument%s, and gets %zu", name, line, taken,
+    return wmem_strdup_printf(pool, "%s()%s takes %zu argument%s and is called with %zu", name, line, taken,
                               taken == 1 ? "" : "s", count);
   }
   if (member.function == nullptr) return nullptr;
@@ -543,12 +544,11 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
   if (member.is_lacking) {
     return note_problem(
         drawing, drawing.item,
-        {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},
-        wmem_strdup_printf(pool,
-                           "%s() of %s is called by other peers, and no script of the folder has a "
-                           "function of that name: Godot refuses it. Is it written otherwise, or is the "
-                           "folder of another version?",
-                           shown, path == nullptr ? "a node" : path));
+        {&mp_experts.not_remote, path, path_field, "Godot rejects it", numbering, nullptr, not_remote},
+        wmem_strdup_printf(
+            pool,
+            "%s() of %s is called by other peers, but no script of the project folder has a function of that name: Godot rejects it. Is the name spelled differently, or is the folder of another version?",
+            shown, path == nullptr ? "a node" : path));
   }
   const char *what = wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()",
                                         path == nullptr ? "a node" : path, describe_line(drawing, member.source));
@@ -556,7 +556,7 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
       describe_refused_member(drawing, member, route, path, shown, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
     return note_problem(drawing, drawing.item,
-                        {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote,
+                        {&mp_experts.not_remote, path, path_field, "Godot rejects it", numbering, nullptr, not_remote,
                          1, is_variable ? advice_about_variables : nullptr},
                         refusal);
   }
@@ -564,8 +564,8 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
   if (unfit == nullptr) return;
   const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
   note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering, unfit,
-                "its arguments do not fit", 1, is_count ? nullptr : advice_about_types,
+               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not match", numbering, unfit,
+                "its arguments do not match", 1, is_count ? nullptr : advice_about_types,
                 describe_call(drawing, message, route, path)},
                wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit));
 }
@@ -578,7 +578,7 @@ void note_call_of_unknown_methods(const MpDrawing &drawing, const MpMessage &mes
   const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
   if (!names->lacks_list(method.md5) || !names->method(method).text.empty()) return;
   add_expert(drawing.pinfo, drawing.item, &mp_experts.after_unknown_methods,
-             "No script of the project has the methods of %s: this one has no name",
+             "No script of the project folder has the methods of %s: the name of this method is unknown",
              printable(drawing.pinfo->pool, method.path));
 }
 
@@ -602,11 +602,11 @@ void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const 
   if (where.state == State::here) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
-  const char *text = wmem_strdup_printf(
-      pool, "Peer %s is not there any more (frame %u): what is still sent to it gets lost", peer, where.moment.packet);
+  const char *text =
+      wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, where.moment.packet);
   // No problem of the game: the sender had not heard yet that the peer has left.
   add_expert(drawing.pinfo, drawing.item, &mp_experts.absent_peer, "%s", text);
-  if (*drawing.mark == nullptr) *drawing.mark = "that peer has gone";
+  if (*drawing.mark == nullptr) *drawing.mark = "that peer has left";
 }
 
 // A node of which the receiver gets everything but the values of a synchronizer.
@@ -619,13 +619,14 @@ void note_unsynchronized(const MpDrawing &drawing, const MpMessage &message, con
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *which =
       wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_place + 1, spawn.synchronizers);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.unsynchronized, node_of(drawing, message.fields, numbering), "godot_mp.node",
-                wmem_strdup_printf(pool, "%s never comes", which), numbering},
-               wmem_strdup_printf(pool,
-                                  "%s of %s goes to other peers and never to this one, which has the node: is it "
-                                  "hidden there (public_visibility, set_visibility_for())?",
-                                  which, spawn.name.data()));
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.unsynchronized, node_of(drawing, message.fields, numbering), "godot_mp.node",
+       wmem_strdup_printf(pool, "%s never sends to this peer", which), numbering},
+      wmem_strdup_printf(
+          pool,
+          "%s of %s sends to other peers, but never to this one, which has the node: is it hidden there (public_visibility, set_visibility_for())?",
+          which, spawn.name.data()));
 }
 
 // True if this message adds to the numbers that an empty table of problems shows.
@@ -734,13 +735,9 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
       presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
   const char *text =
       wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true), what, where);
-  const MpProblem problem{&mp_experts.unknown_node,
-                          node_of(drawing, fields, numbering),
-                          "godot_mp.node",
-                          nullptr,
-                          numbering,
-                          nullptr,
-                          "the node is not spawned there, or no longer"};
+  const MpProblem problem{
+      &mp_experts.unknown_node,       node_of(drawing, fields, numbering), "godot_mp.node", nullptr, numbering, nullptr,
+      "the node does not exist there"};
   const bool is_harmless = !presence.is_lasting || (presence.state == State::not_told && may_have_overtaken(drawing));
   if (is_harmless) return note_harmless(drawing, item, problem, text);
   note_problem(drawing, item, problem, text);
@@ -769,8 +766,8 @@ void MpObjectNotes::add(const MpFields &object) {
 
 void MpObjectNotes::end() {
   if (spawner_ == nullptr || unspawned_ < count_) return;
-  if (*drawing_.mark == nullptr) *drawing_.mark = of_path(drawing_, spawner_->text.data(), "is missing there");
-  if (*drawing_.dropped == nullptr) *drawing_.dropped = "the receiver lacks the spawner";
+  if (*drawing_.mark == nullptr) *drawing_.mark = of_path(drawing_, spawner_->text.data(), "missing at the receiver");
+  if (*drawing_.dropped == nullptr) *drawing_.dropped = "the receiver has no such spawner";
 }
 
 void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties, const char *object,
@@ -781,22 +778,24 @@ void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &pr
   }
   if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
-  const char *text = fit == godot_codec::MpFit::other_count
-                         ? "The project has not as many properties here as there are values"
-                         : "The project has properties here that cannot have values of these types";
+  const char *text =
+      fit == godot_codec::MpFit::other_count
+          ? "The replication config in the project folder has fewer properties than there are values"
+          : "The replication config in the project folder has properties of other types than these values";
   const std::string_view script = drawing.packet.names->config_script();
   if (!script.empty()) {
     return add_expert(drawing.pinfo, item, &mp_experts.property_mismatch,
                       "%s. %s may have changed the replication config", text, printable(drawing.pinfo->pool, script));
   }
-  note_problem(
-      drawing, item,
-      {&mp_experts.property_mismatch, what, "godot_mp.object", "other properties than the folder's", numbering}, text);
+  note_problem(drawing, item,
+               {&mp_experts.property_mismatch, what, "godot_mp.object", "the properties differ from the project folder",
+                numbering},
+               text);
 }
 
 void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
                const godot_codec::MpLoss &loss, const char *received) {
-  const char *format = "The receiver cannot read argument %u%s: the method gets null for it and for all behind it, %s";
+  const char *format = "The receiver cannot decode argument %u%s: this argument and all later ones arrive as null, %s";
   if (loss.is_if_refused) {
     note_problem(
         drawing, drawing.item,
@@ -823,19 +822,20 @@ void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, 
   const MpRoute route = godot_codec::direct_route(drawing.packet);
   const MpNumbering ends{route.sender, route.receiver};
   if (godot_codec::mp_has_nan(bytes, offset)) {
-    note_problem(drawing, drawing.item, {&mp_experts.nan, object, "godot_mp.node", "NaN", ends},
-                 wmem_strdup_printf(pool,
-                                    "%s%s%s is NaN (not a number): a division by zero, or a vector of no length that "
-                                    "was normalized, at the sender",
-                                    object == nullptr ? "" : object, object == nullptr ? "" : ":", name));
+    note_problem(
+        drawing, drawing.item, {&mp_experts.nan, object, "godot_mp.node", "NaN", ends},
+        wmem_strdup_printf(
+            pool,
+            "%s%s%s is NaN (not a number): a division by zero, or a zero-length vector that was normalized, on the sender",
+            object == nullptr ? "" : object, object == nullptr ? "" : ":", name));
   }
   if (!is_property || !godot_codec::mp_is_object(bytes, offset)) return;
-  note_problem(drawing, drawing.item,
-               {&mp_experts.object_property, object, "godot_mp.node", "an object as a property", ends},
-               wmem_strdup_printf(pool,
-                                  "%s:%s is synchronized and holds an Object or a Resource: the receiver gets none. "
-                                  "Synchronize its resource_path, or values",
-                                  object == nullptr ? "a node" : object, name));
+  note_problem(
+      drawing, drawing.item, {&mp_experts.object_property, object, "godot_mp.node", "Object as a property", ends},
+      wmem_strdup_printf(
+          pool,
+          "%s:%s is synchronized but contains an Object or a Resource: the receiver gets null. Synchronize its resource_path, or plain values",
+          object == nullptr ? "a node" : object, name));
 }
 
 void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,

@@ -56,7 +56,7 @@ Answer check_line(void *line, char **error) {
   const char *problem = nullptr;
   if (is_empty(checked->list)) problem = "The MD5 or node path is missing";
   if (is_empty(checked->name)) problem = "The name is missing";
-  if (checked->id > std::numeric_limits<std::uint16_t>::max()) problem = "A method's number is 65535 at most";
+  if (checked->id > std::numeric_limits<std::uint16_t>::max()) problem = "The number of a method is 65535 at most";
   *error = g_strdup(problem);
   return static_cast<Answer>(problem == nullptr);
 }
@@ -142,16 +142,16 @@ bool is_same_folder() { return folder == text_of(pref_project); }
 
 void register_table(module_t *module) {
   static std::array<uat_field_t, 4> columns = {
-      {UAT_FLD_CSTRING(names, list, "MD5 or node", "MD5 of the node's methods, or its path"),
-       UAT_FLD_DEC(names, id, "Method", "The method's number in calls"),
-       UAT_FLD_CSTRING(names, name, "Name", "What it is called"), UAT_END_FIELDS}};
+      {UAT_FLD_CSTRING(names, list, "MD5 or node", "MD5 of the RPC methods of the node, or its path"),
+       UAT_FLD_DEC(names, id, "Method", "Number of the method in calls"),
+       UAT_FLD_CSTRING(names, name, "Name", "Name of the method"), UAT_END_FIELDS}};
   uat_t *uat =
       uat_new("Godot method names", sizeof(TableLine), "godot_mp_names", true, &table, &table_size,
               UAT_AFFECTS_DISSECTION, nullptr, copy_line, check_line, free_line, note_table, nullptr, columns.data());
-  prefs_register_uat_preference(module, "names", "Names of methods",
-                                "For who has the captures and not the game: names by the MD5 of the node's methods or "
-                                "the node's path, as godot-project --names writes them.",
-                                uat);
+  prefs_register_uat_preference(
+      module, "names", "Method names",
+      "Names for captures of a game whose project is not available, by the MD5 of the methods or the path of the node. godot-project --names writes this table.",
+      uat);
 }
 
 }  // namespace
@@ -177,10 +177,10 @@ std::string_view project_problem() { return names.project().message(); }
 std::span<const std::string_view> project_notes() { return names.project().notes(); }
 
 const char *describe_project(wmem_allocator_t *pool) {
-  if (folder.empty()) return "No folder is set: Preferences, Protocols, GodotMP, The game's folder";
+  if (folder.empty()) return "No project folder is set: Preferences, Protocols, GodotMP, Project folder";
   const godot_codec::project::Project &project = names.project();
   if (!project.message().empty()) {
-    return wmem_strdup_printf(pool, "No names are read: %s", printable(pool, project.message()));
+    return wmem_strdup_printf(pool, "No names were read: %s", printable(pool, project.message()));
   }
   return wmem_strdup(pool, describe_counts().c_str());
 }
@@ -188,20 +188,18 @@ const char *describe_project(wmem_allocator_t *pool) {
 void apply_game_names() { read_layouts(); }
 
 void register_game_names(module_t *module) {
-  prefs_register_filename_preference(module, "project", "The game's folder",
-                                     "Where names of methods and properties are read, which Godot 4 does not send: "
-                                     "the game's project.godot or its folder, or an exported game (.pck, .zip, .exe, "
-                                     ".apk). What it gave: Statistics, Godot names.",
-                                     &pref_project, false);
+  prefs_register_filename_preference(
+      module, "project", "Project folder",
+      "Source of the names of methods and properties, which Godot 4 does not send: project.godot, the folder that contains it, or an exported game (.pck, .zip, .exe, .apk). Statistics, Godot names shows what was read.",
+      &pref_project, false);
   prefs_set_preference_effect_fields(module, "project");
   register_init_routine(guarded<note_capture>);
 }
 
 void register_advanced_game_names(module_t *module) {
   prefs_register_filename_preference(
-      module, "layouts", "The game's own formats",
-      "A text file that says what lies in bytes that the game packs by itself. Set it where "
-      "the list says Raw bytes. Without it, layouts.txt in the game's folder is read.",
+      module, "layouts", "Custom formats",
+      "Text file with the formats of custom payloads. Set it if the packet list shows Raw bytes. Default: layouts.txt in the project folder.",
       &pref_layouts, false);
   prefs_set_preference_effect_fields(module, "layouts");
   register_table(module);

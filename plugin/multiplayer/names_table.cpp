@@ -29,15 +29,16 @@ std::vector<TableColumn> columns() {
 // nodes that have something without a name, in the order in which they come.
 class Names final : public StatTable {
  public:
-  Names() : StatTable(GODOT_TABLE("names: what the game's folder gives"), "godot_mp,names", columns()) {}
+  Names() : StatTable(GODOT_TABLE("names: what the project folder provides"), "godot_mp,names", columns()) {}
 
  private:
   static constexpr const char *all_nodes = "\n";  // no printable path of a node begins so
 
   void take(packet_info *pinfo, const void *data) override {
-    const Counted *counted = static_cast<const FrameRecord *>(data)->names;
+    const auto *record = static_cast<const FrameRecord *>(data);
+    const Counted *counted = record->names;
     if (counted == nullptr) return;
-    if (rows_.empty()) add_folder(pinfo);
+    if (rows_.empty()) add_folder(pinfo, record->is_first_pass);
     for (; counted != nullptr; counted = counted->next) {
       count(row_of(all_nodes), *counted);
       if (counted->name.shown == nullptr || rows_.contains(counted->name.key))
@@ -67,9 +68,12 @@ class Names final : public StatTable {
     row.set_text(node_column, text);
   }
 
-  void add_folder(packet_info *pinfo) {
+  void add_folder(packet_info *pinfo, bool is_first_pass) {
     constexpr std::size_t most_told = 100;
-    begin_row(rows_[all_nodes], describe_project(pinfo->pool));
+    const char *counts = describe_project(pinfo->pool);
+    // Later packets reveal paths and roles, so a second pass names more.
+    const char *once = "%s (first pass only; a second pass, tshark -2, may find more names)";
+    begin_row(rows_[all_nodes], is_first_pass ? wmem_strdup_printf(pinfo->pool, once, counts) : counts);
     for (const std::string_view note : project_notes()) {
       if (rows_.size() > most_told) return;
       begin_row(rows_[all_nodes + std::to_string(rows_.size())], printable(pinfo->pool, note));

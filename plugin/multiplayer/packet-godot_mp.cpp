@@ -89,7 +89,7 @@ Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, cons
                                     : godot_codec::append_mp_sentence(packet, message, route, *text);
   draw_mp_message(drawing, message, route);
   if (is_refused) {
-    add_expert(drawing.pinfo, drawing.item, &mp_experts.malformed, "Godot takes no system command out of a relay");
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.malformed, "Godot ignores a system command in a relay");
   }
   if (message.inner.length == 0 || relays >= mp_max_relays) count_mp_message(drawing, message, route);
   if (message.inner.length == 0) {
@@ -143,9 +143,8 @@ Outcome dissect_text_alone(const MpDrawing &drawing, TextBuffer *text) {
   const MpRoute route = godot_codec::direct_route(drawing.packet);
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.raw_text, nullptr, nullptr, "no message of the multiplayer", {route.sender, route.receiver}},
-      "Text stands where a message of the multiplayer should be: something puts it onto the peer itself "
-      "(multiplayer_peer.put_packet()), and the other side's MultiplayerAPI takes it for a call or a path");
+      {&mp_experts.raw_text, nullptr, nullptr, "not a multiplayer message", {route.sender, route.receiver}},
+      "Text in place of a multiplayer message: other code calls multiplayer_peer.put_packet(), and the MultiplayerAPI of the other side decodes the text as a call or a path");
   return Outcome::ok;
 }
 
@@ -174,7 +173,7 @@ void note_left_out(const MpDrawing &drawing, std::span<const std::string_view> n
     wmem_strbuf_append_printf(text, "%s%s", wmem_strbuf_get_len(text) == 0 ? "" : "; ", printable(pinfo->pool, note));
   }
   if (notes.size() > most_told) wmem_strbuf_append_printf(text, "; and %zu more", notes.size() - most_told);
-  add_expert(pinfo, drawing.item, &mp_experts.project_incomplete, "Of the game's folder: %s",
+  add_expert(pinfo, drawing.item, &mp_experts.project_incomplete, "Not read from the project folder: %s",
              wmem_strbuf_get_str(text));
 }
 
@@ -322,10 +321,10 @@ void register_advanced_godot_mp_preferences() {
                                            {nullptr, nullptr, 0}};
   module_t *module = begin_advanced_preferences("godot_mp");
   register_advanced_game_names(module);
-  prefs_register_enum_preference(module, "generation", "Engine version",
-                                 "Whose high-level multiplayer it is. Set it where messages are read as the other's. "
-                                 "Automatic goes by the messages.",
-                                 &pref_generation, generations, false);
+  prefs_register_enum_preference(
+      module, "generation", "Engine version",
+      "Protocol version of the high-level multiplayer. Set it if messages are decoded as the wrong version. Automatic: detected from the messages.",
+      &pref_generation, generations, false);
 }
 
 }  // namespace godot_plugin

@@ -28,7 +28,7 @@ std::vector<TableColumn> columns() {
           {"From", "%-10s"},
           {"To", "%-10s"},
           {"Count", "%7u"},
-          {"Interval meant (ms)", "%8.1f"},
+          {"Sender interval (ms)", "%8.1f"},
           {"mean (ms)", "%8.1f"},
           {"max (ms)", "%8.1f"},
           {"Jitter (ms)", "%8.2f"},
@@ -109,7 +109,7 @@ class SyncPace {
 
 class Syncs final : public StatTable {
  public:
-  Syncs() : StatTable(GODOT_TABLE("syncs: interval, jitter, lost"), "godot_mp,syncs", columns(), tap_of_syncs) {}
+  Syncs() : StatTable(GODOT_TABLE("syncs: interval, jitter, loss"), "godot_mp,syncs", columns(), tap_of_syncs) {}
 
  private:
   // stream, from, to, object

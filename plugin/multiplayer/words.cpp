@@ -99,7 +99,7 @@ const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
   const godot_codec::MpNames *names = drawing.packet.names;
   const std::string_view similar = names == nullptr ? std::string_view{} : names->similar_path(path);
   if (similar.empty()) return nullptr;
-  return wmem_strdup_printf(drawing.pinfo->pool, "no scene of the project has it, did you mean %s?",
+  return wmem_strdup_printf(drawing.pinfo->pool, "no scene of the project has it. Did you mean %s?",
                             printable(drawing.pinfo->pool, similar));
 }
 
@@ -155,10 +155,10 @@ const char *describe_unspawned(const MpDrawing &drawing, std::string_view path, 
     const godot_codec::MpSpawn *spawn =
         drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
     if (spawn == nullptr) continue;
-    return wmem_strdup_printf(drawing.pinfo->pool,
-                              "others beside it are spawned (frame %u), and it never is: is its scene in the spawner's "
-                              "Auto Spawn List, or was it added at one side alone?",
-                              spawn->spawned.packet);
+    return wmem_strdup_printf(
+        drawing.pinfo->pool,
+        "its siblings are spawned (frame %u), but this node never is: is its scene in the Auto Spawn List, or was it added on one side only?",
+        spawn->spawned.packet);
   }
   return nullptr;
 }
@@ -176,11 +176,10 @@ const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name,
     const std::string_view spawner = nodes.spawner_of(*spawn);
     const std::string_view scene = godot_codec::mp_above(spawner, 1);
     if (spawner.empty() || !path.starts_with(scene)) continue;
-    return wmem_strdup_printf(drawing.pinfo->pool,
-                              "%s was there already when it was spawned for %s (frame %u): a spawn fails where a node "
-                              "of that name is. Only the spawner should add it",
-                              spawn->name.data(), describe_peer(drawing, numbering.owner, false),
-                              spawn->spawned.packet);
+    return wmem_strdup_printf(
+        drawing.pinfo->pool,
+        "%s already existed when it was spawned for %s (frame %u): a spawn fails if a node of that name exists. Only the spawner should add it",
+        spawn->name.data(), describe_peer(drawing, numbering.owner, false), spawn->spawned.packet);
   }
   return nullptr;
 }
@@ -198,10 +197,10 @@ const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view
   // The capture may lack the spawn.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, drawing.packet.time};
   if (godot_codec::may_lack(drawing.packet, drawing.packet.connection->messages(), false, until_now)) return nullptr;
-  return wmem_strdup_printf(drawing.pinfo->pool,
-                            "no spawn of %d was sent: is its scene in the Auto Spawn List of a MultiplayerSpawner, and "
-                            "is it added below that one's spawn_path? Without a spawner, each side adds it itself",
-                            *id);
+  return wmem_strdup_printf(
+      drawing.pinfo->pool,
+      "%d was never spawned there: is its scene in the Auto Spawn List of a MultiplayerSpawner, and is it added below the spawn_path of that spawner? Without a spawner, each side must add it",
+      *id);
 }
 
 // Why a spawned node may not be there.
@@ -210,16 +209,17 @@ const char *describe_failed_spawn(const MpDrawing &drawing, const godot_codec::M
   const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
   const godot_codec::MpName *spawner = paths.find(numbering, spawn.spawner, spawn.spawned);
   if (spawner != nullptr && paths.is_never_confirmed(drawing.packet, *spawner, numbering)) {
-    return wmem_strdup_printf(drawing.pinfo->pool, "its spawner, %s, is missing there, too", spawner->text.data());
+    return wmem_strdup_printf(drawing.pinfo->pool, "its spawner, %s, is missing at the receiver, too",
+                              spawner->text.data());
   }
-  if (spawn.scene == godot_codec::mp_custom_scene) return "does the spawner's spawn_function return a node there?";
+  if (spawn.scene == godot_codec::mp_custom_scene) return "does the spawn_function of the spawner return a node there?";
   if (spawner != nullptr && has_no_root(drawing, spawner->text)) {
-    return "does the spawner's spawn_path lead to a node there?";
+    return "does the spawn_path of the spawner lead to a node there?";
   }
-  return wmem_strdup_printf(drawing.pinfo->pool,
-                            "is its scene, number %u, in the spawner's list there, and does the spawner's spawn_path "
-                            "lead to a node there?",
-                            unsigned{spawn.scene});
+  return wmem_strdup_printf(
+      drawing.pinfo->pool,
+      "is its scene, number %u, in the Auto Spawn List there, and does the spawn_path lead to a node there?",
+      unsigned{spawn.scene});
 }
 
 // Tells that a node above the path was spawned, but nothing below it is ever confirmed; null if that is not so.
@@ -238,7 +238,7 @@ const char *describe_lost_above(const MpDrawing &drawing, std::string_view path,
       const bool is_below = other->text.size() > above.size() && other->text.starts_with(above);
       if (is_below && !paths.is_never_confirmed(drawing.packet, *other, numbering)) return nullptr;
     }
-    return wmem_strdup_printf(drawing.pinfo->pool, "%s is spawned in frame %u and yet not there: %s",
+    return wmem_strdup_printf(drawing.pinfo->pool, "%s was spawned in frame %u, but does not exist there: %s",
                               spawn->name.data(), spawn->spawned.packet,
                               describe_failed_spawn(drawing, *spawn, numbering));
   }
@@ -257,8 +257,8 @@ const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
     const char *unspawned = describe_unspawned(drawing, path, numbering);
     return unspawned == nullptr ? describe_unspawned_player(drawing, path, numbering) : unspawned;
   }
-  return wmem_strdup_printf(drawing.pinfo->pool, "spawned in frame %u and yet not there: %s", spawn->spawned.packet,
-                            describe_failed_spawn(drawing, *spawn, numbering));
+  return wmem_strdup_printf(drawing.pinfo->pool, "spawned in frame %u, but does not exist there: %s",
+                            spawn->spawned.packet, describe_failed_spawn(drawing, *spawn, numbering));
 }
 
 // True if two paths differ in what they begin with.
@@ -304,10 +304,10 @@ const char *describe_own_path(const MpDrawing &drawing, const MpName &name, cons
     if (found == nullptr) found = is_of_root(path.substr(slash + 1));
   }
   if (found == nullptr) return nullptr;
-  return wmem_strdup_printf(pool,
-                            "%s calls it %s (frame %u): the two paths begin at different nodes. Is "
-                            "SceneMultiplayer.root_path, or the scene around it, the same on both sides?",
-                            who, found->text.data(), found->defined.packet);
+  return wmem_strdup_printf(
+      pool,
+      "%s calls it %s (frame %u): the two paths begin at different nodes. Is SceneMultiplayer.root_path, or the parent scene, the same on both sides?",
+      who, found->text.data(), found->defined.packet);
 }
 
 // Tells that the receiver announces a node with the same parent later; null if it does not.
@@ -347,22 +347,18 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
   if (const char *own = describe_own_path(drawing, name, numbering); own != nullptr) return own;
   if (const char *similar = describe_similar(drawing, name.text); similar != nullptr) return similar;
   if (has_made_up_name(name.text)) {
-    *advice =
-        "Give the node the same name on all peers before add_child(); add_child(node, true) makes a readable one.";
-    return "the engine made that name up, and another one at the other peer: give the node a name before add_child(), "
-           "or call add_child(node, true)";
+    *advice = "Give the node the same name on all peers before add_child(), or call add_child(node, true).";
+    return "the path contains an auto-generated name, which differs on each peer: set the name before add_child(), or call add_child(node, true)";
   }
   if (is_receiver_silent(drawing, numbering)) {
     *advice =
-        "Is that side in another scene (change_scene_to_file() before it connects), or was "
-        "multiplayer.multiplayer_peer "
-        "never set there?";
+        "Load the same scene on that side (change_scene_to_file() before it connects), and set multiplayer.multiplayer_peer there.";
     return wmem_strdup_printf(
         drawing.pinfo->pool,
         "%s %s, but never sends a multiplayer message: is it in another scene, or was "
         "multiplayer.multiplayer_peer never set there?",
         describe_peer(drawing, numbering.listener, false),
-        drawing.message->carrier == Carrier::enet ? "acknowledges everything (ENet)" : "takes everything");
+        drawing.message->carrier == Carrier::enet ? "acknowledges everything (ENet)" : "receives everything");
   }
   const char *lost = describe_lost_spawn(drawing, name.text, numbering);
   return lost != nullptr ? lost : describe_sibling(drawing, name, numbering);
@@ -398,8 +394,8 @@ const char *describe_lack(const MpDrawing &drawing, const MpName &name, const Mp
   const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
   // A scene has no node of a name that the engine generates: the line would be that of a similar node.
   const bool is_in_scene = line.line != 0 && !has_made_up_name(name.text);
-  const char *where = is_in_scene ? wmem_strdup_printf(drawing.pinfo->pool, "your project has %s%s", name.text.data(),
-                                                       describe_line(drawing, line))
+  const char *where = is_in_scene ? wmem_strdup_printf(drawing.pinfo->pool, "the project folder has %s%s",
+                                                       name.text.data(), describe_line(drawing, line))
                                   : nullptr;
   const char *reason = joined(drawing, cause, where);
   return joined(drawing, reason, describe_later(name, reason != nullptr));
@@ -443,14 +439,14 @@ AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const Mp
     if (farewell.by_client == packet.is_from_client) return {};
     const char *text = wmem_strdup_printf(
         pool,
-        "%s refuses %s within the authentication: it calls disconnect_peer() (frame %u) after what %s sent in frame %u "
-        "(%s). Is that what its auth_callback expects?",
+        "%s rejected %s during authentication: it called disconnect_peer() (frame %u) after the data that %s sent in frame %u (%s). Is that what its auth_callback expects?",
         describe_peer(drawing, end_of(farewell.by_client), true),
         describe_peer(drawing, end_of(!farewell.by_client), false), farewell.moment.packet,
         name_of_end(!farewell.by_client), packet.moment.packet, describe_credentials(drawing, message));
     return {text, "refused",
-            farewell.by_client ? "Let the server send what the client's auth_callback expects (a password, a version)."
-                               : "Let the client send what the server's auth_callback expects (a password, a version).",
+            farewell.by_client
+                ? "Send the data from the server that the auth_callback of the client expects (a password, a version)."
+                : "Send the data from the client that the auth_callback of the server expects (a password, a version).",
             farewell.moment.packet};
   }
   if (others.asked.packet != 0 && others.asked < packet.moment) return {};
@@ -459,23 +455,25 @@ AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const Mp
       packet.delivery == nullptr ||
       godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
   if (is_long && asked[0] && asked[1] && !completed[0] && !completed[1]) {
-    return {"The authentication never ends: neither side calls complete_auth()", "never ends",
-            "Call complete_auth() on both sides, in auth_callback, when what came is right."};
+    return {"The authentication is never completed: neither side calls complete_auth()", "never completed",
+            "Call complete_auth() on both sides, in auth_callback, if the received data is right."};
   }
   for (const bool is_client : {false, true}) {
     const char *who = describe_peer(drawing, end_of(is_client), false);
     const char *other = describe_peer(drawing, end_of(!is_client), false);
     if (is_long && asked[is_client] && !completed[is_client] && asked[!is_client]) {
-      return {wmem_strdup_printf(pool, "The authentication never ends: %s does not call complete_auth()", who),
-              "never ends", "Call complete_auth() on that side, too, in auth_callback, when what came is right."};
+      return {wmem_strdup_printf(pool, "The authentication is never completed: %s does not call complete_auth()", who),
+              "never completed",
+              "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
     }
     const bool is_dropped = !completed[is_client] && has(!is_client, &Step::others);
     if (asked[is_client] && !asked[!is_client] && is_dropped) {
-      return {wmem_strdup_printf(pool, "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
+      return {wmem_strdup_printf(pool,
+                                 "%s requires authentication, but %s does not take part: it needs an auth_callback",
                                  describe_peer(drawing, end_of(is_client), true), other)};
     }
     if (is_long && asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
-      return {wmem_strdup_printf(pool, "The authentication never ends: %s does not answer", other)};
+      return {wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other)};
     }
   }
   return {};

@@ -74,7 +74,7 @@ const char *describe_lack(const MpDrawing &drawing, const godot_codec::MpName &n
 /// How an authentication went wrong in the end.
 struct AuthenticationTrouble {
   const char *text = nullptr;  ///< null: it did not
-  const char *mark = "never ends";
+  const char *mark = "never completed";
   const char *advice = nullptr;
   std::uint32_t disconnected_in = 0;  ///< a frame; 0: in none
 };

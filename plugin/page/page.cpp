@@ -69,7 +69,7 @@ void write_at_end(void * /*match*/) {
 
 bool is_begun(std::string_view argument) {
   if (argument.size() <= option.size() + 1) {
-    report_failure("-z %s,FILE: the file's name is missing", option.data());
+    report_failure("-z %s,FILE: the name of the file is missing", option.data());
     return false;
   }
   file_name = argument.substr(option.size() + 1);

@@ -48,6 +48,7 @@ FrameRecord *frame_record(packet_info *pinfo) {
     // epan drops taps that are queued inside of an ICMP error. This record is about the whole frame, so it is queued as
     // if the frame were none.
     record->is_quote = !is_in_conversation(pinfo);
+    record->is_first_pass = !PINFO_FD_VISITED(pinfo);
     queue_for_frame(tap, pinfo, record);
   }
   return record;

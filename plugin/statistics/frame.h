@@ -88,6 +88,7 @@ struct FrameRecord {
   };
   Messages messages;
   bool is_quote;                               ///< an ICMP error quotes it
+  bool is_first_pass;                          ///< false if all packets have been dissected before
   bool has_part;                               ///< a message has a part here that goes on in other frames
   bool is_stream;                              ///< a segment of a game's TCP connection, with a message or without
   std::uint64_t unpacked;                      ///< bytes of ENet's commands, before compression

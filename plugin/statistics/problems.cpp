@@ -49,7 +49,15 @@ struct Cause {
   const char *filter = nullptr;  // finds the messages that the items tell of; null: the items' own field does
 };
 
-constexpr const char *advice_of_others = "Select a frame of it: the tree shows which bytes do not fit.";
+// A page of the documentation: installed with the plugin, and in the repository if its address is known.
+#ifdef GODOT_PROJECT_URL
+#define GODOT_PAGE(name) "doc/" name " at " GODOT_PROJECT_URL
+#else
+#define GODOT_PAGE(name) "doc/" name " of the plugin"
+#endif
+
+constexpr const char *advice_of_others =
+    "Select one of its frames: the packet details show the bytes that do not match.";
 
 // The texts of an empty table. They change with what is known, when the table stands already.
 struct Verdict {
@@ -103,19 +111,18 @@ std::string describe_unknown_nodes(const MessageCounts &counts) {
 void judge_capture() {
   const Known &known = known_of_capture;
   if (!known.is_any_frame_ours && !known.dark.empty()) {
-    return set_verdict("No traffic of Godot's or ENet's is recognised, and " + known.dark,
-                       "If that is the game's: doc/recording.md tells how to get keys. Record from before it connects, "
-                       "by dumpcap, which loses fewer frames.");
+    return set_verdict("No Godot or ENet traffic was detected, and " + known.dark,
+                       "If this is the game: " GODOT_PAGE(
+                           "recording.md") " explains how to get keys. Start recording before the game connects.");
   }
   if (!known.is_any_frame_ours) {
-    return set_verdict("No traffic of Godot's or ENet's is recognised",
-                       "Was the interface captured that the game uses (loopback, on one machine)? Else name "
-                       "the game's port in the preferences of Godot or ENet.");
+    return set_verdict(
+        "No Godot or ENet traffic was detected",
+        "Record on the interface that the game uses (loopback on one machine). If you did, set the port of the game in the preferences of Godot or ENet.");
   }
   // A frame that has a problem is in a row, unless a filter keeps it away.
   if (known.is_later_pass ? known.is_told_later : known.is_told_first) {
-    return set_verdict("No row: none of the frames that have a problem pass this filter",
-                       "Take the filter away: then the table lists what is wrong.");
+    return set_verdict("No problems match this filter", "Clear the filter to list all problems.");
   }
   const bool has_folder = !known.scripts.empty();
   set_verdict("No problems found in " + counted(known.counts.messages, "message") +
@@ -138,212 +145,195 @@ void note_told(const packet_info *pinfo) {
 }
 
 constexpr const char *advice_of_refusals =
-    "Start the server before the client, with create_server() of a WebSocketMultiplayerPeer at this port.";
+    "Start the server before the client, with WebSocketMultiplayerPeer.create_server() at this port.";
 
 // By weight: what keeps others from happening comes first, ends last, as every game has them.
 constexpr Cause causes[] = {
-    {"WebRTC that cannot be read: %s. doc/browser.md tells how",
+    {"WebRTC that cannot be read: %s. See " GODOT_PAGE("browser.md"),
      {"godot_webrtc.undecrypted"},
-     "Start the browser with SSLKEYLOGFILE set, record from before the game connects, open it in Wireshark 4.4 or "
-     "later; "
-     "or take Chromium's log."},
-    {"DTLS that cannot be read: %s. doc/recording.md tells how",
+     "Start the browser with SSLKEYLOGFILE set, start recording before the game connects, and open the capture in Wireshark 4.4 or later; or use the log of Chromium."},
+    {"DTLS that cannot be read: %s. See " GODOT_PAGE("recording.md"),
      {"enet.undecrypted"},
-     "Record it once more with keys, or for a test without dtls_server_setup() and dtls_client_setup()."},
-    {"TLS that cannot be read: %s. doc/recording.md tells how",
+     "Record again with keys, or for a test without dtls_server_setup() and dtls_client_setup()."},
+    {"TLS that cannot be read: %s. See " GODOT_PAGE("recording.md"),
      {"godot_websocket.undecrypted"},
-     "Record it once more with keys (SSLKEYLOGFILE of a browser), or for a test with ws:// on both sides."},
-    {"WebSocket that cannot be read any more: %s",
+     "Record again with keys (SSLKEYLOGFILE of a browser), or for a test with ws:// on both sides."},
+    {"WebSocket messages cannot be decompressed any more: %s",
      {"godot_websocket.undecodable"},
-     "Record it once more without losing frames: by dumpcap, with a capture filter, or with a server that does not "
-     "compress."},
+     "Record again without lost frames: with dumpcap, with a capture filter, or with a server that does not compress."},
     {nullptr,
      {"godot_mp.project_unreadable"},
-     "Name the folder with project.godot, or an export without encryption, in the preference godot_mp.project."},
-    {nullptr,
-     {"enet.unanswered_connect"},
-     "Does the server run there, at that port, and is UDP of that port open in the firewall?"},
+     "Set the preference godot_mp.project to the folder with project.godot, or to an export without encryption."},
+    {nullptr, {"enet.unanswered_connect"}, "Does the server run at that port, with the UDP port open in the firewall?"},
     {nullptr,
      {"godot_websocket.tls_mismatch"},
      "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."},
     {nullptr,
      {"godot_websocket.tls_refused"},
-     "create_client(url, TLSOptions.client(certificate)), with the server's certificate, made for the URL's host; in a "
-     "test TLSOptions.client_unsafe()."},
-    {nullptr, {"godot_websocket.forbidden"}, "Let the server, or the proxy in front of it, allow this origin."},
+     "Call create_client(url, TLSOptions.client(certificate)) with the certificate of the server, for the host in the URL; in a test use TLSOptions.client_unsafe()."},
+    {nullptr, {"godot_websocket.forbidden"}, "Allow this origin in the server or its proxy."},
     {nullptr,
      {"godot_websocket.refused"},
-     "Is the URL's path right, and does the proxy in front of the server pass on \"Upgrade\" and \"Connection\"?"},
+     "Check the path of the URL. Does the proxy of the server pass on \"Upgrade\" and \"Connection\"?"},
     {nullptr,
      {"godot_websocket.subprotocol_mismatch"},
-     "Set supported_protocols to the same on both sides, before the client connects."},
+     "Set the same supported_protocols on both sides, before the client connects."},
     {nullptr,
      {"godot_websocket.unanswered"},
-     "Has the server called create_server() of a WebSocketMultiplayerPeer, and is that polled? If it has "
-     "TLSOptions.server(), the client's URL must begin with wss://."},
-    {"The two games are of different engine versions: neither understands the other",
+     "Call WebSocketMultiplayerPeer.create_server() on the server and poll the peer. If it has TLSOptions.server(), the URL of the client must begin with wss://."},
+    {"The two sides use different engine versions: neither understands the other",
      {"godot.dialect.mixed"},
      "Run the same release of the engine on both sides."},
-    {"StreamPeer.big_endian is true at this end and false at the other one: neither can read the other's packets",
+    {"StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other",
      {"godot.length.big_endian.differs"},
-     "Set big_endian to the same on both sides, before the first packet."},
-    {"StreamPeer.big_endian is true at this end, and no Variant comes back: is it true at the other one, too?",
+     "Set the same big_endian on both sides, before the first packet."},
+    {"StreamPeer.big_endian is true on this side, and no Variant comes back: is it true on the other side, too?",
      {"godot.length.big_endian.unanswered"},
-     "Set big_endian to the same on both sides, before the first packet."},
+     "Set the same big_endian on both sides, before the first packet."},
     {nullptr,
      {"godot.missing_length"},
-     "Send by put_var() and receive by get_var(), of StreamPeerTCP or PacketPeerStream."},
+     "Send with put_var() and receive with get_var() of StreamPeerTCP or PacketPeerStream."},
     {nullptr,
      {"enet.peer_timeout"},
-     "Load scenes with ResourceLoader.load_threaded_request(), or allow longer pauses with "
-     "ENetPacketPeer.set_timeout()."},
+     "Load scenes with ResourceLoader.load_threaded_request(), or allow longer stalls with ENetPacketPeer.set_timeout()."},
     {nullptr,
      {"godot_mp.authentication"},
-     "Both sides need an auth_callback; each calls send_auth(), and complete_auth() when what came is right."},
+     "Both sides need an auth_callback; each calls send_auth(), and complete_auth() if the received data is right."},
     {nullptr,
      {"godot_mp.unresponsive"},
-     "Set multiplayer.multiplayer_peer on that side, and let the SceneTree poll it."},
+     "Set multiplayer.multiplayer_peer on that side, and make sure that the SceneTree polls the peer."},
     {nullptr,
      {"godot_mp.raw_text"},
-     "Send it by SceneMultiplayer.send_bytes() or an RPC, or on a peer that no MultiplayerAPI has."},
+     "Send it with SceneMultiplayer.send_bytes() or an RPC, or on a separate peer without a MultiplayerAPI."},
     {nullptr,
      {"godot_mp.call_flood"},
-     "Call it when something changes or some times a second, and let no method call back its caller each time."},
-    {"The RPC methods of %s differ between the two games: both sides need the same scripts",
+     "Call it on changes or a few times per second only, and do not let two methods call each other."},
+    {"The RPC methods of %s differ between the two sides: both need the same scripts",
      {"godot_mp.checksum_failed", "godot_mp.after_checksum_failure"},
-     "Export server and client from the same sources: each node needs the same @rpc methods on both sides."},
-    {"%s spawns a scene that it has not in its list in the game's folder: who has that list spawns nothing",
+     "Export server and client from the same project: each node needs the same @rpc methods on both sides."},
+    {"%s spawns a scene that is not in its Auto Spawn List in the project folder: peers with that list cannot spawn it",
      {"godot_mp.unlisted_scene"},
-     "Add the scene to the spawner's Auto Spawn List, or by add_spawnable_scene() on both sides, in the same order."},
-    {"%s was missing at the receiver when its path arrived: what was sent with the path is lost",
+     "Add the scene to the Auto Spawn List, or call add_spawnable_scene() on both sides, in the same order."},
+    {"The receiver had no node %s when its path arrived: what was sent with the path is lost",
      {"godot_mp.unconfirmed_path"},
-     "The receiver needs a node of this path before the first call: is it added later there, in another place, or "
-     "under another name?",
+     "The receiver needs a node of this path before the first call. Is the node added later there, or with another parent or name?",
      Merge::peers,
      false,
-     "%s were missing at the receiver when their paths arrived: what was sent with the paths is lost"},
-    {"The values of %s are not those that the game's folder lists: one side has another version of its scene, and "
-     "takes them for other properties, or drops them",
+     "The receiver had no nodes %s when their paths arrived: what was sent with the paths is lost"},
+    {"The synchronized values of %s do not match the project folder: one side has another version of the scene and assigns them to the wrong properties, or drops them",
      {"godot_mp.property_mismatch"},
-     "Export server and client from the same sources: the synchronizer's Replication needs the same list on both "
-     "sides."},
-    {"Two peers each act as the authority of %s, and Godot ignores what the other one sends",
+     "Export server and client from the same project: the replication config of the synchronizer must be the same on both sides."},
+    {"Two peers both act as the authority of %s: Godot ignores the updates of one of them",
      {"godot_mp.authority_conflict"},
-     "Call set_multiplayer_authority() with the id of the same peer everywhere, not with get_unique_id().",
+     "Call set_multiplayer_authority() with the ID of the same peer on all peers, not with get_unique_id().",
      Merge::all,
      false,
-     "Several peers each act as the authority of %s, and Godot ignores what the others send"},
+     "Several peers act as the authority of %s: Godot ignores the updates of all except one"},
     {nullptr,
      {"godot_mp.no_sync"},
-     "Call set_multiplayer_authority() with the same id on all peers, in _enter_tree()."},
+     "Call set_multiplayer_authority() with the same ID on all peers, in _enter_tree()."},
     {nullptr,
      {"godot_mp.sync_stopped"},
-     "Call set_multiplayer_authority() on all peers, such as by an RPC with \"call_local\"."},
+     "Call set_multiplayer_authority() on all peers, for example in an RPC with \"call_local\"."},
     {nullptr,
      {"godot_mp.auto_generated_name"},
-     "Give the node the same name on all peers before add_child(); add_child(node, true) makes one that can be read.",
+     "Give the node the same name on all peers before add_child(), or call add_child(node, true).",
      Merge::peers},
-    {"The receiver never got the path of %s: Godot drops what is sent to it",
+    {"The receiver never got the path of %s: Godot drops messages for it",
      {"godot_mp.unannounced_path"},
-     "Did the receiver connect, or get the node, later than the others? Call the node once more, when it is there."},
-    {"%s is not spawned at the receiver, or no longer: Godot drops what is sent to it",
+     "Did the receiver connect, or get the node, later than the others? Call the node again once the receiver has it."},
+    {"%s does not exist on the receiver (not spawned yet, or already despawned): Godot drops messages for it",
      {"godot_mp.unknown_node"},
      "Call the node only while the receiver has it: after its spawn, before its queue_free()."},
-    {"Calls of %s are only allowed to the node's authority: Godot refuses them",
+    {"Only the authority may call these methods of %s: Godot rejects the calls",
      {"godot_mp.refused", "godot_mp.not_allowed"},
-     "Declare the method @rpc(\"any_peer\"), or let the node's authority call it."},
+     "Declare the method @rpc(\"any_peer\"), or call it from the authority of the node."},
     {nullptr,
      {"godot_mp.not_remote"},
-     "Write \"remote\", \"master\" or \"puppet\" before the func, or call rpc_config(), at the receiver."},
-    {"Calls of %s do not fit what the method takes: Godot does not call it",
+     "Write \"remote\", \"master\" or \"puppet\" before the func, or call rpc_config(), on the receiver."},
+    {"Arguments do not match the signature of the method (%s): Godot does not call it",
      {"godot_mp.signature_mismatch"},
-     "Give it as many arguments as the receiver's script declares: have both sides the same script?"},
-    {"Calls of %s have an argument that the receiver cannot read: null for it and for all behind it",
+     "Pass the arguments that the script of the receiver declares. Do both sides have the same script?"},
+    {"Calls of %s have an argument that the receiver cannot decode: this argument and all later ones arrive as null",
      {"godot_mp.unreadable_argument"},
-     "Send plain values: an id, a path, a Dictionary, instead of an object."},
-    {"Calls of %s have an object as an argument: it comes as null, and all behind it, unless "
-     "SceneMultiplayer.allow_object_decoding is true at the receiver, too. Send values instead",
+     "Send plain values (an ID, a path, a Dictionary) instead of an object."},
+    {"Calls of %s have an object as an argument: this argument and all later ones arrive as null, unless SceneMultiplayer.allow_object_decoding is true on the receiver, too",
      {"godot_mp.arguments_refusable"},
-     "Send plain values: an id, a path, a Dictionary, instead of an object."},
-    {"Calls or spawns of %s have an object as an argument: the receiver gets a number instead (EncodedObjectAsID)",
+     "Send plain values (an ID, a path, a Dictionary) instead of an object."},
+    {"Calls or spawns of %s have an object as an argument: the receiver gets only its ID (EncodedObjectAsID)",
      {"godot_mp.object_id_argument"},
-     "Send what finds it there: get_path() of a node, an id, resource_path."},
-    {nullptr, {"godot_mp.object_property"}, "Synchronize its resource_path, or plain values."},
+     "Send a reference that the receiver can resolve: get_path() of a node, an ID, a resource_path."},
+    {nullptr, {"godot_mp.object_property"}, "Synchronize the resource_path of the object, or plain values."},
     {nullptr,
      {"godot_mp.nan"},
-     "Look where the sender sets it: normalized() of a vector without length, a division by zero; is_finite() tells."},
+     "Find where the sender sets it: normalized() of a zero-length vector, or a division by zero; is_finite() detects it."},
     {nullptr,
      {"enet.no_channel"},
-     "Give create_server() and create_client() the same number of channels, for the highest one that an @rpc names."},
+     "Give create_server() and create_client() the same number of channels, enough for the highest channel in an @rpc."},
     {nullptr,
      {"godot_mp.spawn_churn"},
-     "Keep the node and hide it, and call set_visibility_for() when something changes, not each frame."},
+     "Keep the node and hide it, and call set_visibility_for() only on changes, not every frame."},
     {nullptr,
      {"godot_mp.unsynchronized"},
-     "Call set_visibility_for() with the peer and true, or set public_visibility."},
+     "Call set_visibility_for() with this peer and true, or set public_visibility."},
     {nullptr,
      {"enet.too_large"},
-     "Keep what one call sends below 1,000 bytes; ping -s with a size finds what the way lets pass."},
+     "Keep the arguments of one call below 1,000 bytes; ping -s with a size finds the largest datagram that arrives."},
     {nullptr,
      {"enet.slow_message"},
-     "Send large things in parts, by HTTPRequest, or on a channel of their own: the last argument of @rpc."},
-    {nullptr, {"enet.lost_fragments"}, "Keep unreliable messages below 1,300 bytes, or send them \"reliable\"."},
+     "Send large data in parts, by HTTPRequest, or on a separate channel (the last argument of @rpc)."},
+    {nullptr, {"enet.lost_fragments"}, "Keep unreliable messages below 1,300 bytes, or send them as \"reliable\"."},
     {nullptr,
      {"enet.head_of_line_blocking"},
-     "Send what the next one replaces (positions) as \"unreliable\"; what must not wait for it gets a channel of its "
-     "own.",
+     "Send values that are soon replaced (positions) as \"unreliable\"; use a separate channel for messages that must not wait.",
      Merge::subjects,
      true,
      nullptr,
      "enet.head_of_line_delay > 0.05"},
     {nullptr,
      {"godot_mp.calls_lost"},
-     "Call what must arrive \"reliable\". Where most gets lost, send less, or allow more bandwidth at create_server() "
-     "and "
-     "create_client()."},
+     "Use \"reliable\" for calls that must arrive. If most messages are lost, send less, or allow more bandwidth in create_server() and create_client()."},
     {nullptr,
      {"godot_mp.stall"},
-     "What did it do then? ResourceLoader.load_threaded_request() loads without stopping the game."},
+     "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."},
     {nullptr,
      {"enet.stalled"},
-     "What did it do then? ResourceLoader.load_threaded_request() loads without stopping the game."},
-    {"Packets were lost and sent again",
+     "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."},
+    {"Packets were lost and retransmitted",
      {"enet.retransmitted"},
-     "A few are the network's. Many on Wi-Fi: send less at once, and unreliable what a newer value replaces.",
+     "A few are normal. If there are many: send less at once, and use \"unreliable\" for values that are soon replaced.",
      Merge::subjects,
      false,
      nullptr,
      "enet.retransmitted and godot.problem"},
-    {"Commands were never acknowledged, though the receiver was there",
+    {"Reliable messages were never acknowledged, although the receiver was still active",
      {"enet.unacknowledged"},
-     "Does the receiver poll its peer each frame? Is one of the directions blocked on the way?"},
+     "Does the receiver poll its peer every frame, or is one direction blocked in the network?"},
     {nullptr,
      {"enet.slow_frames"},
-     "Nothing is answered faster than its frames come: what keeps it busy (Engine.max_fps, a long _process())?"},
+     "A side answers once per frame. What keeps it busy (Engine.max_fps, a long _process())?"},
     {nullptr,
      {"godot_websocket.aborted"},
-     "Nothing, if the server was stopped. Else look at its log: did it crash? A proxy needs a longer timeout."},
+     "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy."},
     {nullptr,
      {"enet.peer_gone"},
-     "Did it crash, was it stopped, or the network cut? Its log tells. multiplayer_peer.close() before the end tells "
-     "the others at once.",
+     "Did it crash, or did the network fail? See its log. Call multiplayer_peer.close() before the program ends, so that the others know at once.",
      Merge::all,
      false,
-     "%u connections end without a disconnect: a side was killed or cut off"},
+     "%u connections ended without a disconnect: a side was killed, or the network failed"},
     {nullptr,
      {"enet.disconnected"},
-     "Nothing, if it was meant. Else look for close() and disconnect_peer() at the server. A last message needs some "
-     "frames before that.",
+     "Nothing if intended. Otherwise look for close() and disconnect_peer() on the server. To deliver a last message, wait a few frames before disconnecting.",
      Merge::all,
      false,
-     "The server disconnects %u clients",
+     "The server disconnected %u clients",
      "enet.disconnected and enet.to_server == 0"},
     {nullptr,
      {"godot_websocket.closed"},
-     "Look for close() with this code at that side; get_close_code() and get_close_reason() tell the other one.",
+     "Look for close() with this code on that side; the other side can read get_close_code() and get_close_reason().",
      Merge::all,
      false,
-     "%u WebSockets are closed"},
+     "%u WebSockets were closed"},
 };
 constexpr std::size_t cause_count = std::size(causes);
 static_assert(std::ranges::none_of(causes, [](const Cause &cause) { return cause.advice == nullptr; }));
@@ -532,29 +522,23 @@ class Problems final : public StatTable {
       return others == 0 ? first->second : first->second + " (and " + std::to_string(others) + " more of this kind)";
     }
   };
-  // Columns that help most stand where the window shows it at first.
+  // The columns of numbers are first because a long problem hides the columns after it in a small window.
   enum Column : std::uint8_t {
     rank_column,
-    problem_column,
     count_column,
     first_column,
-    filter_column,
+    problem_column,
     advice_column,
+    filter_column,
     from_column,
     to_column,
     last_column
   };
 
   static std::vector<TableColumn> columns() {
-    return {column_of_ranks,
-            {"Problem", "%-80s"},
-            {"Count", "%7u"},
-            {"First frame", "%9u"},
-            {"Display filter", "%-60s"},
-            {"What to do", "%-140s"},
-            {"From", "%-21s"},
-            {"To", "%-21s"},
-            {"Last frame", "%9u"}};
+    return {column_of_ranks,      {"Count", "%7u"},         {"First frame", "%11u"},
+            {"Problem", "%-80s"}, {"What to do", "%-140s"}, {"Display filter", "%-60s"},
+            {"From", "%-21s"},    {"To", "%-21s"},          {"Last frame", "%9u"}};
   }
 
   static std::string end_of(const char *peer, const address &address, std::uint32_t port) {
@@ -644,9 +628,8 @@ class Problems final : public StatTable {
     empty_.set_text(
         problem_column,
         pinfo->src.type == AT_IPv6
-            ? "TCP is refused: if that is a game's WebSocket, no server is at that port, it listens on IPv4 alone "
-              "(create_server(port, \"*\") listens on both), or it speaks ENet (UDP)"
-            : "TCP is refused: if that is a game's WebSocket, no server is at that port, or it speaks ENet (UDP)");
+            ? "The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, the server listens on IPv4 only (create_server(port, \"*\") listens on both), or it uses ENet (UDP)"
+            : "The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, or the server uses ENet (UDP)");
     empty_.set_text(from_column, endpoint_text(pinfo->dst, pinfo->destport));
     empty_.set_text(to_column, refusing_);
     empty_.set_number(first_column, pinfo->num);

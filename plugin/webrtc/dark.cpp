@@ -17,10 +17,10 @@ int proto_webrtc = -1;
 
 const char *reason_for(const DtlsHandshake &handshake, packet_info *pinfo) {
   if (const char *reason = reason_of_dark_dtls(handshake, pinfo); reason != nullptr) return reason;
-  return wmem_strdup_printf(pinfo->pool,
-                            "no keys for the handshake in frame %u: Firefox writes them to SSLKEYLOGFILE, Chromium "
-                            "writes none, but a log of its SCTP packets",
-                            handshake.hello);
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "no keys for the handshake in frame %u: Firefox writes keys to SSLKEYLOGFILE; Chromium writes no keys, but can log its SCTP packets",
+      handshake.hello);
 }
 
 // DTLS 1.3 hides the end of its handshake, too.
@@ -54,7 +54,7 @@ void tell_of_dark_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *
   if (!is_dark(connection, handshake, datagram.sender, pinfo)) return;
   const char *reason = reason_for(handshake, pinfo);
   const char *what =
-      is_known_game(connection) ? reason : wmem_strdup_printf(pinfo->pool, "%s (if it is the game's)", reason);
+      is_known_game(connection) ? reason : wmem_strdup_printf(pinfo->pool, "%s (if this is the game)", reason);
   draw_dark_connection(tvb, pinfo, tree, what, reason);
 }
 
@@ -64,9 +64,9 @@ void draw_dark_connection(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "WebRTC";  // who tells: the list of expert items has it
   add_problem(pinfo, item, &webrtc_experts.undecrypted, {what, nullptr, nullptr, nullptr},
-              "This WebRTC connection is not readable: %s", reason);
+              "This WebRTC connection cannot be decrypted: %s", reason);
   pinfo->current_proto = carrier;
-  col_append_fstr(pinfo->cinfo, COL_INFO, " [WebRTC, not readable: %s]", reason);
+  col_append_fstr(pinfo->cinfo, COL_INFO, " [WebRTC, cannot be decrypted: %s]", reason);
 }
 
 void register_dark(int proto) { proto_webrtc = proto; }

@@ -212,8 +212,8 @@ void register_ice() {
 void handoff_ice() {
   dtls_handle = find_dissector("dtls");
   // It belongs to no protocol, so that it adds no layer.
-  moved_handle = register_dissector_with_description("godot_webrtc_moved", "DTLS of WebRTC, on another pair of ports",
-                                                     dissect_moved, -1);
+  moved_handle =
+      register_dissector_with_description("godot_webrtc_moved", "DTLS of WebRTC, on other ports", dissect_moved, -1);
 }
 
 }  // namespace godot_plugin

@@ -45,21 +45,21 @@ void learn(RelayTls &stream, packet_info *pinfo, TlsRecord record) {
 
 const char *reason_for(const RelayTls &stream, packet_info *pinfo) {
   wmem_allocator_t *pool = pinfo->pool;
-  const char *lacks = "is not in the capture: without it keys do not help";
+  const char *lacks = "is not in the capture: keys do not help without it";
   if (stream.hello == 0 && stream.answer == 0) {
-    return "the handshake of TLS to a relay (turns:) is not in the capture: begin to record before the game connects";
+    return "the TLS handshake with a relay (turns:) is not in the capture: start recording before the game connects";
   }
   if (stream.hello == 0 || stream.answer == 0) {
-    return wmem_strdup_printf(pool, "the %s of TLS to a relay (turns:) %s",
+    return wmem_strdup_printf(pool, "the %s of the TLS connection to a relay (turns:) %s",
                               stream.hello == 0 ? "ClientHello" : "ServerHello", lacks);
   }
   if (stream.gap != 0) {
-    return wmem_strdup_printf(pool, "what is before frame %u of TLS to a relay (turns:) %s", stream.gap, lacks);
+    return wmem_strdup_printf(pool, "the part before frame %u of the TLS connection to a relay (turns:) %s", stream.gap,
+                              lacks);
   }
-  return wmem_strdup_printf(pool,
-                            "no keys for the TLS to a relay (turns:) since frame %u: browsers write them to "
-                            "SSLKEYLOGFILE",
-                            stream.hello);
+  return wmem_strdup_printf(
+      pool, "no keys for the TLS connection to a relay (turns:) since frame %u: browsers write keys to SSLKEYLOGFILE",
+      stream.hello);
 }
 
 }  // namespace

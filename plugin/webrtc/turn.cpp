@@ -54,7 +54,8 @@ void register_turn(int proto) {
 
 void handoff_turn() {
   stun_handle = find_dissector("stun-tcp");
-  relayed_switch.register_with("stun", guarded<recognise_relayed>, "DTLS of WebRTC by a relay (TURN)", proto_webrtc);
+  relayed_switch.register_with("stun", guarded<recognise_relayed>, "DTLS of WebRTC through a relay (TURN)",
+                               proto_webrtc);
   tls_switch.register_with("tls", guarded<recognise_in_tls>, "TURN over TLS", proto_webrtc);
 }
 

@@ -400,16 +400,16 @@ struct ToldAs {
 ToldAs told_as(const WebSocketConnection &connection) {
   switch (connection.trouble) {
     case WebSocketTrouble::refused:
-      return {&websocket_experts.refused, "no WebSocket"};
+      return {&websocket_experts.refused, "WebSocket refused"};
     case WebSocketTrouble::forbidden:
-      return {&websocket_experts.forbidden, "the server does not let the client in"};
+      return {&websocket_experts.forbidden, "client not allowed"};
     case WebSocketTrouble::none_taken:
     case WebSocketTrouble::unasked_taken:
-      return {&websocket_experts.subprotocol, "no subprotocol in common"};
+      return {&websocket_experts.subprotocol, "no common subprotocol"};
     case WebSocketTrouble::server_wants_tls:
-      return {&websocket_experts.tls_mismatch, "the server wants wss://"};
+      return {&websocket_experts.tls_mismatch, "the server requires wss://"};
     case WebSocketTrouble::client_wants_tls:
-      return {&websocket_experts.tls_mismatch, "the server wants ws://"};
+      return {&websocket_experts.tls_mismatch, "the server requires ws://"};
     case WebSocketTrouble::tls_refused:
       return {&websocket_experts.tls_refused, mark_of_alert(connection)};
     case WebSocketTrouble::unanswered:
@@ -494,11 +494,11 @@ void tell_of_dark_tls(const WebSocketConnection &connection, const packet_info *
   const std::uint32_t gap = gap_before(connection, pinfo->num);
   tell_problems_of_dark(
       gap == 0
-          ? wmem_strdup_printf(pinfo->pool, "there are no keys for the TLS that begins in frame %u", connection.first)
-          : wmem_strdup_printf(pinfo->pool,
-                               "the TLS that begins in frame %u lacks in the capture what is before "
-                               "frame %u: without it keys do not help",
-                               connection.first, gap));
+          ? wmem_strdup_printf(pinfo->pool, "no keys for the TLS connection that begins in frame %u", connection.first)
+          : wmem_strdup_printf(
+                pinfo->pool,
+                "the capture lacks a part of the TLS connection that begins in frame %u, before frame %u: keys do not help without that part",
+                connection.first, gap));
 }
 
 // Counts only the client's data. The server's may still be its handshake, which TLS 1.3 encrypts as well; the client's
@@ -529,13 +529,14 @@ void learn_whether_over(WebSocketConnection &connection) {
 void learn_dark_without_hello(const packet_info *pinfo, Bytes payload) {
   if (begun_before == patience || !is_dark_tls(pinfo, payload) || ++begun_before < patience) return;
   tell_problems_of_dark(wmem_strdup_printf(
-      pinfo->pool, "the TLS of frame %u lacks its ClientHello in the capture: without it keys do not help",
+      pinfo->pool, "the capture lacks the ClientHello of the TLS connection of frame %u: keys do not help without it",
       pinfo->num));
 }
 
 void tell_of_unread(const WebSocketConnection &connection, ExpertItem &field, const char *reason, tvbuff_t *tvb,
                     packet_info *pinfo, proto_tree *tree) {
-  proto_item *item = proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Not readable: %s", reason);
+  proto_item *item =
+      proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Cannot be decrypted: %s", reason);
   proto_item_set_generated(item);
   const char *filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
   const char *carrier = pinfo->current_proto;
@@ -543,9 +544,9 @@ void tell_of_unread(const WebSocketConnection &connection, ExpertItem &field, co
   const bool is_clients = direction_of(pinfo) == connection.client;
   const char *sender = is_clients ? connection.client_text : connection.server_text;
   const char *receiver = is_clients ? connection.server_text : connection.client_text;
-  add_problem(pinfo, item, &field, {reason, sender, receiver, filter}, "Not readable: %s", reason);
+  add_problem(pinfo, item, &field, {reason, sender, receiver, filter}, "Cannot be decrypted: %s", reason);
   pinfo->current_proto = carrier;
-  append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [not readable: %s]", reason));
+  append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [cannot be decrypted: %s]", reason));
 }
 
 void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
@@ -554,21 +555,20 @@ void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, pac
       gap == 0
           ? wmem_strdup_printf(
                 pinfo->pool,
-                "there are no keys for the TLS of a Godot client, wss:// or a StreamPeerTLS (since frame "
-                "%u)",
+                "no keys for the TLS connection of a Godot client, wss:// or StreamPeerTLS (since frame %u)",
                 connection.first)
-          : wmem_strdup_printf(pinfo->pool,
-                               "the TLS of a Godot client, wss:// or a StreamPeerTLS, lacks in the capture what is "
-                               "before frame %u: without it keys do not help",
-                               gap);
+          : wmem_strdup_printf(
+                pinfo->pool,
+                "the capture lacks a part of the TLS connection of a Godot client (wss:// or StreamPeerTLS) before frame %u: keys do not help without that part",
+                gap);
   tell_of_unread(connection, websocket_experts.undecrypted, reason, tvb, pinfo, tree);
 }
 
 void tell_of_garbled(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const char *reason = wmem_strdup_printf(pinfo->pool,
-                                          "messages are compressed with those before (permessage-deflate), and the "
-                                          "capture lacks some before frame %u",
-                                          connection.gap[direction_of(pinfo)]);
+  const char *reason = wmem_strdup_printf(
+      pinfo->pool,
+      "messages are compressed with the context of earlier ones (permessage-deflate), and the capture lacks some before frame %u",
+      connection.gap[direction_of(pinfo)]);
   tell_of_unread(connection, websocket_experts.undecodable, reason, tvb, pinfo, tree);
 }
 
@@ -594,10 +594,10 @@ void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_
   const godot_codec::Http2Request request = http2_request_of(pinfo);
   if (request.is_for_pack && pack_frame == 0) pack_frame = pinfo->num;
   if (!request.is_web_socket || pack_frame == 0 || pack_frame > pinfo->num) return;
-  const char *reason = wmem_strdup_printf(pinfo->pool,
-                                          "a WebSocket over HTTP/2, which Wireshark %d.%d does not read; 4.6 does. Or "
-                                          "let the proxy speak HTTP/1.1 to browsers",
-                                          WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR);
+  const char *reason = wmem_strdup_printf(
+      pinfo->pool,
+      "WebSocket over HTTP/2, which Wireshark %d.%d does not decode; use 4.6, or let the proxy use HTTP/1.1 with browsers",
+      WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR);
   tell_of_unread(connection, websocket_experts.undecrypted, reason, tvb, pinfo, tree);
 }
 
@@ -780,7 +780,7 @@ void handoff_web_sockets() {
     http_handles[i] = find_dissector(names[i]);
     // It has HTTP's protocol and name, by which TLS calls its content.
     http_observers[i] = create_dissector_handle_with_name_and_description(
-        observers[i], proto_http, names[i], "HTTP that becomes a WebSocket, looked at for games of Godot");
+        observers[i], proto_http, names[i], "HTTP that becomes a WebSocket, to detect Godot games");
   }
 }
 

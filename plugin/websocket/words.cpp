@@ -20,19 +20,19 @@ const char *hint_of_status(packet_info *pinfo, const WebSocketConnection &connec
   constexpr unsigned class_size = 100;
   switch (connection.status) {
     case 400:
-      return "the server does not take the request for a WebSocket's";
+      return "the server does not accept the WebSocket request";
     case 401:
-      return "the server wants a login";
+      return "the server requires a login";
     case 404:
-      return wmem_strdup_printf(pinfo->pool, "the server has nothing at %s", connection.path);
+      return wmem_strdup_printf(pinfo->pool, "the server has no resource %s", connection.path);
     case 426:
-      return "the server wants another protocol";
+      return "the server requires another protocol";
     default:
       break;
   }
-  if (connection.status / class_size == redirections) return "Godot's client follows no redirection";
-  if (connection.status / class_size == faults) return "the server, or a proxy in front of it, has failed";
-  return wmem_strdup_printf(pinfo->pool, "it has no WebSocket at %s", connection.path);
+  if (connection.status / class_size == redirections) return "the Godot client does not follow redirections";
+  if (connection.status / class_size == faults) return "the server, or its proxy, failed";
+  return wmem_strdup_printf(pinfo->pool, "there is no WebSocket at %s", connection.path);
 }
 
 const char *describe_status(packet_info *pinfo, const WebSocketConnection &connection) {
@@ -41,10 +41,9 @@ const char *describe_status(packet_info *pinfo, const WebSocketConnection &conne
 }
 
 const char *describe_forbidden(packet_info *pinfo, const WebSocketConnection &connection) {
-  const char *who = *connection.origin == '\0'
-                        ? "the client"
-                        : wmem_strdup_printf(pinfo->pool, "who comes from the origin %s", connection.origin);
-  return wmem_strdup_printf(pinfo->pool, "HTTP status 403 (%s): the server does not let in %s", connection.phrase, who);
+  const char *who =
+      *connection.origin == '\0' ? "the client" : wmem_strdup_printf(pinfo->pool, "the origin %s", connection.origin);
+  return wmem_strdup_printf(pinfo->pool, "HTTP status 403 (%s): the server does not allow %s", connection.phrase, who);
 }
 
 const char *ending_word(const WebSocketEnding &ending) { return ending.is_reset ? "TCP RST" : "TCP FIN"; }
@@ -57,31 +56,30 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
       static_cast<double>(connection.last_time - connection.began) / godot_codec::nanoseconds_per_second;
   const char *how =
       is_by_server
-          ? wmem_strdup_printf(pool, "The server ends the connection without an answer (%s)", ending_word(ending))
-          : wmem_strdup_printf(pool, "The client gives up after %.1f s without an answer", seconds);
+          ? wmem_strdup_printf(pool, "The server closed the connection without an answer (%s)", ending_word(ending))
+          : wmem_strdup_printf(pool, "The client gave up after %.1f s without an answer", seconds);
   if (connection.is_tls) {
-    return wmem_strdup_printf(
-        pool, "%s to TLS: if this is a game's wss://, does the server speak plain WebSocket (ws://)?", how);
+    return wmem_strdup_printf(pool, "%s to TLS: if this is wss:// of a game, does the server use ws:// only?", how);
   }
   if (!is_by_server) {
     return wmem_strdup_printf(
-        pool, "%s: the server does not poll its peer, speaks TLS (wss://), or is no WebSocket server", how);
+        pool, "%s: the server does not poll its peer, uses TLS (wss://), or is not a WebSocket server", how);
   }
   if (*connection.asked != '\0') {
-    return wmem_strdup_printf(pool,
-                              "%s: a server of Godot does so if it knows none of the subprotocols \"%s\"; else the "
-                              "server speaks TLS (wss://), or is no WebSocket server",
-                              how, connection.asked);
+    return wmem_strdup_printf(
+        pool,
+        "%s: the server supports none of the subprotocols \"%s\", uses TLS (wss://), or is not a WebSocket server", how,
+        connection.asked);
   }
   // A server that resets the connection has not read the request: it takes the bytes for something else.
   if (ending.is_reset) {
     return wmem_strdup_printf(
-        pool, "%s: the server speaks TLS (wss://), wants a subprotocol, or is no WebSocket server", how);
+        pool, "%s: the server uses TLS (wss://), requires a subprotocol, or is not a WebSocket server", how);
   }
-  return wmem_strdup_printf(pool,
-                            "%s: a server of Godot does so if it wants a subprotocol (supported_protocols) and the "
-                            "client asks for none; else the server speaks TLS (wss://), or is no WebSocket server",
-                            how);
+  return wmem_strdup_printf(
+      pool,
+      "%s: the server requires a subprotocol (supported_protocols), uses TLS (wss://), or is not a WebSocket server",
+      how);
 }
 
 // "the server, 4001 (the game's own code) "you are kicked"".
@@ -95,19 +93,18 @@ const char *describe_close(packet_info *pinfo, const WebSocketConnection &connec
 
 const char *cause_of_end(packet_info *pinfo, const WebSocketConnection &connection) {
   if (connection.endings[connection.trouble_by].is_reset) {
-    return ": a program that ends before it has read everything does so (get_tree().quit(), a crash), and a proxy that "
-           "cuts the connection";
+    return ": the program ended before it had read everything (get_tree().quit(), a crash), or a proxy closed the connection";
   }
   const double seconds = static_cast<double>(connection.last_silence) / godot_codec::nanoseconds_per_second;
-  if (seconds < 1) return ": WebSocketMultiplayerPeer.close() does so, and a program that ends";
-  return wmem_strdup_printf(pinfo->pool,
-                            " after %.1f s without a message: a proxy ends silent connections so (nginx after its "
-                            "proxy_read_timeout, 60 s), else WebSocketMultiplayerPeer.close() or a program that ends",
-                            seconds);
+  if (seconds < 1) return ": WebSocketMultiplayerPeer.close() was called, or the program ended";
+  return wmem_strdup_printf(
+      pinfo->pool,
+      " after %.1f s without a message: a proxy closed the idle connection (nginx after proxy_read_timeout, 60 s), WebSocketMultiplayerPeer.close() was called, or the program ended",
+      seconds);
 }
 
 const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &connection) {
-  return wmem_strdup_printf(pinfo->pool, "The %s is gone without closing the WebSocket (%s)%s",
+  return wmem_strdup_printf(pinfo->pool, "The %s left without closing the WebSocket (%s)%s",
                             name_of_end(connection, connection.trouble_by),
                             ending_word(connection.endings[connection.trouble_by]), cause_of_end(pinfo, connection));
 }
@@ -138,10 +135,12 @@ const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connec
   const bool is_by_client = connection.trouble_by == connection.client;
   const bool is_certificate = is_of_certificates(connection.alert);
   return wmem_strdup_printf(
-      pinfo->pool, "The %s refuses the %s (TLS alert %u, %s)%s", is_by_client ? "client" : "server",
-      is_certificate ? is_by_client ? "server's certificate" : "client's certificate" : "other end's TLS",
+      pinfo->pool, "The %s rejected the %s (TLS alert %u, %s)%s", is_by_client ? "client" : "server",
+      is_certificate ? is_by_client ? "certificate of the server" : "certificate of the client"
+                     : "TLS handshake of the other side",
       unsigned{connection.alert}, name_of_alert(connection.alert),
-      is_by_client && is_certificate ? ": is it self-signed, expired, or made for another name than the URL's?" : "");
+      is_by_client && is_certificate ? ": is it self-signed, expired, or for another host name than that in the URL?"
+                                     : "");
 }
 
 const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &connection) {
@@ -152,19 +151,19 @@ const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &conn
     case WebSocketTrouble::forbidden:
       return describe_forbidden(pinfo, connection);
     case WebSocketTrouble::none_taken:
-      return wmem_strdup_printf(pool,
-                                "The server takes none of the subprotocols \"%s\": Godot's client then closes "
-                                "(\"Requested sub-protocol(s) but received none\")",
-                                connection.asked);
+      return wmem_strdup_printf(
+          pool,
+          "The server selected none of the subprotocols \"%s\", so the Godot client closes the connection (\"Requested sub-protocol(s) but received none\")",
+          connection.asked);
     case WebSocketTrouble::unasked_taken:
-      return wmem_strdup_printf(pool,
-                                "The server takes the subprotocol \"%s\", which was not asked for: Godot's client then "
-                                "closes (\"Received unrequested sub-protocol\")",
-                                connection.taken);
+      return wmem_strdup_printf(
+          pool,
+          "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection (\"Received unrequested sub-protocol\")",
+          connection.taken);
     case WebSocketTrouble::server_wants_tls:
-      return "The server speaks TLS and the client does not: wss:// instead of ws://";
+      return "The server uses TLS and the client does not: use wss:// instead of ws://";
     case WebSocketTrouble::client_wants_tls:
-      return "The client speaks TLS and the server does not: ws:// instead of wss://";
+      return "The client uses TLS and the server does not: use ws:// instead of wss://";
     case WebSocketTrouble::tls_refused:
       return describe_alert(pinfo, connection);
     case WebSocketTrouble::unanswered:
@@ -183,18 +182,18 @@ const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &conn
 
 const char *advice_of_web_socket(const WebSocketConnection &connection) {
   if (connection.trouble != WebSocketTrouble::unanswered) return nullptr;
-  if (connection.is_tls) return "Give create_server() TLSOptions.server(), or let the client's URL begin with ws://.";
+  if (connection.is_tls)
+    return "Pass TLSOptions.server() to create_server(), or begin the URL of the client with ws://.";
   if (connection.trouble_by == connection.client) return nullptr;
-  return "If the server has TLSOptions.server(), the client's URL must begin with wss://. Else set "
-         "supported_protocols to the same on both sides, before the client connects.";
+  return "If the server has TLSOptions.server(), the URL of the client must begin with wss://. Otherwise set the same supported_protocols on both sides, before the client connects.";
 }
 
 const char *mark_of_alert(const WebSocketConnection &connection) {
   const bool is_by_client = connection.trouble_by == connection.client;
   if (!is_of_certificates(connection.alert)) {
-    return is_by_client ? "the client refuses the server's TLS" : "the server refuses the client's TLS";
+    return is_by_client ? "the client rejected TLS" : "the server rejected TLS";
   }
-  return is_by_client ? "the client refuses the server's certificate" : "the server refuses the client's certificate";
+  return is_by_client ? "the client rejected the certificate" : "the server rejected the certificate";
 }
 
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {

@@ -79,7 +79,7 @@ def a_page_is_replaced_when_the_new_one_is_whole(maker, captures):
 
 def a_page_without_a_name_is_refused(maker, captures):
     complaint = complaint_of(maker, captures / SAMPLE, "-q", "-z", "godot,page")
-    assert "the file's name is missing" in complaint, complaint
+    assert "the name of the file is missing" in complaint, complaint
 
 
 def a_page_of_the_window_is_made_whole_or_not_at_all(maker, captures):

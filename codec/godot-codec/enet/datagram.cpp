@@ -210,8 +210,8 @@ std::string_view enet_fragment_fault(const EnetCommand &command) {
   if (count > enet_max_fragments) return "the message has more fragments than ENet allows";
   if (command.value(fragment_number) >= count) return "its number is not below the count";
   if (total < count) return "the message has fewer bytes than fragments";
-  if (start >= total) return "it begins behind the message's end";
-  if (length > total - start) return "it goes past the message's end";
+  if (start >= total) return "it begins after the end of the message";
+  if (length > total - start) return "it runs past the end of the message";
   return {};
 }
 

@@ -239,7 +239,7 @@ class Parser {
   bool parse_port(SourceBlock &block) {
     const std::int64_t port = number_of(token_).value_or(0);
     const bool is_port = port > 0 && port <= std::numeric_limits<std::uint16_t>::max();
-    if (!is_port) return fail_expecting("The port of the game's server");
+    if (!is_port) return fail_expecting("The port of the game server");
     block.place.port = static_cast<std::uint16_t>(port);
     advance();
     return true;

@@ -182,18 +182,18 @@ void append_difference(std::string &text, const NearestList &nearest) {
   if (!text.empty()) text += "; ";
   const std::string path(nearest.list->script->path);
   if (!nearest.is_certain) {
-    text += "the node should have " + path + ", whose methods are others";
+    text += "the node should have " + path + ", which has other methods";
     return;
   }
   if (!nearest.missing.empty()) {
     const bool is_unmarked = nearest.list->script->find_function(nearest.missing) != nullptr;
-    text += "this game has " + std::string(nearest.missing) + "(), which " + path +
+    text += "the captured game has " + std::string(nearest.missing) + "(), which " + path +
             (is_unmarked ? " has without @rpc" : " lacks");
   }
   for (const std::string_view extra : nearest.extra) {
     if (extra.empty()) continue;
     if (!text.empty() && !text.ends_with("; ")) text += ", ";
-    text += "this game lacks " + std::string(extra) + "() of " + path;
+    text += "the captured game lacks " + std::string(extra) + "() of " + path;
   }
 }
 

@@ -38,17 +38,22 @@ ObjectName name_object(const MpPacket &packet, const MpFields &fields, const MpN
   return {node->spawn->name, true, is_alone ? nullptr : id};
 }
 
-// @param behind stands between the text and the number
-void append_name(const ObjectName &name, std::string_view behind, TextBuffer &text) {
+void append_name(const ObjectName &name, TextBuffer &text) {
   if (name.is_escaped) {
     text.append(name.text);
   } else {
     text.append_escaped(name.text, false);
   }
-  text.append(behind);
   if (name.number == nullptr) return;
   text.append("#");
   text.append_unsigned(name.number->integer);
+}
+
+// True if a node has no scene, and the name of a synchronizer that a script adds is in its place:
+// `res://main.gd::_ready/Sync`.
+bool is_synchronizer_of_script(std::string_view scene) {
+  const std::size_t separator = scene.find("::");
+  return separator != std::string_view::npos && scene.find('/', separator) != std::string_view::npos;
 }
 
 // Writes a message's sentence. Plain data.
@@ -126,11 +131,11 @@ class Sentence {
         break;
       case MpCommand::add_peer:
         write_field("Peer ", MpField::peer);
-        text_.append(" has come");
+        text_.append(" connected");
         break;
       case MpCommand::remove_peer:
         write_field("Peer ", MpField::peer);
-        text_.append(" has gone");
+        text_.append(" disconnected");
         break;
       case MpCommand::relay:
         write_relay();
@@ -324,12 +329,13 @@ class Sentence {
     text_.append(": ");
   }
 
-  // "Spawn P1 by Main/Spawner as player.tscn from 7: hp=99"; a name of digits alone would read as a number.
+  // "Spawn P1 by Main/Spawner as player.tscn from 7: hp=99"; "node 7" because a name of digits alone would read as a
+  // number.
   void write_object(const MpFields &fields) {
     const ObjectName name = name_object(packet_, fields, numbering_);
     const bool is_number = !name.text.empty() && name.text.find_first_not_of("0123456789") == std::string_view::npos;
-    if (is_number) text_.append("\"");
-    append_name(name, is_number ? "\"" : "", text_);
+    if (is_number) text_.append("node ");
+    append_name(name, text_);
   }
 
   void write_spawn() {
@@ -344,7 +350,7 @@ class Sentence {
     if (message_.outcome != Outcome::ok) return;
     MpProperties properties(packet_, message_, fields_, message_.variants, numbering_);
     const std::string_view scene = properties.scene();
-    if (!scene.empty()) {
+    if (!scene.empty() && !is_synchronizer_of_script(scene)) {
       text_.append(" as ");
       text_.append_escaped(last_name(scene), false);
     }
@@ -494,7 +500,7 @@ MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message, con
 }
 
 void append_mp_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering, TextBuffer &text) {
-  append_name(name_object(packet, fields, numbering), "", text);
+  append_name(name_object(packet, fields, numbering), text);
 }
 
 void MpProperty::append_to(TextBuffer &text) const {

@@ -7,6 +7,7 @@
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/made_scenes.h"
+#include "godot-codec/project/names.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/project/scene_tree.h"
 
@@ -90,7 +91,8 @@ class SceneBuilder {
       property.path = contents_.keep(each.path);
       property.is_spawned = each.is_spawned;
       property.mode = each.mode;
-      property.label = property.path.substr(property.path.starts_with(".:") ? 2 : 0);
+      const std::string path_of_node = without_parent_parts(each.path);
+      property.label = contents_.keep(path_of_node.starts_with(".:") ? path_of_node.substr(2) : path_of_node);
       if (property.is_spawned) spawn.push_back(property);
       if (property.mode == ReplicationMode::always) always.push_back(property);
       if (property.mode == ReplicationMode::on_change) on_change.push_back(property);

@@ -114,6 +114,27 @@ std::string resolve_path(std::string_view path, std::string_view file) {
   return resolved;
 }
 
+std::string without_parent_parts(std::string_view path) {
+  if (path.starts_with('/')) return std::string(path);
+  const std::string_view node = path.substr(0, path.find(':'));
+  std::vector<std::string_view> parts;
+  for_each_part(node, '/', [&parts](std::string_view part) {
+    const bool is_detour = part == ".." && !parts.empty() && parts.back() != ".." && !parts.back().starts_with('%');
+    if (is_detour) {
+      parts.pop_back();
+    } else if (part != ".") {
+      parts.push_back(part);
+    }
+  });
+  std::string result;
+  for (const std::string_view part : parts) {
+    if (!result.empty()) result.push_back('/');
+    result.append(part);
+  }
+  if (result.empty()) result.push_back('.');
+  return result.append(path.substr(node.size()));
+}
+
 std::string extension_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string_view::npos || path.find('/', dot) != std::string_view::npos) return {};

@@ -41,6 +41,10 @@ void append_utf8(std::string &text, std::uint32_t code);
 /// @param file the file's own path, `res://b/c.gd`
 [[nodiscard]] std::string resolve_path(std::string_view path, std::string_view file);
 
+/// Returns a property's NodePath without detours over a child: `.:x` for `Shape/..:x`. A leading `..` stays, and so
+/// does one after a unique name (`%Shape`), because the parent of that node is not in the path.
+[[nodiscard]] std::string without_parent_parts(std::string_view path);
+
 /// The part behind the last dot of a path's last component, in lower case: `gd`; empty if there is none.
 [[nodiscard]] std::string extension_of(std::string_view path);
 

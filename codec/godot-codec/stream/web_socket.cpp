@@ -222,13 +222,13 @@ std::string_view meaning_of_close(std::uint16_t code) {
   constexpr std::uint16_t behind_own = 5000;
   constexpr std::string_view meanings[] = {"done",
                                            "going away",
-                                           "the other end broke the protocol",
+                                           "protocol error",
                                            "a kind of message that is not taken",
                                            "?",
                                            "without a code",
                                            "?",
                                            "text that is not UTF-8",
-                                           "against the rules of this end",
+                                           "forbidden by the policy of this side",
                                            "message too big: in Godot, inbound_buffer_size",
                                            "an extension is missing",
                                            "an internal error",
@@ -238,7 +238,7 @@ std::string_view meaning_of_close(std::uint16_t code) {
   constexpr std::uint16_t first = 1000;
   if (code >= first && code < first + std::size(meanings)) return meanings[code - first];
   if (code >= first_registered && code < first_own) return "a library's code";
-  return code >= first_own && code < behind_own ? "the game's own code" : "?";
+  return code >= first_own && code < behind_own ? "application-defined code" : "?";
 }
 
 }  // namespace godot_codec

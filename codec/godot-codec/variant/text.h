@@ -19,7 +19,7 @@ enum class TextStyle : std::uint8_t {
   script,  ///< `{"cmd": "move", "pos": Vector2(1, 2)}`
   plain,   ///< like script, but a text alone has no quotes, and an Object in full is its class's name
   brief,   ///< `{cmd: "move", pos: (1, 2)}`: type names and quotes of keys left out, long texts cut, of a long packed
-           ///< array only `PackedByteArray(2000)`
+           ///< array only `PackedByteArray[2000 bytes]`
 };
 
 /// Appends the text of the Variant at @p offset, as far as it can be read and fits.

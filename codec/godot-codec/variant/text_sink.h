@@ -283,9 +283,9 @@ class TextSink : public VariantSink {
     is_left_out_ = is_brief() && !is_summary_root(value) && is_packed(value.type) && count > max_brief_elements;
     if (is_left_out_) {
       buffer_.append(value.name);
-      buffer_.append("(");
+      buffer_.append("[");
       buffer_.append_integer(count);
-      buffer_.append(")");
+      buffer_.append(value.type == Type::packed_byte_array ? " bytes]" : " elements]");
       return;
     }
     if (is_typed_ && (!is_brief() || is_summary_root(value))) {
