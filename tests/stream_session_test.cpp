@@ -105,7 +105,7 @@ TEST(StreamPosition, WhatWasPutTogetherForAnotherDissectorMayEndWithinAMessage) 
   position.begin_at(1000);
   EXPECT_FALSE(position.was_read());
   // 100 bytes that end in the segment before 1200.
-  const StreamPart foreign{1100, 100, true};
+  const StreamPart foreign{1100, 100, true, true};
   EXPECT_EQ(position.seq_of(foreign), 1100U);
   EXPECT_EQ(position.newest_in(foreign), 0U);
   position.skip(foreign);

@@ -58,8 +58,7 @@ bool is_whole(const SegmentContext &part) {
 // next packet on.
 bool is_foreign(const SegmentContext &part, const StreamPart &where) {
   std::uint32_t &foreign = part.stream->foreign_packet[direction_of(part.pinfo)];
-  const bool is_first = where.is_reassembled && part.stream->is_claimed && !position_of(part).was_read();
-  if (is_first && may_learn(part.pinfo) && !is_whole(part)) foreign = part.pinfo->num;
+  if (where.was_foreign && may_learn(part.pinfo) && !is_whole(part)) foreign = part.pinfo->num;
   return foreign == part.pinfo->num;
 }
 
@@ -112,8 +111,9 @@ int dissect_entered_tcp(const SegmentContext &part, const StreamPart &where, Str
   return static_cast<int>(tvb_captured_length(part.tvb));
 }
 
-int dissect_tcp_stream(SegmentContext &part, const StreamPart &where) {
+int dissect_tcp_stream(SegmentContext &part, StreamPart where) {
   Stream &stream = *part.stream;
+  where.was_foreign = where.is_reassembled && stream.is_claimed && !position_of(part).was_read();
   const bool is_chosen = stream.chooser.owner_at(part.moment) == part.owner;
   if (stream.chooser.is_taken_back() && !is_chosen) return 0;
   if (!where.is_reassembled && dissect_joined(part, where)) return static_cast<int>(tvb_captured_length(part.tvb));

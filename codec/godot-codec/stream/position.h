@@ -34,6 +34,7 @@ struct StreamPart {
   std::uint32_t seq = 0;
   std::size_t length = 0;       ///< bytes on the wire
   bool is_reassembled = false;  ///< it begins where the message began that was not whole
+  bool was_foreign = false;     ///< reassembled for another dissector: it begins at seq
 };
 
 /// How far one direction of a stream has been read.
@@ -57,17 +58,19 @@ class StreamPosition {
   /// How many moments are kept.
   [[nodiscard]] std::size_t kept() const { return changes_.size(); }
 
-  /// The number of a part's first byte; for one that was put together, where the unfinished message began. The first
-  /// part was put together for another dissector.
+  /// The number of a part's first byte; for one that was put together, where the unfinished message began.
   [[nodiscard]] std::uint32_t seq_of(const StreamPart &part) const {
-    return part.is_reassembled && was_read_ ? unfinished_seq_ : part.seq;
+    return continues(part) ? unfinished_seq_ : part.seq;
   }
   /// Where in a part that was put together its newest segment begins, which was not read before; 0 of a segment.
   [[nodiscard]] std::size_t newest_in(const StreamPart &part) const {
-    return part.is_reassembled && was_read_ ? std::min<std::size_t>(end_seq_ - unfinished_seq_, part.length) : 0;
+    return continues(part) ? std::min<std::size_t>(end_seq_ - unfinished_seq_, part.length) : 0;
   }
 
  private:
+  /// True if a part begins with the unfinished message.
+  [[nodiscard]] static bool continues(const StreamPart &part) { return part.is_reassembled && !part.was_foreign; }
+
   struct Change {
     PacketPosition moment;
     StreamStart start;
