@@ -154,14 +154,24 @@ struct Talk {
   PeerConversation conversation{false, &server};
   std::uint32_t packets = 0;
 
-  PeerMessage message(const ExactBytes &bytes, bool is_from_client = true) {
-    PeerMessage made;
+  Message message(const ExactBytes &bytes, bool is_from_client = true) {
+    Message made;
     made.bytes = bytes.get();
     made.moment = {++packets, 0};
     made.is_from_client = is_from_client;
     return made;
   }
 };
+
+PeerVerdict offer(PeerConversation &conversation, const Message &message, const PeerOptions &options = {}) {
+  MpReader reader(message, options.read);
+  return conversation.offer(reader, options);
+}
+
+PeerVerdict find(const PeerConversation &conversation, const Message &message) {
+  MpReader reader(message, {});
+  return conversation.find(reader, {});
+}
 
 // Path 1 is Main/World.
 const Data simplify_path = hex("01") + raw(std::string(32, 'a')) + hex("00 01000000") + raw("Main/World") + hex("00");
@@ -171,15 +181,15 @@ TEST(PeerConversation, IsRecognisedByACommandThatNamesANode) {
   Talk talk;
   const ExactBytes hello(raw("hi"));
   const ExactBytes path(simplify_path);
-  const PeerMessage first = talk.message(hello);
-  EXPECT_EQ(talk.conversation.offer(first, {}).protocol, PeerProtocol::nobody);
+  const Message first = talk.message(hello);
+  EXPECT_EQ(offer(talk.conversation, first).protocol, PeerProtocol::nobody);
   EXPECT_EQ(talk.conversation.prefix().count(), 1U);
-  const PeerVerdict verdict = talk.conversation.offer(talk.message(path), {});
+  const PeerVerdict verdict = offer(talk.conversation, talk.message(path));
   EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(verdict.generation, Generation::godot4);
   EXPECT_FALSE(verdict.is_early);
   // On later passes, earlier messages are the game's, too.
-  const PeerVerdict later = talk.conversation.find(first, {});
+  const PeerVerdict later = find(talk.conversation, first);
   EXPECT_EQ(later.protocol, PeerProtocol::multiplayer);
   EXPECT_TRUE(later.is_early);
 }
@@ -187,10 +197,10 @@ TEST(PeerConversation, IsRecognisedByACommandThatNamesANode) {
 TEST(PeerConversation, AKnownServersConversationIsRecognisedByItsFirstMessage) {
   Talk talk;
   const ExactBytes path(simplify_path);
-  talk.conversation.offer(talk.message(path), {});
+  offer(talk.conversation, talk.message(path));
   PeerConversation second(false, &talk.server);
   const ExactBytes hello(raw("\x03hi"));
-  EXPECT_EQ(second.offer(talk.message(hello), {}).protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(offer(second, talk.message(hello)).protocol, PeerProtocol::multiplayer);
 }
 
 // Godot 3: the source, the target, and a call of Main/World's method "hit".
@@ -202,9 +212,9 @@ TEST(PeerConversation, WithAServerOfTwoGamesItsOwnMessagesDecide) {
   const ExactBytes three(call3);
   const ExactBytes four(simplify_path);
   const auto say = [&](PeerConversation &conversation, const ExactBytes &bytes) {
-    PeerMessage message = talk.message(bytes);
-    message.channel = 1;
-    return conversation.offer(message, {});
+    Message message = talk.message(bytes);
+    message.turn.channel = 1;
+    return offer(conversation, message);
   };
   say(talk.conversation, three);
   EXPECT_EQ(say(talk.conversation, three).generation, Generation::godot3);
@@ -223,19 +233,19 @@ TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
   Talk talk;
   const ExactBytes like_a_command(hex("05 01000000"));  // a despawn
   const ExactBytes other(hex("0f ff ff 07 ee"));
-  const PeerMessage first = talk.message(like_a_command);
-  talk.conversation.offer(first, {});
-  EXPECT_EQ(talk.conversation.offer(talk.message(like_a_command), {}).protocol, PeerProtocol::multiplayer);
+  const Message first = talk.message(like_a_command);
+  offer(talk.conversation, first);
+  EXPECT_EQ(offer(talk.conversation, talk.message(like_a_command)).protocol, PeerProtocol::multiplayer);
   PeerConversation second(false, &talk.server);
   const ExactBytes raw_bytes(raw("\x03hi"));
-  const PeerMessage of_second = talk.message(raw_bytes);
-  EXPECT_EQ(second.offer(of_second, {}).protocol, PeerProtocol::multiplayer);
-  talk.conversation.offer(talk.message(other), {});
+  const Message of_second = talk.message(raw_bytes);
+  EXPECT_EQ(offer(second, of_second).protocol, PeerProtocol::multiplayer);
+  offer(talk.conversation, talk.message(other));
   EXPECT_TRUE(talk.conversation.is_game()) << "one is not enough";
-  EXPECT_EQ(talk.conversation.offer(talk.message(other), {}).protocol, PeerProtocol::nobody);
-  EXPECT_EQ(talk.conversation.find(first, {}).protocol, PeerProtocol::multiplayer) << "it was, when it was taken back";
-  EXPECT_EQ(second.find(of_second, {}).protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(second.offer(talk.message(raw_bytes), {}).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(talk.conversation, talk.message(other)).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(find(talk.conversation, first).protocol, PeerProtocol::multiplayer) << "it was, when it was taken back";
+  EXPECT_EQ(find(second, of_second).protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(offer(second, talk.message(raw_bytes)).protocol, PeerProtocol::nobody);
 }
 
 // Another connection of its server is a game of Godot 3's; but no engine asks for a single channel.
@@ -243,38 +253,38 @@ TEST(PeerConversation, OneChannelAloneIsNoGame) {
   Talk talk;
   talk.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
   const ExactBytes bytes(hex("00000000 02000000"));  // a peer has come
-  PeerMessage message = talk.message(bytes);
-  message.channel = 0;
-  message.channel_count = 3;
-  EXPECT_EQ(talk.conversation.offer(message, {}).protocol, PeerProtocol::multiplayer);
+  Message message = talk.message(bytes);
+  message.turn.channel = 0;
+  talk.conversation.set_channel_count(3);
+  EXPECT_EQ(offer(talk.conversation, message).protocol, PeerProtocol::multiplayer);
   PeerConversation other(true, &talk.server);
-  message.channel_count = 1;
-  EXPECT_EQ(other.offer(message, {}).protocol, PeerProtocol::nobody);
+  other.set_channel_count(1);
+  EXPECT_EQ(offer(other, message).protocol, PeerProtocol::nobody);
 }
 
 TEST(PeerConversation, LeavesExactVariantsToVariants) {
   Talk talk;
   const ExactBytes path(simplify_path);
   const ExactBytes value(dictionary4);
-  talk.conversation.offer(talk.message(path), {});
-  EXPECT_EQ(talk.conversation.offer(talk.message(value), {}).protocol, PeerProtocol::variant);
+  offer(talk.conversation, talk.message(path));
+  EXPECT_EQ(offer(talk.conversation, talk.message(value)).protocol, PeerProtocol::variant);
   PeerOptions only_multiplayer;
   only_multiplayer.may_be_variant = false;
-  EXPECT_EQ(talk.conversation.offer(talk.message(value), only_multiplayer).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(talk.conversation, talk.message(value), only_multiplayer).protocol, PeerProtocol::nobody);
 }
 
 TEST(PeerConversation, AWebSocketIsRecognisedByItsSecondMessage) {
   Talk talk;
   const ExactBytes id(u32(1234));
   const ExactBytes path(simplify_path);
-  PeerMessage greeting = talk.message(id, false);
-  greeting.carrier = PeerCarrier::websocket;
-  greeting.is_binary = true;
-  EXPECT_EQ(talk.conversation.offer(greeting, {}).protocol, PeerProtocol::nobody);
-  PeerMessage second = talk.message(path, false);
-  second.carrier = PeerCarrier::websocket;
-  EXPECT_EQ(talk.conversation.offer(second, {}).protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(talk.conversation.find(greeting, {}).framing, MpFraming::websocket_id);
+  Message greeting = talk.message(id, false);
+  greeting.transport = Transport::websocket;
+  greeting.format = PayloadFormat::binary;
+  EXPECT_EQ(offer(talk.conversation, greeting).protocol, PeerProtocol::nobody);
+  Message second = talk.message(path, false);
+  second.transport = Transport::websocket;
+  EXPECT_EQ(offer(talk.conversation, second).protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(find(talk.conversation, greeting).framing, MpFraming::websocket_id);
 }
 
 TEST(PeerConversation, WebRtcNeedsNoPrefixAndIsGodot4) {
@@ -282,9 +292,9 @@ TEST(PeerConversation, WebRtcNeedsNoPrefixAndIsGodot4) {
   PeerOptions godot3;
   godot3.generation = Generation::godot3;
   const ExactBytes path(simplify_path);
-  PeerMessage message = talk.message(path);
-  message.carrier = PeerCarrier::webrtc;
-  const PeerVerdict verdict = talk.conversation.offer(message, godot3);
+  Message message = talk.message(path);
+  message.transport = Transport::webrtc;
+  const PeerVerdict verdict = offer(talk.conversation, message, godot3);
   EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(verdict.generation, Generation::godot4);
   EXPECT_EQ(verdict.framing, MpFraming::none);
@@ -296,13 +306,13 @@ TEST(PeerConversation, IsNotRecognisedWhereTheUserSwitchedThatOff) {
   PeerOptions none;
   none.may_be_multiplayer = none.may_be_variant = false;
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(talk.conversation.offer(talk.message(path), none).protocol, PeerProtocol::nobody);
+    EXPECT_EQ(offer(talk.conversation, talk.message(path), none).protocol, PeerProtocol::nobody);
 }
 
 TEST(PeerPrefix, IsBounded) {
   PeerPrefix prefix;
   const ExactBytes small(raw("x"));
-  PeerMessage message;
+  Message message;
   message.bytes = small.get();
   for (std::size_t i = 0; i < PeerPrefix::max_count + 3; ++i) prefix.add(message);
   EXPECT_EQ(prefix.count(), PeerPrefix::max_count);

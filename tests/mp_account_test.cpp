@@ -18,7 +18,7 @@ class Line {
   explicit Line(bool is_from_start = true) : is_from_start_(is_from_start) {}
 
   Line &message(std::uint16_t number, std::uint32_t count = 1) {
-    const MpTurn turn{0, number, count};
+    const SequenceRange turn{0, number, count};
     ++frame_;
     time_ += second / 100;
     if (!account.learn_in_order(false, turn, time_)) account.learn(false, turn, {frame_, 0}, time_, is_from_start_);

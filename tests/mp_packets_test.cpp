@@ -9,7 +9,7 @@ namespace {
 
 TEST(mp_packets_test, a_packet_is_read_with_all_that_it_relays) {
   const ExactBytes plain(hex("0703 03000000 01"));
-  const MpReading one = MpReader(plain.get(), {}).read(MpFraming::none, Generation::godot4);
+  const MpReading one = MpReader({plain.get()}, {}).read(MpFraming::none, Generation::godot4);
   EXPECT_FALSE(one.has_prefix);
   ASSERT_EQ(one.count, 2U);
   EXPECT_EQ(one.commands[0].command, MpCommand::relay);
@@ -19,7 +19,7 @@ TEST(mp_packets_test, a_packet_is_read_with_all_that_it_relays) {
 
 TEST(mp_packets_test, relays_in_relays_end) {
   const ExactBytes nested(hex("0703 03000000 0703 04000000 0703 05000000 0703 06000000 61"));
-  const MpReading reading = MpReader(nested.get(), {}).read(MpFraming::none, Generation::godot4);
+  const MpReading reading = MpReader({nested.get()}, {}).read(MpFraming::none, Generation::godot4);
   ASSERT_EQ(reading.count, mp_max_relays + 1);
   EXPECT_EQ(reading.commands[2].fields.peer(MpField::peer), 5);
   EXPECT_EQ(reading.commands[2].inner.offset, 18U);
@@ -27,7 +27,7 @@ TEST(mp_packets_test, relays_in_relays_end) {
 
 TEST(mp_packets_test, a_prefix_may_be_all_there_is) {
   const ExactBytes id(hex("2a000000"));
-  const MpReading reading = MpReader(id.get(), {}).read(MpFraming::websocket_id, Generation::godot4);
+  const MpReading reading = MpReader({id.get()}, {}).read(MpFraming::websocket_id, Generation::godot4);
   EXPECT_TRUE(reading.has_prefix);
   EXPECT_EQ(reading.count, 0U);
   EXPECT_EQ(reading.prefix.fields.peer(MpField::peer), 42);

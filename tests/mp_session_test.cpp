@@ -80,7 +80,7 @@ class Capture {
     session_.learn_roles(connection, server, is_turned);
     has_roles_ = true;
   }
-  void set_delivery(const MpDelivery *delivery) { delivery_ = delivery; }
+  void set_delivery(const Delivery *delivery) { delivery_ = delivery; }
   // The next message has this number of its channel, or none and may overtake others.
   void set_number(std::uint16_t number) { turn_ = {0, number, 1}; }
   // The capture lacks so many bytes of the next message.
@@ -94,8 +94,17 @@ class Capture {
     if (time_ < std::numeric_limits<std::int64_t>::max() - millisecond) time_ += millisecond;
     Sent sent;
     sent.frame = ++frame_;
-    sent.packet = {&connection, is_from_client, {frame_, 0}, turn_,    time_, round_trip_time_, bytes_.back()->get(),
-                   {},          names_,         has_roles_,  delivery_};
+    MpPacket &packet = sent.packet;
+    packet.bytes = bytes_.back()->get();
+    packet.moment = {frame_, 0};
+    packet.time = time_;
+    packet.is_from_client = is_from_client;
+    packet.turn = turn_;
+    packet.round_trip_time = round_trip_time_;
+    packet.delivery = delivery_;
+    packet.connection = &connection;
+    packet.names = names_;
+    packet.has_roles = has_roles_;
     sent.packet.values = &values_.emplace_back(sent.packet.bytes, sent.packet.options);
     connection.learn_turn(is_from_client, turn_, sent.packet.moment, time_, 100);
     turn_ = {};
@@ -120,8 +129,8 @@ class Capture {
   std::int64_t round_trip_time_ = 0;
   const MpNames *names_ = nullptr;
   bool has_roles_ = true;
-  const MpDelivery *delivery_ = nullptr;
-  MpTurn turn_;
+  const Delivery *delivery_ = nullptr;
+  SequenceRange turn_;
   std::size_t cut_ = 0;
 };
 
@@ -724,7 +733,7 @@ TEST(MpPaths, CallAfterTheCallersOwnDespawnIsAProblem) {
 }
 
 // A transport that knows which packets were lost.
-struct Delivery final : MpDelivery {
+struct FakeDelivery final : Delivery {
   std::set<std::uint32_t> lost;
   std::int64_t heard = 0;  // when the receiver was
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override { return !lost.contains(packet); }
@@ -734,7 +743,7 @@ struct Delivery final : MpDelivery {
 TEST(mp_session_test, a_path_counts_as_missing_if_its_receiver_is_heard_long_after_without_confirming) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
-  Delivery delivery;
+  FakeDelivery delivery;
   capture.set_delivery(&delivery);
   const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
   delivery.heard = told.packet.time + mp_confirmation_wait;
@@ -751,7 +760,7 @@ TEST(mp_session_test, a_path_counts_as_missing_if_its_receiver_is_heard_long_aft
 TEST(mp_session_test, a_path_that_is_not_delivered_cannot_be_confirmed) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
-  Delivery delivery;
+  FakeDelivery delivery;
   capture.set_delivery(&delivery);
   delivery.lost = {1};
   const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
@@ -1647,15 +1656,15 @@ TEST(mp_session_test, a_side_of_a_stream_that_stood_still) {
 // ---- just below each threshold, at it, and with what excuses
 
 // What a connection's transport says.
-struct Said final : MpDelivery {
+struct Said final : Delivery {
   [[nodiscard]] bool is_delivered(std::uint32_t /*packet*/) const override { return is_arrived; }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return 0; }
-  [[nodiscard]] MpLosses unreliable_losses() const override { return losses; }
+  [[nodiscard]] UnreliableLosses unreliable_losses() const override { return losses; }
   [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t /*after*/, std::int64_t /*until*/) const override {
     return has_got && by_sender == is_got_by_sender;
   }
 
-  MpLosses losses;
+  UnreliableLosses losses;
   bool is_arrived = true;
   bool has_got = false;  // something that was not captured
   bool is_got_by_sender = false;

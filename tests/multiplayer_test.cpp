@@ -91,7 +91,7 @@ std::string likeness_name(Confidence confidence) {
 }
 
 std::string judge(Bytes packet, MpFraming framing, Generation generation, const ReadOptions &options = {}) {
-  MpReader reader(packet, options);
+  MpReader reader({packet}, options);
   return likeness_name(judge_mp_packet(reader, framing, generation));
 }
 
@@ -870,7 +870,7 @@ TEST(mp_prefix_test, reads_every_framing) {
 TEST(mp_prefix_test, the_prefix_of_godot3_over_enet_is_chosen_by_what_fits) {
   const auto choose = [](const Data &data) {
     const ExactBytes bytes(data);
-    MpReader reader(bytes.get(), {});
+    MpReader reader({bytes.get()}, {});
     return choose_enet3_framing(reader);
   };
   for (const PrefixSample &sample : prefix_samples()) {

@@ -33,6 +33,7 @@ PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
     link->client_direction = connection.client_direction;
     link->game->learn_client(client, godot_codec::packet_position_zero);
   }
+  link->conversation.set_channel_count(connection.channel_count);
   return link;
 }
 
@@ -50,15 +51,8 @@ std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &con
   return times == nullptr ? 0 : times->most();
 }
 
-Message message_of(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
-  Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
-  message.conversation = enet.conversation != nullptr ? enet.conversation : conversation_of(pinfo);
-  message.info = enet.info;
-  return message;
-}
-
 // Needs no destructor: epan may leave by longjmp while it is alive.
-class EnetDelivery final : public godot_codec::MpDelivery {
+class EnetDelivery final : public godot_codec::Delivery {
  public:
   EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
       : connection_(connection),
@@ -70,7 +64,7 @@ class EnetDelivery final : public godot_codec::MpDelivery {
     return enet_session().is_acknowledged(packet);
   }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return receiver_.last_heard; }
-  [[nodiscard]] godot_codec::MpLosses unreliable_losses() const override {
+  [[nodiscard]] godot_codec::UnreliableLosses unreliable_losses() const override {
     const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
     const godot_codec::EnetUnreliable messages = enet_session().unreliable(connection_, sender);
     // The capture probably lacks the same share of these as of reliable commands, which are sent again until they
@@ -90,18 +84,18 @@ class EnetDelivery final : public godot_codec::MpDelivery {
             is_line_bad(sender),
             is_throttled(sender, messages)};
   }
-  [[nodiscard]] godot_codec::MpRoundTrips round_trips() const override {
+  [[nodiscard]] godot_codec::RoundTripRange round_trips() const override {
     constexpr unsigned most_of_them = 95;
     const godot_codec::RoundTrips *times = connection_.facts.sides[sender_].round_trips;
-    return times == nullptr ? godot_codec::MpRoundTrips{}
-                            : godot_codec::MpRoundTrips{times->least(), times->percentile(most_of_them)};
+    return times == nullptr ? godot_codec::RoundTripRange{}
+                            : godot_codec::RoundTripRange{times->least(), times->percentile(most_of_them)};
   }
   [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t after, std::int64_t until) const override {
     const bool is_first = (sender_ == 0) == by_sender;
     const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
     return enet_session().has_acknowledged_unseen(connection_, side, after, until);
   }
-  [[nodiscard]] godot_codec::MpFarewell farewell() const override {
+  [[nodiscard]] godot_codec::DisconnectInfo farewell() const override {
     const godot_codec::EnetFacts &facts = connection_.facts;
     const bool is_said = facts.end.kind == godot_codec::EnetEnd::Kind::disconnected && connection_.has_connect;
     return {is_said && facts.is_connect_answered, godot_codec::index_of(facts.end.by) == connection_.client_direction,
@@ -132,16 +126,14 @@ class EnetDelivery final : public godot_codec::MpDelivery {
   bool is_one_machine_;
 };
 
-CarriedMessage carried_message(const Message &message, packet_info *pinfo, const EnetMessage &enet,
-                               const EnetDelivery &delivery) {
-  CarriedMessage carried{message, link_of(pinfo, *enet.connection), {}, enet.teaches, enet.is_over_mtu};
-  carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
-  carried.facts.channel = enet.channel;
-  carried.facts.channel_count = enet.connection->channel_count;
-  carried.facts.turn = enet.turn;
-  carried.facts.round_trip_time = round_trip_time(pinfo, *enet.connection);
-  carried.facts.delivery = &delivery;
-  return carried;
+// Adds what is known about the message's connection. @param delivery lives as long as the context is used
+void complete(MessageContext &context, const EnetDelivery &delivery) {
+  packet_info *pinfo = context.pinfo;
+  if (context.conversation == nullptr) context.conversation = conversation_of(pinfo);
+  context.link = link_of(pinfo, *context.enet);
+  context.message.is_from_client = is_from_client(pinfo, *context.link);
+  context.message.round_trip_time = round_trip_time(pinfo, *context.enet);
+  context.message.delivery = &delivery;
 }
 
 PeerOptions wanted_protocols() {
@@ -152,44 +144,41 @@ PeerOptions wanted_protocols() {
 }
 
 // @returns whether the message is the protocol's, and shown; at the multiplayer's port, any message is
-bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
+bool dissect(const void *data, PeerProtocol protocol, bool is_told) {
   if (data == nullptr) return false;
-  const auto &enet = *static_cast<const EnetMessage *>(data);
-  const Message message = message_of(tvb, pinfo, enet);
-  const EnetDelivery delivery(pinfo, *enet.connection);
-  const CarriedMessage carried = carried_message(message, pinfo, enet, delivery);
+  MessageContext context = *static_cast<const MessageContext *>(data);
+  const EnetDelivery delivery(context.pinfo, *context.enet);
+  complete(context, delivery);
   PeerOptions options = wanted_protocols();
   options.is_told_multiplayer = is_told;
-  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, tree, options);
+  const godot_codec::PeerVerdict verdict = choose_peer_protocol(context, options);
   // The heuristic for Variants is asked last of ours. It hands bytes that nobody has taken to the user's own dissector,
   // unless they may be a game's.
   const bool is_own = protocol == PeerProtocol::variant && verdict.protocol == PeerProtocol::nobody &&
-                      !carried.link->conversation.is_game();
-  if (is_own) return dissect_own_message(message, pinfo, tree, enet.connection->server_port);
-  return verdict.protocol == protocol && dissect_peer_message(carried, pinfo, tree, verdict);
+                      !context.link->conversation.is_game();
+  if (is_own) return dissect_own_message(context, context.enet->server_port);
+  return verdict.protocol == protocol && dissect_peer_message(context, verdict);
 }
 
-bool append_sentence(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, godot_codec::TextBuffer &text) {
-  const Message message = message_of(tvb, pinfo, enet);
-  const EnetDelivery delivery(pinfo, *enet.connection);
-  const CarriedMessage carried = carried_message(message, pinfo, enet, delivery);
-  return append_peer_sentence(carried, pinfo, wanted_protocols(), text);
+bool append_sentence(MessageContext context, godot_codec::TextBuffer &text) {
+  const EnetDelivery delivery(context.pinfo, *context.enet);
+  complete(context, delivery);
+  return append_peer_sentence(context, wanted_protocols(), text);
 }
 
 template <PeerProtocol protocol>
-ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  return dissect(tvb, pinfo, tree, data, protocol, false);
+ws_bool recognise(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  return dissect(data, protocol, false);
 }
 
-int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const bool is_taken = dissect(tvb, pinfo, tree, data, PeerProtocol::multiplayer, true);
+int dissect_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  const bool is_taken = dissect(data, PeerProtocol::multiplayer, true);
   return is_taken ? static_cast<int>(tvb_captured_length(tvb)) : 0;
 }
 
-int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+int dissect_variant_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
   if (data == nullptr || tvb_reported_length(tvb) == 0) return 0;
-  const auto &enet = *static_cast<const EnetMessage *>(data);
-  dissect_variant_packet(message_of(tvb, pinfo, enet), pinfo, tree, 0);
+  dissect_variant_packet(*static_cast<const MessageContext *>(data), 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 

@@ -55,7 +55,7 @@ struct KnownOwner {
 };
 
 // A transport protocol, whose packets are looked at.
-struct Transport {
+struct WrappedTransport {
   std::uint32_t number;     // IANA's
   const char *ports;        // the dissector table
   const char *name;         // the original's, by which an exported PDU finds its dissector
@@ -74,7 +74,7 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 
 enum Looked : std::uint8_t { udp, tcp, sctp, transport_count };
 
-std::array<Transport, transport_count> transports = {
+std::array<WrappedTransport, transport_count> transports = {
     {{17, "udp.port", "udp", "UDP, to detect Godot games", guarded<dissect_udp>},
      {6, "tcp.port", "tcp", "TCP, to detect Godot games", guarded<dissect_tcp>},
      {132, "sctp.port", "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
@@ -100,7 +100,7 @@ void claim_tcp(Bytes payload, packet_info *pinfo, std::uint32_t seq, Owned owned
   claim_segment(payload, pinfo, seq);
 }
 
-Owned find_owner(const Transport &transport, std::uint16_t port) {
+Owned find_owner(const WrappedTransport &transport, std::uint16_t port) {
   if (dissector_is_uint_changed(transport.port_table, port)) return Owned::by_user;
   dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
   if (owner == nullptr) return Owned::no;
@@ -108,17 +108,17 @@ Owned find_owner(const Transport &transport, std::uint16_t port) {
   return dissector_handle_get_protocol_index(owner) == proto_debug ? Owned::debugger : Owned::yes;
 }
 
-Owned owner_of(Transport &transport, std::uint16_t port) {
+Owned owner_of(WrappedTransport &transport, std::uint16_t port) {
   KnownOwner<std::uint16_t> &known = transport.known[port % transport.known.size()];
   if (!known.is_known || known.ports != port) known = {port, true, find_owner(transport, port)};
   return known.owned;
 }
 
-[[gnu::noinline]] Owned find_owner(Transport &transport, Ports ports) {
+[[gnu::noinline]] Owned find_owner(WrappedTransport &transport, Ports ports) {
   return std::max(owner_of(transport, ports.source), owner_of(transport, ports.destination));
 }
 
-Owned owner_of(Transport &transport, Ports ports) {
+Owned owner_of(WrappedTransport &transport, Ports ports) {
   const std::uint32_t pair = std::uint32_t{ports.source} << 16U | ports.destination;
   KnownOwner<std::uint32_t> &known = transport.known_pairs[(3U * ports.source + ports.destination) % 256];
   if (!known.is_known || known.ports != pair) known = {pair, true, find_owner(transport, ports)};
@@ -268,7 +268,7 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 
 // The table is another protocol's, and lists its entries. It is changed when a capture is opened, and not before, so
 // that neither `tshark -G decodes` nor `-d` shows our entry. An entry that the user has put in its place stays.
-void apply_preference(const Transport &transport) {
+void apply_preference(const WrappedTransport &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
   dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
   const bool is_looked_at = pref_owned_ports || &transport == &transports[sctp];
@@ -279,7 +279,7 @@ void apply_preference(const Transport &transport) {
 
 void begin_capture() {
   is_dark_dtls_told = false;
-  for (Transport &transport : transports) {
+  for (WrappedTransport &transport : transports) {
     transport.known = {};
     transport.known_pairs = {};
     if (transport.original != nullptr) apply_preference(transport);
@@ -299,7 +299,7 @@ void register_owned_ports_preference() {
 
 void handoff_owned_ports() {
   dissector_table_t protocols = find_dissector_table(table_name);
-  for (Transport &transport : transports) {
+  for (WrappedTransport &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);
     transport.original = dissector_get_uint_handle(protocols, transport.number);
     // It has the original's name, which is written into exported PDUs, and no protocol: it adds no layer of its own.

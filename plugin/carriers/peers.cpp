@@ -24,7 +24,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::MpReader;
-using godot_codec::PeerMessage;
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
 using godot_codec::PeerVerdict;
@@ -46,23 +45,13 @@ godot_codec::PeerServer *server_at(std::size_t number) {
   return &servers[number];
 }
 
-PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo, MpReader *reader) {
-  PeerMessage facts = carried.facts;
-  facts.reader = reader;
-  facts.bytes = bytes_of(carried.message.tvb);
-  facts.moment = carried.message.moment;
-  facts.time = time_of(pinfo);
-  facts.wire_size = pinfo->fd->pkt_len;
-  return facts;
-}
-
 godot_codec::GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
 
 // Two peers over WebRTC show their roles when one of them first says something that only a server, or only a client,
 // says.
-void learn_roles(PeerLink &link, const PeerMessage &message) {
+void learn_roles(PeerLink &link, const godot_codec::Message &message) {
   using godot_codec::MpRole;
-  if (message.carrier != godot_codec::PeerCarrier::webrtc) return;
+  if (message.transport != Transport::webrtc) return;
   const MpRole role = link.has_roles ? MpRole::unknown : godot_codec::role_of_sender(message.bytes);
   if (!link.has_roles && role == MpRole::unknown) return;
   const unsigned server = number_of_webrtc_server(message.time);
@@ -81,37 +70,46 @@ struct Asked {
 };
 
 // Makes a reader of the message, in the packet's memory.
-MpReader *new_reader(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree) {
-  const godot_codec::ReadOptions options = preferred_read_options();
+MpReader *new_reader(const MessageContext &context, const godot_codec::MpValues::Wanted &wanted) {
+  return new (wmem_alloc(context.pinfo->pool, sizeof(MpReader)))
+      MpReader(context.message, preferred_read_options(), wanted);
+}
+
+MpReader *new_reader(const MessageContext &context) {
   godot_codec::MpValues::Wanted wanted;
-  if (is_visible(tree)) {
-    wanted.scripts = new (wmem_alloc(pinfo->pool, sizeof(ValueTexts))) ValueTexts(options);
+  if (is_visible(context.tree)) {
+    wanted.scripts = new (wmem_alloc(context.pinfo->pool, sizeof(ValueTexts))) ValueTexts(preferred_read_options());
   }
-  wanted.texts = wanted.scripts != nullptr || wants_sentence(pinfo, carried.message);
-  return new (wmem_alloc(pinfo->pool, sizeof(MpReader))) MpReader(bytes_of(carried.message.tvb), options, wanted);
+  wanted.texts = wanted.scripts != nullptr || wants_sentence(context);
+  return new_reader(context, wanted);
 }
 
-Asked ask(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree, const PeerOptions &options) {
-  PeerLink &link = *carried.link;
-  const tvbuff_t *tvb = carried.message.tvb;
-  const PeerMessage message = completed(carried, pinfo, new_reader(carried, pinfo, tree));
-  const bool is_new = may_learn(pinfo) && carried.may_teach;
+PeerOptions with_preferences(PeerOptions options) {
+  options.read = preferred_read_options();
+  options.generation = preferred_generation();
+  return options;
+}
+
+Asked ask(const MessageContext &context, const PeerOptions &options) {
+  PeerLink &link = *context.link;
+  MpReader *reader = new_reader(context);
+  const bool is_new = may_learn(context.pinfo) && !context.is_copy;
   const PeerVerdict verdict =
-      is_new ? link.take(message, options, game_sources(), learn_roles) : link.conversation.find(message, options);
+      is_new ? link.take(*reader, options, game_sources(), learn_roles) : link.conversation.find(*reader, options);
   const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
-  return {tvb, verdict, message.reader, is_new && is_multiplayer && link.conversation.has_shown_game()};
+  return {context.tvb, verdict, reader, is_new && is_multiplayer && link.conversation.has_shown_game()};
 }
 
-void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
-                         const PeerVerdict &verdict) {
+void dissect_multiplayer(const MessageContext &context, const PeerVerdict &verdict) {
+  packet_info *pinfo = context.pinfo;
   const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
-  const bool is_asked = asked.tvb == carried.message.tvb && asked.reader != nullptr;
-  MpReader *reader = is_asked ? asked.reader : new_reader(carried, pinfo, tree);
-  godot_codec::MpPacket packet = carried.link->packet_of(completed(carried, pinfo, reader), game_sources());
+  const bool is_asked = asked.tvb == context.tvb && asked.reader != nullptr;
+  MpReader *reader = is_asked ? asked.reader : new_reader(context);
+  godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
   const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
-  const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, reading, carried.is_over_mtu);
-  if (carried.may_teach) follow_mp_line(pinfo, message.tvb, line);
+  const char *line = dissect_mp_packet(context, packet, verdict, reading);
+  if (!context.is_copy) follow_mp_line(pinfo, context.tvb, line);
 }
 
 }  // namespace
@@ -129,28 +127,20 @@ bool is_from_client(const packet_info *pinfo, const PeerLink &link) {
   return direction_of(pinfo) == link.client_direction;
 }
 
-PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
-                                 PeerOptions options) {
-  Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
-  if (asked.tvb != carried.message.tvb) {
-    options.read = preferred_read_options();
-    options.generation = preferred_generation();
-    asked = ask(carried, pinfo, tree, options);
-  }
+PeerVerdict choose_peer_protocol(const MessageContext &context, PeerOptions options) {
+  Asked &asked = of_packet<Asked>(context.pinfo, proto_godot, PacketDataKey::asked_message);
+  if (asked.tvb != context.tvb) asked = ask(context, with_preferences(options));
   return asked.verdict;
 }
 
-bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
-                          const PeerVerdict &verdict) {
-  Message message = carried.message;
-  message.is_early = verdict.is_early;
-  message.is_copy = !carried.may_teach;
+bool dissect_peer_message(MessageContext context, const PeerVerdict &verdict) {
+  context.is_early = verdict.is_early;
   switch (verdict.protocol) {
     case PeerProtocol::multiplayer:
-      dissect_multiplayer(carried, message, pinfo, tree, verdict);
+      dissect_multiplayer(context, verdict);
       return true;
     case PeerProtocol::variant:
-      dissect_variant_packet(message, pinfo, tree, 0);
+      dissect_variant_packet(context, 0);
       return true;
     case PeerProtocol::nobody:
       break;
@@ -158,20 +148,15 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
   return false;
 }
 
-bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options,
-                          godot_codec::TextBuffer &text) {
-  options.read = preferred_read_options();
-  options.generation = preferred_generation();
+bool append_peer_sentence(const MessageContext &context, PeerOptions options, godot_codec::TextBuffer &text) {
   godot_codec::MpValues::Wanted wanted;
   wanted.texts = true;
-  auto *reader = new (wmem_alloc(pinfo->pool, sizeof(MpReader)))
-      MpReader(bytes_of(carried.message.tvb), preferred_read_options(), wanted);
-  const PeerMessage message = completed(carried, pinfo, reader);
-  const PeerVerdict verdict = carried.link->conversation.find(message, options);
+  MpReader *reader = new_reader(context, wanted);
+  const PeerVerdict verdict = context.link->conversation.find(*reader, with_preferences(options));
   if (verdict.protocol != PeerProtocol::multiplayer) return false;
   const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
   if (reading.count == 0) return false;
-  const godot_codec::MpPacket packet = carried.link->packet_of(message, game_sources());
+  const godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
   godot_codec::for_each_command(packet, reading,
                                 [&](const godot_codec::MpMessage &command, const godot_codec::MpRoute &route) {
                                   godot_codec::append_mp_sentence(packet, command, route, text);

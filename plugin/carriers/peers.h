@@ -28,28 +28,18 @@ struct PeerLinkStart {
 
 [[nodiscard]] bool is_from_client(const packet_info *pinfo, const PeerLink &link);
 
-/// A message, its connection, and what its carrier knows of it. Its bytes, moment and time are filled in.
-struct CarriedMessage {
-  Message message;
-  PeerLink *link;
-  godot_codec::PeerMessage facts{};
-  bool may_teach = true;     ///< false if the packet was captured before
-  bool is_over_mtu = false;  ///< unreliable, and in fragments
-};
-
-/// Chooses the protocol of a message. Judges it once, even if several of epan's heuristics ask.
-/// @param tree the tree that the message will be shown in, if a protocol takes it
+/// Detects the protocol of a message: once, even if epan offers the message to several of our heuristics.
+/// @param context its link is never null
 /// @param options the user's wishes; how Variants are read and the generation are filled in here
-[[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo,
-                                                            proto_tree *tree, godot_codec::PeerOptions options);
+[[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const MessageContext &context,
+                                                            godot_codec::PeerOptions options);
 
-/// Shows a message as one of the protocol that was chosen. @returns whether a protocol takes it
-bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
-                          const godot_codec::PeerVerdict &verdict);
+/// Shows a message as one of the detected protocol. @returns false if no protocol was detected
+bool dissect_peer_message(MessageContext context, const godot_codec::PeerVerdict &verdict);
 
-/// Appends the sentence of a message of the multiplayer, without showing it or learning from it. @returns whether it is
-/// one
-bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, godot_codec::PeerOptions options,
+/// Appends the summary of a multiplayer message, without showing the message or updating state from it. @returns
+/// whether it is one
+bool append_peer_sentence(const MessageContext &context, godot_codec::PeerOptions options,
                           godot_codec::TextBuffer &text);
 
 /// On the first pass: true if the message that was asked about last is the multiplayer's, and its connection's messages

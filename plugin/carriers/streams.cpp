@@ -49,12 +49,16 @@ int proto_of(StreamOwner owner) {
 }
 
 // @returns how well the message fits
-Confidence dissect_as(StreamOwner owner, const Message &message, packet_info *pinfo, proto_tree *tree) {
-  if (owner == StreamOwner::variants) {
-    return dissect_variant_packet(message, pinfo, tree, godot_codec::stream_prefix_size);
-  }
-  dissect_debug_message(message, pinfo, tree);
+Confidence dissect_as(StreamOwner owner, const MessageContext &context) {
+  if (owner == StreamOwner::variants) return dissect_variant_packet(context, godot_codec::stream_prefix_size);
+  dissect_debug_message(context);
   return Confidence::neutral;
+}
+
+// The next message of the packet, in this pass.
+MessageContext context_of(const SegmentContext &part, tvbuff_t *tvb, proto_tree *tree) {
+  const PacketPosition moment{part.pinfo->num, part.met->messages++};
+  return {part.pinfo, tree, tvb, message_from(tvb, part.pinfo, Transport::stream, moment)};
 }
 
 // ---- what a message says of its stream, on the first pass
@@ -99,14 +103,15 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
   const OneMessage &one = *static_cast<const OneMessage *>(data);
   const SegmentContext &part = *one.part;
   const unsigned direction = direction_of(pinfo);
-  const bool is_early = part.moment < part.stream->chooser.since();
-  Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early, part.stream->conversation};
+  MessageContext context = context_of(part, tvb, tree);
+  context.conversation = part.stream->conversation;
+  context.is_early = part.moment < part.stream->chooser.since();
   if (one.is_own) {
-    dissect_variant_packet(message, pinfo, tree, 0);
+    dissect_variant_packet(context, 0);
     return static_cast<int>(tvb_captured_length(tvb));
   }
-  message.length_order = order_of(*part.stream, direction, one.is_big_endian);
-  const Confidence confidence = dissect_as(part.owner, message, pinfo, tree);
+  context.length_order = order_of(*part.stream, direction, one.is_big_endian);
+  const Confidence confidence = dissect_as(part.owner, context);
   weigh(part, confidence);
   if (may_learn(pinfo) && confidence == Confidence::weak)
     part.stream->has_order[direction][one.is_big_endian ? 1 : 0] = true;
@@ -127,8 +132,7 @@ void dissect_message(const SegmentContext &part, const StreamPiece &piece, std::
 
 void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
   const auto count = static_cast<std::uint32_t>(range.length);
-  const Message message{part.tvb, Carrier::stream, {part.pinfo->num, part.met->messages++}, false};
-  tell_message(part.pinfo, message, column_of(part.owner),
+  tell_message(context_of(part, part.tvb, part.tree), column_of(part.owner),
                wmem_strdup_printf(part.pinfo->pool, "%u bytes skipped", count));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) {
     record->carried += range.length;

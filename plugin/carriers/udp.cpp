@@ -186,9 +186,11 @@ Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tr
     const Confidence confidence = dissect_stranger(tvb, pinfo, tree, conversation);
     return is_of_shown_game(pinfo) ? Confidence::strong : confidence;
   }
-  const PacketPosition moment = next_moment(pinfo);
-  return dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo,
-                                tree, 0);
+  tvbuff_t *whole = with_sent_length(tvb, pinfo);
+  MessageContext context{pinfo, tree, whole, message_from(whole, pinfo, Transport::udp, next_moment(pinfo))};
+  context.conversation = conversation;
+  context.is_early = is_early;
+  return dissect_variant_packet(context, 0);
 }
 
 // Shows a datagram of a recognised conversation. How well it fits confirms the recognition, or takes it back.

@@ -59,33 +59,33 @@ WebRtcNames names_of(packet_info *pinfo, const WebRtcEnds &ends) {
   return {name(pinfo->src, ends.source), name(pinfo->dst, ends.destination)};
 }
 
-CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo, const SctpPacket &packet,
-                               const WebRtcChannel &channel) {
+MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const SctpPacket &packet,
+                          const WebRtcChannel &channel) {
   const WebRtcEnds &ends = packet.ends;
   WebRtcAssociation &association = *ends.association;
+  MessageContext context{pinfo, tree, tvb};
+  context.message = message_from(tvb, pinfo, Transport::webrtc, moment_of_heuristic(pinfo));
   BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
-  PeerLink *link = link_of(pinfo, association, is_own(channel));
-  (is_own(channel) ? association.own : association.game) = link;
-  const bool is_client = is_from_client(pinfo, *link);
+  context.link = link_of(pinfo, association, is_own(channel));
+  (is_own(channel) ? association.own : association.game) = context.link;
+  context.message.is_from_client = is_from_client(pinfo, *context.link);
   const IcePeers peers = ice_peers_of(pinfo);
   ports.restore();
   const WebRtcNames names = names_of(pinfo, ends);
-  Message message{tvb, Carrier::webrtc, moment_of_heuristic(pinfo), false, ends.conversation};
-  message.channel = describe_channel(channel, pinfo);
-  message.source = names.source;
-  message.destination = names.destination;
-  message.direction = ends.direction;
-  message.source_id = peers.source;
-  message.destination_id = peers.destination;
-  // Where the first fragment is not in the capture, the bytes have to tell.
+  context.conversation = ends.conversation;
+  context.channel = {describe_channel(channel, pinfo),
+                     names.source,
+                     names.destination,
+                     peers.source,
+                     peers.destination,
+                     ends.direction};
+  // If the first fragment is not in the capture, the bytes decide.
   const bool is_unknown = channel.payload == godot_codec::sctp_no_payload;
-  message.is_text = channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb));
-  CarriedMessage carried{message, link};
-  carried.facts.carrier = godot_codec::PeerCarrier::webrtc;
-  carried.facts.is_from_client = is_client;
-  carried.facts.is_text = message.is_text;
-  carried.facts.turn = channel.turn;
-  return carried;
+  if (channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb))) {
+    context.message.format = godot_codec::PayloadFormat::text;
+  }
+  context.message.turn = channel.turn;
+  return context;
 }
 
 PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChannel &channel, bool is_told) {
@@ -107,12 +107,11 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   const SctpPacket &packet = sctp_packet_of(pinfo);
   const WebRtcChannel channel = channel_of(packet, tvb, payload, pinfo);
   if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return false;
-  const CarriedMessage carried = carried_message(tvb, pinfo, packet, channel);
-  const PeerVerdict verdict =
-      choose_peer_protocol(carried, pinfo, tree, options_for(*packet.ends.association, channel, is_told));
+  const MessageContext context = context_of(tvb, pinfo, tree, packet, channel);
+  const PeerVerdict verdict = choose_peer_protocol(context, options_for(*packet.ends.association, channel, is_told));
   if (verdict.protocol != protocol) return false;
   draw_channel(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
-  return dissect_peer_message(carried, pinfo, tree, verdict);
+  return dissect_peer_message(context, verdict);
 }
 
 template <PeerProtocol protocol>

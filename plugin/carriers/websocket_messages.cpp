@@ -63,6 +63,16 @@ void learn_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_client) {
   learn_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, longest)}, !is_from_client);
 }
 
+godot_codec::PayloadFormat format_of(tvbuff_t *tvb, packet_info *pinfo) {
+  using godot_codec::PayloadFormat;
+  if (is_websocket_text(tvb, pinfo)) return PayloadFormat::text;
+  return websocket_kind(tvb, pinfo) == WebSocketKind::binary ? PayloadFormat::binary : PayloadFormat::unspecified;
+}
+
+MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  return {pinfo, tree, tvb, message_from(tvb, pinfo, Transport::websocket, moment_of_heuristic(pinfo))};
+}
+
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
   if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return false;
   if (is_websocket_garbled(tvb, pinfo)) return false;
@@ -71,24 +81,24 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   const bool is_in_http2 = has_layer(pinfo, "http2");
   if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return false;
   conversation_t *conversation = conversation_of(pinfo);
-  CarriedMessage carried{{tvb, Carrier::websocket, moment_of_heuristic(pinfo), false, conversation},
-                         link_of(conversation, tvb, pinfo)};
-  carried.facts.carrier = godot_codec::PeerCarrier::websocket;
-  carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
-  carried.facts.is_text = is_websocket_text(tvb, pinfo);
-  if (carried.facts.is_text) learn_text(tvb, pinfo, carried.facts.is_from_client);
-  carried.facts.is_binary = websocket_kind(tvb, pinfo) == WebSocketKind::binary;
+  MessageContext context = context_of(tvb, pinfo, tree);
+  context.conversation = conversation;
+  context.link = link_of(conversation, tvb, pinfo);
+  godot_codec::Message &message = context.message;
+  message.is_from_client = is_from_client(pinfo, *context.link);
+  message.format = format_of(tvb, pinfo);
+  if (message.format == godot_codec::PayloadFormat::text) learn_text(tvb, pinfo, message.is_from_client);
   if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
-    carried.link->game->learn_hole(carried.facts.is_from_client, carried.message.moment, time_of(pinfo));
+    context.link->game->learn_hole(message.is_from_client, message.moment, message.time);
   }
   PeerOptions options;
   options.may_be_multiplayer = multiplayer_switch.is_on();
   options.may_be_variant = variant_switch.is_on();
   options.is_told_multiplayer = is_told;
-  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, tree, options);
+  const godot_codec::PeerVerdict verdict = choose_peer_protocol(context, options);
   if (verdict.protocol != protocol) return false;
-  mark_web_socket_game(pinfo, carried.link->client_direction);
-  return dissect_peer_message(carried, pinfo, tree, verdict);
+  mark_web_socket_game(pinfo, context.link->client_direction);
+  return dissect_peer_message(context, verdict);
 }
 
 template <PeerProtocol protocol>
@@ -105,7 +115,7 @@ int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   if (text_handle != nullptr && is_websocket_text(tvb, pinfo)) return call_dissector(text_handle, tvb, pinfo, tree);
-  dissect_variant_packet({tvb, Carrier::websocket, moment_of_heuristic(pinfo), false}, pinfo, tree, 0);
+  dissect_variant_packet(context_of(tvb, pinfo, tree), 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 

@@ -74,19 +74,19 @@ godot_codec::DebugMonitors *find_monitors(const conversation_t *conversation) {
   return static_cast<godot_codec::DebugMonitors *>(wmem_map_lookup(monitors_of_streams, conversation));
 }
 
-void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo, const Message &carried) {
-  if (!may_learn(pinfo)) return;
-  godot_codec::DebugMonitors *monitors = find_monitors(carried.conversation);
+void learn_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
+  if (!may_learn(context.pinfo)) return;
+  godot_codec::DebugMonitors *monitors = find_monitors(context.conversation);
   if (monitors == nullptr) {
     monitors = &all_monitors.emplace_back();
-    wmem_map_insert(monitors_of_streams, carried.conversation, monitors);
+    wmem_map_insert(monitors_of_streams, context.conversation, monitors);
   }
-  monitors->learn(carried.moment, bytes, message);
+  monitors->learn(context.message.moment, bytes, message);
 }
 
-std::optional<std::uint32_t> monitors_before(const Message &carried) {
-  const godot_codec::DebugMonitors *monitors = find_monitors(carried.conversation);
-  return monitors == nullptr ? std::nullopt : monitors->before(carried.moment);
+std::optional<std::uint32_t> monitors_before(const MessageContext &context) {
+  const godot_codec::DebugMonitors *monitors = find_monitors(context.conversation);
+  return monitors == nullptr ? std::nullopt : monitors->before(context.message.moment);
 }
 
 // ---- one message
@@ -97,7 +97,7 @@ struct Drawing {
   tvbuff_t *tvb;
   proto_tree *tree;
   const DebugMessage *message;
-  const Message *carried;
+  const MessageContext *context;
   ValueTexts *texts;  // those of the arguments, written with the sentence; null where nobody sees a tree
 };
 
@@ -215,7 +215,7 @@ proto_item *draw_label(const Drawing &drawing, proto_tree *tree, std::size_t sta
 void draw_arguments(const Drawing &drawing, proto_tree *tree) {
   const DebugMessage &message = *drawing.message;
   const Bytes bytes = bytes_of(drawing.tvb);
-  godot_codec::DebugLabels labels(bytes, message, monitors_before(*drawing.carried));
+  godot_codec::DebugLabels labels(bytes, message, monitors_before(*drawing.context));
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
     if (is_tree_full(tree)) return draw_rest(drawing, end, &debug_experts.limit);
@@ -284,21 +284,21 @@ void draw_message(const Drawing &drawing) {
   draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
 }
 
-void learn_release_of(Bytes bytes, const DebugMessage &message, packet_info *pinfo, const Message &carried) {
-  SenderReleases *sender = learning_releases(pinfo, carried.conversation);
-  if (sender != nullptr) godot_codec::learn_release(sender->facts, carried.moment, bytes, message);
+void learn_release_of(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
+  SenderReleases *sender = learning_releases(context.pinfo, context.conversation);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, context.message.moment, bytes, message);
 }
 
 // Tells the match page of the arguments, the monitors' among them.
-void tell_match(Bytes bytes, const DebugMessage &message, packet_info *pinfo, const Message &carried,
-                const char *name) {
-  MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(carried.tvb));
+void tell_match(Bytes bytes, const DebugMessage &message, const MessageContext &context, const char *name) {
+  packet_info *pinfo = context.pinfo;
+  MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(context.tvb));
   if (match == nullptr) return;
   match->what = name;
   match->from = {nullptr, at_source};
   match->to = {nullptr, at_destination};
   MatchObject *object = add_match_object(pinfo, *match, "", match->bytes);
-  godot_codec::DebugLabels labels(bytes, message, monitors_before(carried));
+  godot_codec::DebugLabels labels(bytes, message, monitors_before(context));
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count && end < bytes.reported; ++i) {
     const DebugValue value = godot_codec::glance_at_argument(bytes, message, end);
@@ -315,8 +315,10 @@ void tell_match(Bytes bytes, const DebugMessage &message, packet_info *pinfo, co
 
 }  // namespace
 
-void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tree *root) {
-  tvbuff_t *tvb = carried.tvb;
+void dissect_debug_message(const MessageContext &context) {
+  packet_info *pinfo = context.pinfo;
+  proto_tree *root = context.tree;
+  tvbuff_t *tvb = context.tvb;
   const Bytes bytes = bytes_of(tvb);
   const DebugMessage message = godot_codec::read_debug_message(bytes);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
@@ -328,23 +330,23 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   const bool is_other = message.form == DebugForm::other && outcome == Outcome::ok;
   const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : outcome);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
-  tell_message(pinfo, carried, "GodotDebug", sentence);
-  if (count_message(pinfo, carried, Cost::debugger) != nullptr) {
+  tell_message(context, "GodotDebug", sentence);
+  if (count_message(context, Cost::debugger) != nullptr) {
     const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
     const char *name = is_named ? printable(pinfo->pool, message.name.text) : "(no name)";
     count_in(pinfo, &FrameRecord::debug_messages, {name}, tvb_reported_length(tvb));
-    if (is_match_wanted()) tell_match(bytes, message, pinfo, carried, name);
+    if (is_match_wanted()) tell_match(bytes, message, context, name);
     say_match_message(pinfo, sentence);
   }
-  learn_release_of(bytes, message, pinfo, carried);
-  if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried);
+  learn_release_of(bytes, message, context);
+  if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, context);
   if (!wants_experts(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   label_protocol(item, proto_godot_debug, sentence);
   if (is_cut(tvb)) add_expert(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
-  draw_message({pinfo, tvb, tree, &message, &carried, texts});
-  draw_release(tvb, pinfo, tree, carried.conversation);
+  draw_message({pinfo, tvb, tree, &message, &context, texts});
+  draw_release(tvb, pinfo, tree, context.conversation);
 }
 
 void register_godot_debug() {

@@ -9,8 +9,8 @@
 namespace godot_plugin {
 
 /// Draws a message of a stream and tells the columns of it.
-/// @param message with the lengths of all its packets
-void dissect_debug_message(const Message &message, packet_info *pinfo, proto_tree *root);
+/// @param context its bytes include the lengths of all packets of the message
+void dissect_debug_message(const MessageContext &context);
 
 /// Registers protocol and fields.
 void register_godot_debug();

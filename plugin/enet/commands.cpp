@@ -67,9 +67,9 @@ void count_raw_message(const Datagram &datagram, const EnetCommand &command, uns
   message->to = {nullptr, at_destination};
 }
 
-// Where a message stands in its channel: only what is acknowledged is handed on in the order of its numbers for sure.
-godot_codec::MpTurn turn_of(const EnetCommand &command) {
-  godot_codec::MpTurn turn{command.channel, command.reliable_seq};
+// Returns the sequence range of a message. Only acknowledged commands are certain to be delivered in order.
+godot_codec::SequenceRange turn_of(const EnetCommand &command) {
+  godot_codec::SequenceRange turn{command.channel, command.reliable_seq};
   turn.may_overtake = !command.wants_acknowledgement();
   if (turn.may_overtake) return turn;
   turn.count = 1;
@@ -80,6 +80,20 @@ godot_codec::MpTurn turn_of(const EnetCommand &command) {
   return turn;
 }
 
+// Returns what a message's dissectors need.
+// @param number index among the packet's messages, equal on every pass
+MessageContext context_of(const Datagram &datagram, const EnetCommand &command, tvbuff_t *tvb, std::uint32_t number) {
+  packet_info *pinfo = datagram.pinfo;
+  MessageContext context{pinfo, datagram.root, tvb};
+  context.message = message_from(tvb, pinfo, Transport::enet, {pinfo->num, number});
+  context.message.turn = turn_of(command);
+  context.message.is_fragmented = command.is(EnetCommandType::send_unreliable_fragment);
+  context.conversation = datagram.packet->conversation;
+  context.enet = datagram.known->connection;
+  context.is_copy = !counts(datagram);
+  return context;
+}
+
 // Offers a message to the dissectors that may take it. One that none takes is shown as data.
 bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::size_t index, tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
@@ -88,19 +102,13 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::
   // Keep the text of the commands before this one.
   col_set_fence(pinfo->cinfo, COL_INFO);
   const EnetConnection *connection = datagram.known->connection;
-  EnetMessage told{connection,
-                   datagram.packet->conversation,
-                   info_of(datagram, index),
-                   datagram.packet->state->messages++,
-                   command.channel,
-                   command.is(EnetCommandType::send_unreliable_fragment),
-                   turn_of(command),
-                   counts(datagram)};
+  MessageContext context = context_of(datagram, command, message, datagram.packet->state->messages++);
+  context.info = info_of(datagram, index);
   // Dissectors inside need a connection to remember anything.
   if (connection != nullptr) {
-    if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
+    if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &context) > 0) return true;
     heur_dtbl_entry_t *entry = nullptr;
-    if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;
+    if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &context)) return true;
   }
   if (counts(datagram)) count_for_problems(pinfo, {.messages = 1});
   if (counts(datagram)) count_raw_message(datagram, command, tvb_reported_length(message));
@@ -153,15 +161,12 @@ const char *sentence_of(const Datagram &datagram, const EnetCommand &command) {
   const EnetConnection *connection = datagram.known->connection;
   const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == Outcome::ok;
   if (!is_whole || connection == nullptr || append_sentence == nullptr) return nullptr;
-  const EnetMessage told{connection,       datagram.packet->conversation,
-                         nullptr,          datagram.packet->state->messages,
-                         command.channel,  false,
-                         turn_of(command), false};
+  const MessageContext context =
+      context_of(datagram, command, subset_of(datagram.commands, command.data), datagram.packet->state->messages);
   constexpr std::size_t max_sentence = 240;
   bool is_told = false;
-  const char *sentence = pool_text<max_sentence>(datagram.pinfo, [&](TextBuffer &text) {
-    is_told = append_sentence(subset_of(datagram.commands, command.data), datagram.pinfo, told, text);
-  });
+  const char *sentence =
+      pool_text<max_sentence>(datagram.pinfo, [&](TextBuffer &text) { is_told = append_sentence(context, text); });
   return is_told ? sentence : nullptr;
 }
 

@@ -6,29 +6,16 @@
 #include <cstdint>
 
 #include "godot-codec/enet/session.h"
-#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/variant/text_buffer.h"
+#include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
 using godot_codec::EnetConnection;
 
-/// A message, as what runs inside of ENet is told of it: the argument of its dissectors.
-struct EnetMessage {
-  const EnetConnection *connection;
-  conversation_t *conversation;   ///< the packet's
-  godot_codec::TextBuffer *info;  ///< for the sentence of one of ours; null where nobody reads it
-  std::uint32_t number;           ///< index among the frame's messages, from 0; equal on every pass
-  std::uint8_t channel;
-  bool is_over_mtu;  ///< unreliable, and in fragments all the same
-  godot_codec::MpTurn turn;
-  bool teaches;  ///< false: captured before, or only quoted; nothing may be remembered of it
-};
-
-/// Appends what a message says that was dissected where it was sent first. @returns whether it is one of ours
-using EnetSentence = bool (*)(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &message,
-                              godot_codec::TextBuffer &text);
+/// Appends the summary of a message that was dissected where it was sent first. @returns whether it is one of ours
+using EnetSentence = bool (*)(MessageContext context, godot_codec::TextBuffer &text);
 
 /// The session of the capture that is open.
 [[nodiscard]] const godot_codec::EnetSession &enet_session();

@@ -9,6 +9,7 @@
 #include "plugin/epan/columns.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/of_packet.h"
+#include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
 namespace {
@@ -24,26 +25,35 @@ PacketCounts &counts_of(packet_info *pinfo) {
 
 godot_codec::PacketPosition next_moment(packet_info *pinfo) { return {pinfo->num, counts_of(pinfo).datagrams++}; }
 
-bool wants_sentence(const packet_info *pinfo, const Message &message) {
-  return message.carrier == Carrier::enet ? message.info != nullptr : wants_info(pinfo);
+godot_codec::Message message_from(tvbuff_t *tvb, const packet_info *pinfo, Transport transport,
+                                  godot_codec::PacketPosition moment) {
+  godot_codec::Message message{bytes_of(tvb), moment, time_of(pinfo), transport};
+  message.wire_size = pinfo->fd->pkt_len;
+  return message;
 }
 
-void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence) {
+bool wants_sentence(const MessageContext &context) {
+  return context.message.transport == Transport::enet ? context.info != nullptr : wants_info(context.pinfo);
+}
+
+void tell_message(const MessageContext &context, const char *protocol, const char *sentence) {
+  packet_info *pinfo = context.pinfo;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, protocol);
-  if (!wants_sentence(pinfo, message)) return;
-  if (message.carrier == Carrier::enet) return message.info->append(sentence);
+  if (!wants_sentence(context)) return;
+  if (context.message.transport == Transport::enet) return context.info->append(sentence);
   std::size_t &told = told_of(pinfo);
   if (told >= COL_MAX_INFO_LEN) return;  // the column is full, and would be searched for its end in vain
-  // Replaces the carriers' text, and keeps that of earlier messages. All is added at once, as epan goes over the whole
-  // column each time.
+  // Replaces the transports' text, and keeps that of earlier messages. All is added at once, because epan goes over the
+  // whole column each time.
   const bool is_first = told == 0;
-  if (message.channel != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, message.channel);
-  // SCTP fences its acknowledgements off, too.
-  if (is_first && message.carrier == Carrier::webrtc) col_clear_fence(pinfo->cinfo, COL_INFO);
+  const char *delivery = context.channel.delivery;
+  if (delivery != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, delivery);
+  // SCTP sets a fence after its acknowledgements, too.
+  if (is_first && context.message.transport == Transport::webrtc) col_clear_fence(pinfo->cinfo, COL_INFO);
   const char *added = is_first ? sentence : wmem_strconcat(pinfo->pool, " | ", sentence, nullptr);
   set_info(pinfo, told, added);
   col_set_fence(pinfo->cinfo, COL_INFO);
-  told += std::strlen(added) + (is_first ? 1 : 0);  // never 0 again, be it an empty sentence
+  told += std::strlen(added) + (is_first ? 1 : 0);  // never 0 again, even after an empty summary
 }
 
 void end_told(packet_info *pinfo) {

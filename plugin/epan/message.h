@@ -1,55 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// A message as its carrier hands it on, and what it tells the Info column.
+/// A message while it is dissected, and what it adds to the Info column.
 #pragma once
 
 #include <cstdint>
 
-#include "godot-codec/core/packet_position.h"
+#include "godot-codec/core/message.h"
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/ws_compat.h"
 
+namespace godot_codec {
+struct EnetConnection;
+struct GameLink;
+}  // namespace godot_codec
+
 namespace godot_plugin {
 
-/// Who brought a message.
-enum class Carrier : std::uint8_t {
-  udp,        ///< or DTLS: one datagram
-  stream,     ///< TCP or TLS: a length, and so many bytes
-  websocket,  ///< one message
-  enet,       ///< one command's data, or what its fragments make
-  webrtc,     ///< one message of a data channel
-};
+using godot_codec::Transport;
 
-/// The order of the bytes of a length in front of a stream's packet, which StreamPeer.big_endian sets.
+/// The byte order of a stream packet's length, which StreamPeer.big_endian sets.
 enum class LengthOrder : std::uint8_t {
-  little_endian,  ///< or none
+  little_endian,  ///< or no length
   big_endian,     ///< at the other end as well
-  unanswered,     ///< big-endian, and of the other end it is not known
+  unanswered,     ///< big-endian; the other end has sent no length yet
   differs,        ///< big-endian, but not at the other end
 };
 
-/// A message of a packet.
-struct Message {
-  tvbuff_t *tvb;  ///< with its length prefix, if the carrier has one
-  Carrier carrier;
-  godot_codec::PacketPosition moment;
-  /// It came before its conversation was recognised, and so is seen on later passes only.
-  bool is_early;
-  /// The packet's, where the carrier has looked it up.
-  conversation_t *conversation = nullptr;
-  LengthOrder length_order = LengthOrder::little_endian;
-  godot_codec::TextBuffer *info = nullptr;  ///< ENet's: for the sentence; null where nobody reads it
-  const char *channel = nullptr;  ///< how it was delivered, for the Info column; null where the carrier does not say
-  bool is_text = false;           ///< a data channel's message that was sent as text
-  // A data channel's ends: address and port below, since SCTP's ports are equal at both ends.
-  const char *source = nullptr;       ///< null elsewhere
-  const char *destination = nullptr;  ///< null elsewhere
-  std::int32_t source_id = 0;         ///< the multiplayer's id of who sends it, by signalling; 0: not known
-  std::int32_t destination_id = 0;    ///< the id of who gets it; 0: not known
+/// What only a message of a data channel has. Its ends are named because SCTP's ports are equal at both ends.
+struct DataChannelInfo {
+  const char *delivery = nullptr;     ///< how the channel delivers, for the Info column
+  const char *source = nullptr;       ///< address and port
+  const char *destination = nullptr;  ///< address and port
+  std::int32_t source_id = 0;         ///< the sender's id in the multiplayer, from signalling; 0: not known
+  std::int32_t destination_id = 0;    ///< the receiver's id; 0: not known
   unsigned direction = 0;             ///< 0 or 1
-  bool is_copy = false;               ///< it was captured before, and is not judged again
+};
+
+/// A message, the packet that contains it, and where the message is shown. The transport fills this in; ENet passes it
+/// to its subdissectors as their data.
+struct MessageContext {
+  packet_info *pinfo;
+  proto_tree *tree;                                   ///< parent of the message's item; null if no tree is built
+  tvbuff_t *tvb;                                      ///< the message, with its length if the transport has one
+  godot_codec::Message message{};                     ///< message.bytes are those of tvb
+  conversation_t *conversation = nullptr;             ///< the packet's; null: not looked up
+  godot_codec::GameLink *link = nullptr;              ///< connection between two peers; null: none
+  const godot_codec::EnetConnection *enet = nullptr;  ///< null: not over ENet, or not known
+  godot_codec::TextBuffer *info = nullptr;  ///< over ENet: gets the summary; null: the Info column is not shown
+  DataChannelInfo channel{};
+  LengthOrder length_order = LengthOrder::little_endian;
+  bool is_early = false;  ///< captured before its protocol was detected, so shown on later passes only
+  bool is_copy = false;   ///< captured before, or quoted by ICMP: state must not be updated from it
 };
 
 /// Counts for one packet, in this pass.
@@ -57,24 +60,28 @@ struct PacketCounts {
   std::uint32_t parts;      ///< segments of streams
   std::uint32_t messages;   ///< messages of streams
   std::uint32_t datagrams;  ///< datagrams with a Variant
-  std::size_t told;         ///< bytes of the Info column that messages have told
+  std::size_t told;         ///< bytes of the Info column that messages have written
 };
 [[nodiscard]] PacketCounts &counts_of(packet_info *pinfo);
 
-/// The moment of the next datagram of this packet, in this pass. For carriers that meet all of them in every pass.
+/// The moment of the next datagram of this packet, in this pass. For transports that see all of them in every pass.
 [[nodiscard]] godot_codec::PacketPosition next_moment(packet_info *pinfo);
 
-/// True if somebody reads in the Info column what a message says.
-[[nodiscard]] bool wants_sentence(const packet_info *pinfo, const Message &message);
+/// Returns a message with its bytes, its time and the packet's size.
+[[nodiscard]] godot_codec::Message message_from(tvbuff_t *tvb, const packet_info *pinfo, Transport transport,
+                                                godot_codec::PacketPosition moment);
 
-/// Tells what a message says: several messages of one packet are joined by " | ". Within ENet the sentence is put
-/// together by ENet.
-void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence);
+/// True if the summary of a message is shown in the Info column.
+[[nodiscard]] bool wants_sentence(const MessageContext &context);
 
-/// Cuts the Info column behind what messages have told, if they have: their carrier has appended something.
+/// Adds a message's summary to the Info column: several messages of one packet are joined by " | ". Within ENet, ENet
+/// joins the summaries.
+void tell_message(const MessageContext &context, const char *protocol, const char *sentence);
+
+/// Cuts the Info column after the summaries of messages, if there are any: their transport has appended something.
 void end_told(packet_info *pinfo);
 
-/// Sets how much of the Info column messages have told so far. @returns how much it was
+/// Sets how much of the Info column messages have written so far. @returns how much it was
 std::size_t exchange_told(packet_info *pinfo, std::size_t told);
 
 }  // namespace godot_plugin

@@ -103,15 +103,17 @@ DialectSet only(Dialect dialect) {
   return set;
 }
 
+bool is_text(const MessageContext &context) { return context.message.format == godot_codec::PayloadFormat::text; }
+
 // The dialects that the conversation leaves possible for a packet. Packets from before the first telling one were not
 // shown in their turn, and may be read by what is known now.
-DialectSet known_of(const DialectHistory &history, const Message &message) {
-  const DialectSet known = history.before(message.moment);
-  return known.empty() && message.is_early ? history.first() : known;
+DialectSet known_of(const DialectHistory &history, const MessageContext &context) {
+  const DialectSet known = history.before(context.message.moment);
+  return known.empty() && context.is_early ? history.first() : known;
 }
 
-conversation_t *conversation_for(packet_info *pinfo, const Message &message) {
-  return message.conversation != nullptr ? message.conversation : conversation_of(pinfo);
+conversation_t *conversation_for(const MessageContext &context) {
+  return context.conversation != nullptr ? context.conversation : conversation_of(context.pinfo);
 }
 
 Confidence confidence_of(Fit fit) {
@@ -119,7 +121,7 @@ Confidence confidence_of(Fit fit) {
   return fit == Fit::cut ? Confidence::neutral : Confidence::none;
 }
 
-void choose_reading(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading) {
+void choose_reading(Bytes packet, const MessageContext &context, Reading &reading) {
   const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   // A length that no header could be told from is one if a Variant of just that length follows.
   const auto is_raw = [&] {
@@ -131,15 +133,15 @@ void choose_reading(Bytes packet, packet_info *pinfo, const Message &message, Re
     reading.choice = {*dialect, false};
     return;
   }
-  DialectHistory &conversation = dialects_of(conversation_for(pinfo, message));
-  DialectHistory &server = dialects_of_server(pinfo);
-  const DialectSet known = known_of(conversation, message);
-  const DialectSet evidence[] = {known, known_of(server, message)};
+  DialectHistory &conversation = dialects_of(conversation_for(context));
+  DialectHistory &server = dialects_of_server(context.pinfo);
+  const DialectSet known = known_of(conversation, context);
+  const DialectSet evidence[] = {known, known_of(server, context)};
   reading.choice = godot_codec::choose_dialect(detection, evidence);
   reading.is_mixed = !known.empty() && detection.is_decisive() && (known & detection.candidates).empty();
-  if (may_learn(pinfo)) {
-    conversation.add(message.moment, detection);
-    server.add(message.moment, detection);
+  if (may_learn(context.pinfo)) {
+    conversation.add(context.message.moment, detection);
+    server.add(context.message.moment, detection);
   }
 }
 
@@ -150,10 +152,9 @@ WalkResult write_summary(Bytes packet, Dialect dialect, const Reading &reading, 
 }
 
 // Where one dialect is known and reads the packet well, that is all there is to do.
-bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
+bool read_as_settled(Bytes packet, const MessageContext &context, Reading &reading, TextBuffer &text) {
   const auto preferred = preferred_dialect();
-  const DialectSet known =
-      preferred ? only(*preferred) : known_of(dialects_of(conversation_for(pinfo, message)), message);
+  const DialectSet known = preferred ? only(*preferred) : known_of(dialects_of(conversation_for(context)), context);
   if (known.empty() || !(known == only(known.first()))) return false;
   const WalkResult result = write_summary(packet, known.first(), reading, text);
   if (!is_exact(result, packet, known.first())) {
@@ -176,12 +177,13 @@ void append_text_summary(TextBuffer &buffer, Bytes bytes) {
 }
 
 // How bytes are looked into that are no Variant.
-godot_codec::InsideOptions inside_options(const packet_info *pinfo, const Message &message) {
+godot_codec::InsideOptions inside_options(const MessageContext &context) {
   static auto *const websocket_ports = find_dissector_table("ws.port");
   godot_codec::InsideOptions options = preferred_inside_options();
   const auto is_named = [](std::uint32_t port) { return dissector_get_uint_handle(websocket_ports, port) != nullptr; };
-  options.are_variants = message.carrier == Carrier::websocket ? is_named(pinfo->srcport) || is_named(pinfo->destport)
-                                                               : is_decided_by_user(pinfo);
+  options.are_variants = context.message.transport == Transport::websocket
+                             ? is_named(context.pinfo->srcport) || is_named(context.pinfo->destport)
+                             : is_decided_by_user(context.pinfo);
   return options;
 }
 
@@ -201,14 +203,14 @@ bool is_in_a_row(Bytes packet, const godot_codec::InsideOptions &options, const 
 }
 
 // Reads the packet, with what is to be said of it. @returns what stands behind the text
-const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
-  if (message.is_text) {
+const char *read_packet(Bytes packet, const MessageContext &context, Reading &reading, TextBuffer &text) {
+  if (is_text(context)) {
     append_text_summary(text, packet);
     return godot_codec::outcome_mark(packet.captured < packet.reported ? Outcome::truncated : Outcome::ok);
   }
-  if (read_as_settled(packet, pinfo, message, reading, text)) return "";
-  choose_reading(packet, pinfo, message, reading);
-  const godot_codec::InsideOptions inside = inside_options(pinfo, message);
+  if (read_as_settled(packet, context, reading, text)) return "";
+  choose_reading(packet, context, reading);
+  const godot_codec::InsideOptions inside = inside_options(context);
   if (!reading.is_variant) return read_raw(packet, inside, reading, text);
   const WalkResult result = write_summary(packet, reading.choice.dialect, reading, text);
   if (!preferred_dialect() &&
@@ -237,24 +239,24 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
 }
 
 // Learns the sender's release from a packet that fits. A guess teaches nothing.
-void learn_release_of(packet_info *pinfo, const Message &message, const Reading &reading) {
+void learn_release_of(const MessageContext &context, const Reading &reading) {
   if (reading.confidence != Confidence::weak || reading.choice.guessed || reading.is_mixed) return;
-  SenderReleases *sender = learning_releases(pinfo, message.conversation);
+  SenderReleases *sender = learning_releases(context.pinfo, context.conversation);
   if (sender == nullptr) return;
-  godot_codec::learn_release(sender->facts, message.moment, reading.choice.dialect, reading.traits);
+  godot_codec::learn_release(sender->facts, context.message.moment, reading.choice.dialect, reading.traits);
 }
 
-void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Message &message, const Reading &reading) {
-  draw_dialect(tvb, pinfo, tree, reading);
-  draw_release(tvb, pinfo, tree, message.conversation);
-  DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
+void draw_packet(tvbuff_t *tvb, proto_tree *tree, const MessageContext &context, const Reading &reading) {
+  draw_dialect(tvb, context.pinfo, tree, reading);
+  draw_release(tvb, context.pinfo, tree, context.conversation);
+  DrawTarget target{tvb, context.pinfo, tree, preferred_max_elements()};
   target.is_packet = true;
   target.texts = reading.texts;
   const WalkResult result = draw_variant(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   const godot_codec::Range rest = behind(tvb, result.offset);
   if (result.outcome != Outcome::ok || rest.length == 0) return;
   proto_item *item = add_captured(tree, fields.undecoded, tvb, rest);
-  add_expert(pinfo, item, &experts.trailing);
+  add_expert(context.pinfo, item, &experts.trailing);
 }
 
 void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
@@ -285,17 +287,17 @@ const char *with_order(packet_info *pinfo, const char *sentence, LengthOrder ord
   return order == LengthOrder::unanswered ? wmem_strdup_printf(pinfo->pool, "%s [big_endian]", sentence) : sentence;
 }
 
-void draw_length(const Message &message, packet_info *pinfo, proto_tree *tree, int header, std::size_t length) {
-  const LengthOrder order = message.length_order;
+void draw_length(const MessageContext &context, proto_tree *tree, int header, std::size_t length) {
+  const LengthOrder order = context.length_order;
   proto_item *item =
-      proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(length));
+      proto_tree_add_uint(tree, fields.length, context.tvb, 0, header, static_cast<std::uint32_t>(length));
   if (order == LengthOrder::little_endian) return;
   proto_item_append_text(item, " (big-endian)");
-  proto_item_set_generated(proto_tree_add_boolean(tree, fields.length_big_endian, message.tvb, 0, header, 1U));
-  if (order == LengthOrder::differs) add_expert(pinfo, item, &experts.big_endian_differs);
+  proto_item_set_generated(proto_tree_add_boolean(tree, fields.length_big_endian, context.tvb, 0, header, 1U));
+  if (order == LengthOrder::differs) add_expert(context.pinfo, item, &experts.big_endian_differs);
   // On the first pass, answers may be to come.
-  if (order != LengthOrder::unanswered || may_learn(pinfo)) return;
-  add_problem(pinfo, item, &experts.big_endian_unanswered, {"", nullptr, nullptr, nullptr},
+  if (order != LengthOrder::unanswered || may_learn(context.pinfo)) return;
+  add_problem(context.pinfo, item, &experts.big_endian_unanswered, {"", nullptr, nullptr, nullptr},
               "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet");
 }
 
@@ -356,14 +358,14 @@ const char *dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *roo
 }
 
 // The capture ends within the length in front of a packet.
-void dissect_cut_header(const Message &message, packet_info *pinfo, proto_tree *root) {
+void dissect_cut_header(const MessageContext &context) {
   const char *mark = godot_codec::outcome_mark(Outcome::truncated) + 1;
-  tell_message(pinfo, message, "Godot", mark);
-  proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
+  tell_message(context, "Godot", mark);
+  proto_item *item = proto_tree_add_item(context.tree, proto_godot, context.tvb, 0, -1, ENC_NA);
   label_protocol(item, proto_godot, mark);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
-  proto_item *rest = proto_tree_add_item(tree, fields.undecoded, message.tvb, 0, -1, ENC_NA);
-  add_expert(pinfo, rest, expert_of(Outcome::truncated));
+  proto_item *rest = proto_tree_add_item(tree, fields.undecoded, context.tvb, 0, -1, ENC_NA);
+  add_expert(context.pinfo, rest, expert_of(Outcome::truncated));
 }
 
 }  // namespace
@@ -377,12 +379,12 @@ DialectHistory &dialects_of(conversation_t *conversation) {
   return *known;
 }
 
-bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
-  const OwnAnswer answer = ask_own_dissector(message.tvb, pinfo, root, port);
+bool dissect_own_message(const MessageContext &context, std::uint32_t port) {
+  const OwnAnswer answer = ask_own_dissector(context.tvb, context.pinfo, context.tree, port);
   if (!answer.is_taken) return false;
-  tell_message(pinfo, message, answer.protocol == nullptr ? "Godot" : answer.protocol,
+  tell_message(context, answer.protocol == nullptr ? "Godot" : answer.protocol,
                answer.text == nullptr ? "Raw bytes" : answer.text);
-  count_raw(pinfo, answer, tvb_reported_length(message.tvb));
+  count_raw(context.pinfo, answer, tvb_reported_length(context.tvb));
   return true;
 }
 
@@ -395,50 +397,51 @@ static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes byte
       "The TCP stream contains Variants without a length prefix (put_data(var_to_bytes(…))): TCP splits and joins them, and get_var() reads their first bytes as a length. Send them with put_var(), or with PacketPeerStream");
 }
 
-Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
-  if (tvb_captured_length(message.tvb) < static_cast<unsigned>(header)) {
-    dissect_cut_header(message, pinfo, root);
+Confidence dissect_variant_packet(const MessageContext &context, int header) {
+  if (tvb_captured_length(context.tvb) < static_cast<unsigned>(header)) {
+    dissect_cut_header(context);
     return Confidence::neutral;
   }
-  tvbuff_t *payload = header == 0 ? message.tvb : subset_of(message.tvb, behind(message.tvb, header));
+  tvbuff_t *payload = header == 0 ? context.tvb : subset_of(context.tvb, behind(context.tvb, header));
   const Bytes bytes = bytes_of(payload);
-  auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
+  auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(context.pinfo->pool, max_info));
   TextBuffer text(*memory);
   Reading reading;
-  reading.is_text_read = wants_sentence(pinfo, message) || is_visible(root) || is_match_wanted();
-  if (is_visible(root)) {
-    reading.texts = new (wmem_alloc(pinfo->pool, sizeof(godot_codec::ValueTexts)))
+  reading.is_text_read = wants_sentence(context) || is_visible(context.tree) || is_match_wanted();
+  if (is_visible(context.tree)) {
+    reading.texts = new (wmem_alloc(context.pinfo->pool, sizeof(godot_codec::ValueTexts)))
         godot_codec::ValueTexts(preferred_read_options());
   }
-  const char *mark = read_packet(bytes, pinfo, message, reading, text);
+  const char *mark = read_packet(bytes, context, reading, text);
   const char *sentence =
-      mark[0] == '\0' ? memory->data() : wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);
-  const bool is_raw = !message.is_text && (!reading.is_variant || is_for_own_dissector(payload, pinfo, reading));
+      mark[0] == '\0' ? memory->data() : wmem_strdup_printf(context.pinfo->pool, "%s%s", memory->data(), mark);
+  const bool is_raw =
+      !is_text(context) && (!reading.is_variant || is_for_own_dissector(payload, context.pinfo, reading));
   if (is_raw && reading.is_variant) {
     text.clear();
     godot_codec::append_raw_bytes(text, bytes);
     sentence = memory->data();
   }
-  if (!is_raw) tell_message(pinfo, message, "Godot", with_order(pinfo, sentence, message.length_order));
-  if (!is_raw) learn_release_of(pinfo, message, reading);
-  if (FrameRecord *record = count_message(pinfo, message, Cost::variants); record != nullptr) {
+  if (!is_raw) tell_message(context, "Godot", with_order(context.pinfo, sentence, context.length_order));
+  if (!is_raw) learn_release_of(context, reading);
+  if (FrameRecord *record = count_message(context, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
     record->cost(Cost::framing) += header;
   }
 
-  proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
+  proto_item *item = proto_tree_add_item(context.tree, proto_godot, context.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   label_protocol(item, proto_godot, sentence);
-  note_game_layouts(pinfo, item);
-  if (header > 0) draw_length(message, pinfo, tree, header, bytes.reported);
-  if (message.is_text) {
-    count_other(pinfo, "Text", bytes.reported);
-    draw_text(bytes, payload, pinfo, tree);
+  note_game_layouts(context.pinfo, item);
+  if (header > 0) draw_length(context, tree, header, bytes.reported);
+  if (is_text(context)) {
+    count_other(context.pinfo, "Text", bytes.reported);
+    draw_text(bytes, payload, context.pinfo, tree);
   } else if (is_raw) {
-    draw_raw(bytes, pinfo, item);
-    const godot_codec::InsideOptions inside = inside_options(pinfo, message);
+    draw_raw(bytes, context.pinfo, item);
+    const godot_codec::InsideOptions inside = inside_options(context);
     const bool is_drawn = draw_inside({payload,
-                                       pinfo,
+                                       context.pinfo,
                                        tree,
                                        {0, bytes.reported},
                                        "",
@@ -447,14 +450,15 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
                                        inside.has_dialect,
                                        inside.dialect,
                                        inside.are_variants});
-    tell_message(pinfo, message, "Godot",
-                 dissect_own_bytes(payload, pinfo, root, sentence, is_drawn && reading.is_opened));
+    tell_message(context, "Godot",
+                 dissect_own_bytes(payload, context.pinfo, context.tree, sentence, is_drawn && reading.is_opened));
   } else {
-    count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
-    if (wants_experts(pinfo, root)) draw_packet(payload, pinfo, tree, message, reading);
-    if (header == 0 && message.carrier == Carrier::stream) note_missing_length(pinfo, item, bytes, reading);
+    count_variant(context.pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
+    if (wants_experts(context.pinfo, context.tree)) draw_packet(payload, tree, context, reading);
+    if (header == 0 && context.message.transport == Transport::stream)
+      note_missing_length(context.pinfo, item, bytes, reading);
   }
-  say_match_message(pinfo, sentence);
+  say_match_message(context.pinfo, sentence);
   return reading.confidence;
 }
 

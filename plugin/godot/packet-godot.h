@@ -14,12 +14,11 @@ namespace godot_plugin {
 
 /// Shows a packet, and learns its dialect. @param header bytes of the length prefix in front of it; 0: none
 /// @returns how well it fits: weak if it is just one Variant, as an engine sends it, and none if it cannot be one
-godot_codec::Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root,
-                                               int header);
+godot_codec::Confidence dissect_variant_packet(const MessageContext &context, int header);
 
 /// Hands a message that is nobody's to the dissector that the user has registered for bytes of the game's own.
 /// @param port the server's @returns whether there is one, and it has taken them
-bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree *root, std::uint32_t port);
+bool dissect_own_message(const MessageContext &context, std::uint32_t port);
 
 /// Which dialects the packet's conversation has shown so far; lives as long as the capture.
 [[nodiscard]] godot_codec::DialectHistory &dialects_of(conversation_t *conversation);

@@ -39,8 +39,8 @@ bool are_too_many_lost(const MpDrawing &drawing) {
 
 double milliseconds(std::int64_t time) { return 1000 * seconds(time); }
 
-godot_codec::MpRoundTrips round_trips_of(const MpDrawing &drawing) {
-  return drawing.packet.delivery == nullptr ? godot_codec::MpRoundTrips{} : drawing.packet.delivery->round_trips();
+godot_codec::RoundTripRange round_trips_of(const MpDrawing &drawing) {
+  return drawing.packet.delivery == nullptr ? godot_codec::RoundTripRange{} : drawing.packet.delivery->round_trips();
 }
 
 bool is_throttled(const MpDrawing &drawing, const MpCause &cause) {
@@ -50,14 +50,15 @@ bool is_throttled(const MpDrawing &drawing, const MpCause &cause) {
 
 const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, const char *what) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const godot_codec::MpLosses losses =
-      drawing.packet.delivery == nullptr ? godot_codec::MpLosses{} : drawing.packet.delivery->unreliable_losses();
+  const godot_codec::UnreliableLosses losses = drawing.packet.delivery == nullptr
+                                                   ? godot_codec::UnreliableLosses{}
+                                                   : drawing.packet.delivery->unreliable_losses();
   const char *sender = describe_peer(drawing, cause.first, false);
   const auto percent = [](std::uint64_t part, std::uint64_t all) {
     return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(all, 1));
   };
   if (is_throttled(drawing, cause)) {
-    const godot_codec::MpRoundTrips times = round_trips_of(drawing);
+    const godot_codec::RoundTripRange times = round_trips_of(drawing);
     return wmem_strdup_printf(
         pool,
         "ENet's throttle dropped %" PRIu64 " of %" PRIu64
@@ -97,7 +98,7 @@ const char *describe_flood(const MpDrawing &drawing, const MpCause &cause, const
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const godot_codec::MpRoundTrips times = round_trips_of(drawing);
+  const godot_codec::RoundTripRange times = round_trips_of(drawing);
   const bool is_overload = times.most >= late && times.most >= ratio * times.least;
   const char *overload = !is_overload ? ""
                                       : wmem_strdup_printf(pool,
@@ -215,21 +216,21 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
 namespace {
 
 void mark(const MpDrawing &drawing, const MpProblem &problem) {
-  if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
-  if (*drawing.dropped == nullptr) *drawing.dropped = problem.dropped;
+  if (drawing.notes->mark == nullptr) drawing.notes->mark = problem.mark;
+  if (drawing.notes->dropped == nullptr) drawing.notes->dropped = problem.dropped;
 }
 
 }  // namespace
 
 void note_harmless(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
-  if (drawing.message->is_copy) return;
+  if (drawing.context->is_copy) return;
   add_expert(drawing.pinfo, item, problem.field, "%s", text);
   mark(drawing, problem);
 }
 
 void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
                        const char *text) {
-  if (drawing.message->is_copy) return;
+  if (drawing.context->is_copy) return;
   ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
                          describe_peer(drawing, problem.peers.owner, false),
                          describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};

@@ -191,7 +191,7 @@ void count_own(const MpDrawing &drawing, const MpMessage &message, const MpRoute
                          godot_codec::mp_encoding(message.generation), drawing.packet.options);
   }
   const char *function = message.command == MpCommand::raw ? "send_bytes()" : "send_auth()";
-  const char *word = first_word(drawing.pinfo, *drawing.own_text);
+  const char *word = first_word(drawing.pinfo, drawing.notes->own_text);
   const char *name = word == nullptr ? function : wmem_strdup_printf(drawing.pinfo->pool, "%s: %s", function, word);
   const char *way = wmem_strdup_printf(drawing.pinfo->pool, "%s → %s", name_of_peer(drawing, route.sender),
                                        name_of_peer(drawing, route.receiver));
@@ -308,13 +308,13 @@ const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
   const char *known = known_name_of_peer(drawing, peer);
   if (known != nullptr) return known;
   if (drawing.packet.has_roles) return "client";
-  const Message &message = *drawing.message;
+  const DataChannelInfo &channel = drawing.context->channel;
   const bool is_source = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
-  const char *end = is_source ? message.source : message.destination;
+  const char *end = is_source ? channel.source : channel.destination;
   return end == nullptr ? "peer" : end;
 }
 
-void count_mp_packet(packet_info *pinfo, const Message &message) { count_message(pinfo, message, Cost::mp_headers); }
+void count_mp_packet(const MessageContext &context) { count_message(context, Cost::mp_headers); }
 
 void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   tell_syncs(drawing, message, route);
@@ -341,9 +341,10 @@ void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &readi
   const MpMessage &last = reading.commands[is_prefix ? 0 : reading.count - 1];
   const bool is_known = is_prefix ? reading.prefix.is_known : last.is_known;
   if (!is_known || !has_arrow(is_prefix ? reading.prefix.command : last.command)) return;
-  const char *comment = wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(drawing, drawing.route->sender),
-                                           name_of_peer(drawing, drawing.route->receiver), sentence);
-  add_arrow(pinfo, sentence, comment, drawing.message->source, drawing.message->destination);
+  const char *comment =
+      wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(drawing, drawing.notes->route.sender),
+                         name_of_peer(drawing, drawing.notes->route.receiver), sentence);
+  add_arrow(pinfo, sentence, comment, drawing.context->channel.source, drawing.context->channel.destination);
 }
 
 }  // namespace godot_plugin

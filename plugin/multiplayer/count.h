@@ -19,7 +19,7 @@ namespace godot_plugin {
 [[nodiscard]] const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer);
 
 /// A packet. To be called before what is in it is counted.
-void count_mp_packet(packet_info *pinfo, const Message &message);
+void count_mp_packet(const MessageContext &context);
 
 /// The command in it, that of a relay too, or what stands in a command's place.
 void count_mp_message(const MpDrawing &drawing, const godot_codec::MpMessage &message,

@@ -377,7 +377,7 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
   if (record == nullptr) return;
   if (record->is_late) {
     add_expert(drawing.pinfo, item, &mp_experts.late_sync);
-    *drawing.dropped = "a newer sync arrived before";
+    drawing.notes->dropped = "a newer sync arrived before";
   }
   if (!record->has_interval || tree == nullptr) return;
   constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
@@ -522,7 +522,7 @@ void draw_peer(const MpDrawing &drawing, int hf, std::int32_t peer) {
   const bool is_client = peer == mp_client;
   const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
   // A client of WebRTC is not greeted: who it is shows late, and is told of all its messages.
-  const bool may_be_late = drawing.message->carrier == Carrier::webrtc && peers.client_id() != 0;
+  const bool may_be_late = drawing.packet.transport == Transport::webrtc && peers.client_id() != 0;
   if (is_client && !may_be_late && !peers.is_client_known(drawing.packet.moment)) return;
   const std::int32_t id = is_client ? peers.client_id() : peer;
   proto_item_set_generated(proto_tree_add_int(drawing.tree, hf, drawing.tvb, 0, 0, id));
@@ -581,7 +581,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {
-  *drawing.route = route;
+  drawing.notes->route = route;
   if (drawing.tree == nullptr) return;
   if (!drawing.packet.has_roles) return draw_known_ends(drawing, route);
   draw_peer(drawing, mp_fields.sender, route.sender);

@@ -225,7 +225,7 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
 bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering &numbering) {
   const godot_codec::MpPacket &packet = drawing.packet;
   if (packet.delivery == nullptr || !packet.has_roles) return false;
-  const godot_codec::MpFarewell farewell = packet.delivery->farewell();
+  const godot_codec::DisconnectInfo farewell = packet.delivery->farewell();
   const bool is_by_receiver = farewell.is_said && farewell.by_client != packet.is_from_client;
   const bool is_in_time = farewell.after > least_auth_timeout && farewell.after < most_auth_timeout;
   const bool is_mute = packet.connection->causes().is_silent(!packet.is_from_client);
@@ -606,7 +606,7 @@ void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const 
       wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, where.moment.packet);
   // No problem of the game: the sender had not heard yet that the peer has left.
   add_expert(drawing.pinfo, drawing.item, &mp_experts.absent_peer, "%s", text);
-  if (*drawing.mark == nullptr) *drawing.mark = "that peer has left";
+  if (drawing.notes->mark == nullptr) drawing.notes->mark = "that peer has left";
 }
 
 // A node of which the receiver gets everything but the values of a synchronizer.
@@ -631,7 +631,7 @@ void note_unsynchronized(const MpDrawing &drawing, const MpMessage &message, con
 
 // True if this message adds to the numbers that an empty table of problems shows.
 bool are_checks_counted(const MpDrawing &drawing) {
-  return !drawing.message->is_copy && drawing.pinfo->flags.in_error_pkt == 0 && wants_experts(drawing.pinfo, nullptr);
+  return !drawing.context->is_copy && drawing.pinfo->flags.in_error_pkt == 0 && wants_experts(drawing.pinfo, nullptr);
 }
 
 // Counts a part of a message that is about a node which became known before the recording. In a whole recording, a
@@ -724,7 +724,7 @@ void note_unannounced(const MpDrawing &drawing, std::uint32_t number, const godo
 
 void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
   using State = godot_codec::MpPresence::State;
-  if (drawing.message->is_copy || !fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
+  if (drawing.context->is_copy || !fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
   const std::uint32_t id = fields.number(MpField::net_id);
   const godot_codec::MpPresence presence = drawing.packet.connection->nodes().presence(drawing.packet, numbering, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
@@ -756,7 +756,7 @@ const MpName *MpObjectNotes::missing_spawner(const MpFields &object) const {
 void MpObjectNotes::add(const MpFields &object) {
   ++count_;
   count_if_unknown(drawing_, object, numbering_);
-  if (!PINFO_FD_VISITED(drawing_.pinfo) || drawing_.message->is_copy) return;
+  if (!PINFO_FD_VISITED(drawing_.pinfo) || drawing_.context->is_copy) return;
   if (note_rivalry(drawing_, message_, object, numbering_, !is_rivalry_told_)) is_rivalry_told_ = true;
   const MpName *spawner = missing_spawner(object);
   if (spawner == nullptr) return;
@@ -766,8 +766,9 @@ void MpObjectNotes::add(const MpFields &object) {
 
 void MpObjectNotes::end() {
   if (spawner_ == nullptr || unspawned_ < count_) return;
-  if (*drawing_.mark == nullptr) *drawing_.mark = of_path(drawing_, spawner_->text.data(), "missing at the receiver");
-  if (*drawing_.dropped == nullptr) *drawing_.dropped = "the receiver has no such spawner";
+  if (drawing_.notes->mark == nullptr)
+    drawing_.notes->mark = of_path(drawing_, spawner_->text.data(), "missing at the receiver");
+  if (drawing_.notes->dropped == nullptr) drawing_.notes->dropped = "the receiver has no such spawner";
 }
 
 void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties, const char *object,

@@ -39,8 +39,8 @@ MatchPeer match_peer(const MpDrawing &drawing, std::int32_t peer, bool is_sender
   const std::int32_t client = drawing.packet.connection->peers().client_id();
   const bool is_end = peer == end || (end == godot_codec::mp_client && client != 0 && peer == client);
   if (!is_end) return match;
-  const Message &message = *drawing.message;
-  const char *told = is_sender ? message.source : message.destination;
+  const DataChannelInfo &channel = drawing.context->channel;
+  const char *told = is_sender ? channel.source : channel.destination;
   match.endpoint = told != nullptr ? told : is_sender ? at_source : at_destination;
   return match;
 }

@@ -33,7 +33,7 @@ void call_for(const MpDrawing &drawing, const OwnCall &call) {
   const FrameRecord::Messages before = count_messages_as(drawing.pinfo, FrameRecord::Messages::ignored);
   const OwnAnswer answer = call_own_dissector(drawing.pinfo, call);
   count_messages_as(drawing.pinfo, before);
-  if (*drawing.own_text == nullptr) *drawing.own_text = answer.text;
+  if (drawing.notes->own_text == nullptr) drawing.notes->own_text = answer.text;
 }
 
 tvbuff_t *part_of(const MpDrawing &drawing, Range range) { return subset_of(drawing.tvb, range); }

@@ -68,12 +68,12 @@ bool is_system(MpCommand command) {
 
 // Learns the sender's release from a command. A relayed one is another peer's.
 void learn_release_of(const MpDrawing &drawing, const MpMessage &message) {
-  SenderReleases *sender = learning_releases(drawing.pinfo, drawing.message->conversation);
+  SenderReleases *sender = learning_releases(drawing.pinfo, drawing.context->conversation);
   if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, message);
 }
 
 void learn_prefix_of(const MpDrawing &drawing, MpFraming framing) {
-  SenderReleases *sender = learning_releases(drawing.pinfo, drawing.message->conversation);
+  SenderReleases *sender = learning_releases(drawing.pinfo, drawing.context->conversation);
   if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, framing);
 }
 
@@ -193,7 +193,7 @@ void note_project(const MpDrawing &drawing) {
 // ---- what is told of a packet
 
 bool is_sentence_read(const MpDrawing &drawing) {
-  return wants_sentence(drawing.pinfo, *drawing.message) || is_visible(drawing.tree) ||
+  return wants_sentence(*drawing.context) || is_visible(drawing.tree) ||
          (drawing.tree != nullptr && proto_field_is_referenced(drawing.tree, mp_fields.summary) != 0) ||
          wants_arrows(drawing.pinfo) || has_mp_follower();
 }
@@ -201,15 +201,15 @@ bool is_sentence_read(const MpDrawing &drawing) {
 // The sentence with what the game's own dissector says, how reading ended, and a few words on what is wrong.
 const char *complete_sentence(const MpDrawing &drawing, const char *sentence, Outcome outcome) {
   constexpr std::size_t max_sentence = COL_MAX_INFO_LEN;
-  if (*drawing.own_text == nullptr && *drawing.mark == nullptr && outcome == Outcome::ok) return sentence;
+  if (drawing.notes->own_text == nullptr && drawing.notes->mark == nullptr && outcome == Outcome::ok) return sentence;
   return pool_text<max_sentence>(drawing.pinfo, [&](TextBuffer &text) {
     text.append(sentence);
-    if (*drawing.own_text != nullptr) text.append(": ");
-    if (*drawing.own_text != nullptr) text.append(*drawing.own_text);
+    if (drawing.notes->own_text != nullptr) text.append(": ");
+    if (drawing.notes->own_text != nullptr) text.append(drawing.notes->own_text);
     text.append(godot_codec::outcome_mark(outcome));
-    if (*drawing.mark == nullptr) return;
+    if (drawing.notes->mark == nullptr) return;
     text.append(" [");
-    text.append(*drawing.mark);
+    text.append(drawing.notes->mark);
     text.append("]");
   });
 }
@@ -217,7 +217,8 @@ const char *complete_sentence(const MpDrawing &drawing, const char *sentence, Ou
 // Says if the receiver gets the message, and when; later frames tell.
 const char *describe_delivery(const MpDrawing &drawing) {
   const MpPacket &packet = drawing.packet;
-  if (*drawing.dropped != nullptr) return wmem_strdup_printf(drawing.pinfo->pool, "dropped: %s", *drawing.dropped);
+  if (drawing.notes->dropped != nullptr)
+    return wmem_strdup_printf(drawing.pinfo->pool, "dropped: %s", drawing.notes->dropped);
   if (packet.turn.may_overtake) return "unknown";
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.moment.packet)) return "unknown";
   const godot_codec::MpArrival arrival = packet.connection->messages().arrival(packet.moment);
@@ -226,24 +227,23 @@ const char *describe_delivery(const MpDrawing &drawing) {
 }
 
 void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
-  const Message &message = *drawing.message;
   proto_item_set_generated(
-      proto_tree_add_uint(drawing.tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));
-  proto_item_set_generated(proto_tree_add_uint(drawing.tree, mp_fields.stream, message.tvb, 0, 0, stream));
+      proto_tree_add_uint(drawing.tree, mp_fields.length, drawing.tvb, 0, 0, tvb_reported_length(drawing.tvb)));
+  proto_item_set_generated(proto_tree_add_uint(drawing.tree, mp_fields.stream, drawing.tvb, 0, 0, stream));
   // Later frames are known from the second pass on.
   const bool is_read = is_visible(drawing.tree) || proto_field_is_referenced(drawing.tree, mp_fields.delivery) != 0;
-  if (is_read && PINFO_FD_VISITED(drawing.pinfo) && !message.is_copy) {
+  if (is_read && PINFO_FD_VISITED(drawing.pinfo) && !drawing.context->is_copy) {
     proto_item_set_generated(
-        proto_tree_add_string(drawing.tree, mp_fields.delivery, message.tvb, 0, 0, describe_delivery(drawing)));
+        proto_tree_add_string(drawing.tree, mp_fields.delivery, drawing.tvb, 0, 0, describe_delivery(drawing)));
   }
-  draw_release(message.tvb, drawing.pinfo, drawing.tree, message.conversation);
+  draw_release(drawing.tvb, drawing.pinfo, drawing.tree, drawing.context->conversation);
 }
 
 // A packet's first message names its ends.
 void name_ends(const MpDrawing &drawing) {
   NamedEnds &ends = named_ends_of(drawing.pinfo);
-  if (ends.from == nullptr) ends.from = known_name_of_peer(drawing, drawing.route->sender);
-  if (ends.to == nullptr) ends.to = known_name_of_peer(drawing, drawing.route->receiver);
+  if (ends.from == nullptr) ends.from = known_name_of_peer(drawing, drawing.notes->route.sender);
+  if (ends.to == nullptr) ends.to = known_name_of_peer(drawing, drawing.notes->route.receiver);
 }
 
 // ---- preferences
@@ -266,42 +266,40 @@ std::optional<Generation> preferred_generation() {
   return pref_generation == generation_3 ? Generation::godot3 : Generation::godot4;
 }
 
-const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root, const MpPacket &packet,
-                              const PeerVerdict &verdict, const MpReading &reading, bool is_over_mtu) {
-  proto_item *item = proto_tree_add_item(root, proto_mp, message.tvb, 0, -1, ENC_NA);
+const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const PeerVerdict &verdict,
+                              const MpReading &reading) {
+  packet_info *pinfo = context.pinfo;
+  proto_item *item = proto_tree_add_item(context.tree, proto_mp, context.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
-  MpRoute route = godot_codec::direct_route(packet);
-  const char *own_text = nullptr;
-  const char *mark = nullptr;
-  const char *dropped = nullptr;
-  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &message, &own_text, &mark, &dropped};
-  count_mp_packet(pinfo, message);
+  MpNotes notes{godot_codec::direct_route(packet)};
+  const MpDrawing drawing{pinfo, context.tvb, tree, item, packet, &context, &notes};
+  count_mp_packet(context);
   tell_problems_of_calls();
   const bool is_told = is_sentence_read(drawing);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, reading, is_told ? &text : nullptr);
   if (outcome == Outcome::ok) learn_prefix_of(drawing, verdict.framing);
-  if (is_over_mtu) add_expert(pinfo, item, &mp_experts.over_mtu);
+  if (packet.is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
   if (packet.moment == mp_session().first_left_out()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
   note_project(drawing);
   note_game_layouts(pinfo, item);
   const char *sentence = complete_sentence(drawing, memory, outcome);
   if (is_told) {
     label_protocol(item, proto_mp, sentence);
-    proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
+    proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, context.tvb, 0, 0, sentence));
   }
   if (wants_ends(tree)) name_ends(drawing);
   const std::uint32_t stream = mp_stream_of(*packet.connection);
   if (tree != nullptr || has_mp_follower()) {
-    remember_mp_stream(pinfo, stream, message.direction, packet.has_roles && !packet.is_from_client);
+    remember_mp_stream(pinfo, stream, context.channel.direction, packet.has_roles && !packet.is_from_client);
   }
   if (tree != nullptr) draw_generated(drawing, stream);
-  tell_message(pinfo, message, "GodotMP", sentence);
+  tell_message(context, "GodotMP", sentence);
   draw_mp_arrow(drawing, reading, sentence);
   say_match_message(pinfo, sentence);
   if (!has_mp_follower()) return nullptr;
-  return wmem_strdup_printf(pinfo->pool, "%s: %s\n", name_of_peer(drawing, route.sender), sentence);
+  return wmem_strdup_printf(pinfo->pool, "%s: %s\n", name_of_peer(drawing, notes.route.sender), sentence);
 }
 
 void register_godot_mp(void (*apply)()) {

@@ -17,11 +17,9 @@ namespace godot_plugin {
 [[nodiscard]] std::optional<godot_codec::Generation> preferred_generation();
 
 /// Shows a packet, as known at its moment. @param reading all that it says
-/// @param is_over_mtu it is unreliable, and came in fragments
 /// @returns who sends it and what it says, as a line in the packet's memory
-const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root,
-                              const godot_codec::MpPacket &packet, const godot_codec::PeerVerdict &verdict,
-                              const godot_codec::MpReading &reading, bool is_over_mtu);
+const char *dissect_mp_packet(const MessageContext &context, const godot_codec::MpPacket &packet,
+                              const godot_codec::PeerVerdict &verdict, const godot_codec::MpReading &reading);
 
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot_mp(void (*apply)());

@@ -9,18 +9,23 @@
 
 namespace godot_plugin {
 
-/// Where a packet is drawn, and what the codec knows of it.
+/// What dissecting a message has found, for its summary and its delivery.
+struct MpNotes {
+  godot_codec::MpRoute route;      ///< the message's route; for a relay, the route of the relayed command
+  const char *own_text = nullptr;  ///< Info text of the user's dissector for the custom payload; null: none
+  const char *mark = nullptr;      ///< a few words about a problem, for the Info column; null: no problem
+  const char *dropped = nullptr;   ///< rule by which the receiver drops the message; null: none
+};
+
+/// A message of the multiplayer while it is shown.
 struct MpDrawing {
   packet_info *pinfo;
   tvbuff_t *tvb;
-  proto_tree *tree;  ///< the protocol's; null if nobody looks at it
+  proto_tree *tree;  ///< the protocol's; null if no tree is built
   proto_item *item;
   godot_codec::MpPacket packet;
-  godot_codec::MpRoute *route;  ///< the message's route; for a relay, the route of the relayed command
-  const Message *message;
-  const char **own_text;  ///< the Info text of a game's own dissector for its bytes; null if none
-  const char **mark;      ///< a few words on what is wrong with it, for the Info column; null if nothing is
-  const char **dropped;   ///< the rule by which its receiver drops it; null if none does
+  const MessageContext *context;
+  MpNotes *notes;
 };
 
 /// The id of one of two peers neither of which is known to be the server: signalling may have told it, or the game's
@@ -28,7 +33,8 @@ struct MpDrawing {
 /// @param peer mp_client or mp_server, which are mere names here
 [[nodiscard]] inline std::int32_t id_of_end(const MpDrawing &drawing, std::int32_t peer) {
   const bool is_sender = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
-  const std::int32_t signalled = is_sender ? drawing.message->source_id : drawing.message->destination_id;
+  const std::int32_t signalled =
+      is_sender ? drawing.context->channel.source_id : drawing.context->channel.destination_id;
   return signalled != 0 ? signalled : drawing.packet.connection->authority().id_of_end(peer == godot_codec::mp_client);
 }
 

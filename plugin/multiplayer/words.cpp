@@ -358,7 +358,7 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
         "%s %s, but never sends a multiplayer message: is it in another scene, or was "
         "multiplayer.multiplayer_peer never set there?",
         describe_peer(drawing, numbering.listener, false),
-        drawing.message->carrier == Carrier::enet ? "acknowledges everything (ENet)" : "receives everything");
+        drawing.packet.transport == Transport::enet ? "acknowledges everything (ENet)" : "receives everything");
   }
   const char *lost = describe_lost_spawn(drawing, name.text, numbering);
   return lost != nullptr ? lost : describe_sibling(drawing, name, numbering);
@@ -431,8 +431,8 @@ AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const Mp
   };
   const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};
   const bool completed[] = {has(false, &Step::completed), has(true, &Step::completed)};
-  const godot_codec::MpFarewell farewell =
-      packet.delivery == nullptr ? godot_codec::MpFarewell{} : packet.delivery->farewell();
+  const godot_codec::DisconnectInfo farewell =
+      packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->farewell();
   const bool is_over = completed[0] && completed[1];
   if (farewell.is_said && farewell.after < authentication_timeout && asked[0] && asked[1] && !is_over) {
     // The message that was refused is the other side's.

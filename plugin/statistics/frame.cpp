@@ -70,12 +70,13 @@ void count_in(packet_info *pinfo, const Counted *FrameRecord::*list, const Count
   record->*list = counted;
 }
 
-FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost) {
-  if (is_in_conversation(pinfo) && !message.is_copy) count_for_problems(pinfo, {.messages = 1});
+FrameRecord *count_message(const MessageContext &context, Cost cost) {
+  packet_info *pinfo = context.pinfo;
+  if (is_in_conversation(pinfo) && !context.is_copy) count_for_problems(pinfo, {.messages = 1});
   FrameRecord *record = counting_record(pinfo);
   if (record == nullptr || record->messages == FrameRecord::Messages::split) return nullptr;
-  const std::uint32_t size = tvb_reported_length(message.tvb);
-  if (message.carrier == Carrier::enet) {
+  const std::uint32_t size = tvb_reported_length(context.tvb);
+  if (context.message.transport == Transport::enet) {
     record->cost(Cost::other) -= size;
   } else {
     record->carried += size;

@@ -137,7 +137,7 @@ void count_in(packet_info *pinfo, const Counted *FrameRecord::*list, const Count
               bool is_part = false);
 
 /// Takes a message out of what its carrier has brought. @returns the record; null where its bytes are not counted
-FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost);
+FrameRecord *count_message(const MessageContext &context, Cost cost);
 
 /// Says how the messages to come lie in the frame. @returns how they lay before
 FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Messages messages);

@@ -19,7 +19,7 @@ struct WebRtcChannel {
   std::uint16_t stream = 0;
   const godot_codec::DataChannel *opened = nullptr;  ///< null: not by DCEP
   const char *delivery = "";
-  godot_codec::MpTurn turn;  ///< a message's that comes for sure, and in order
+  godot_codec::SequenceRange turn;  ///< a message's that comes for sure, and in order
 };
 
 /// @param payload as SCTP hands it on

@@ -147,7 +147,7 @@ void read(Bytes bytes) {
   for (const Generation generation : all_generations) {
     const MpMessage message = read_message(bytes, 0, generation);
     const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
-    MpReader reader(bytes, {});
+    MpReader reader({bytes}, {});
     const Confidence confidence = godot_codec::judge_mp_packet(reader, MpFraming::none, generation);
     require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
     require(confidence != Confidence::weak ||
@@ -165,7 +165,7 @@ void read(Bytes bytes) {
     require(prefix.has_message || prefix.rest.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.range);
     if (prefix.has_message) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
-    MpReader reader(bytes, {});
+    MpReader reader({bytes}, {});
     const Confidence confidence = godot_codec::judge_mp_packet(reader, framing, godot_codec::mp_generation(framing));
     require(confidence != Confidence::weak || prefix.outcome == Outcome::ok);
   }

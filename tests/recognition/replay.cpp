@@ -165,15 +165,15 @@ class PeerJudge final : public Judge {
     options.read = read_options();
     bool is_taken = false;
     for (const EnetCommand &command : datagram.commands) {
-      if (command.has(EnetField::connect_channel_count)) channels_ = command.value(EnetField::connect_channel_count);
+      if (command.has(EnetField::connect_channel_count)) {
+        conversation_.set_channel_count(command.value(EnetField::connect_channel_count));
+      }
       if (command.data.length == 0) continue;
-      PeerMessage message;
-      message.bytes = datagram.commands_bytes.slice(command.data);
-      message.moment = moment;
+      Message message{datagram.commands_bytes.slice(command.data), moment};
       message.is_from_client = from_client;
-      message.channel = command.channel;
-      message.channel_count = channels_;
-      is_taken = conversation_.offer(message, options).protocol != PeerProtocol::nobody || is_taken;
+      message.turn.channel = command.channel;
+      MpReader reader(message, options.read);
+      is_taken = conversation_.offer(reader, options).protocol != PeerProtocol::nobody || is_taken;
       is_taken_last_ = is_taken;
     }
     return is_taken_last_;
@@ -181,7 +181,6 @@ class PeerJudge final : public Judge {
 
  private:
   PeerConversation conversation_;
-  std::uint32_t channels_ = 0;
   bool is_taken_last_ = false;
 };
 

@@ -117,6 +117,7 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
   Link link{{PeerConversation(is_godot_connect(connection), &server.known),
              &memories_->games.add_connection(server.number, connection.has_connect),
              is_to_server ? direction : 1 - direction}};
+  link.conversation.set_channel_count(connection.channel_count);
   if (connection.has_connect) link.game->learn_client(client, packet_position_zero);
   ++undecided_;
   return hosts.links.try_emplace(connection.stream, std::move(link)).first->second;
@@ -127,16 +128,11 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
 void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection,
                               std::uint8_t channel, Bytes bytes) {
   Link &link = link_of(hosts, connection, datagram);
-  MpReader reader(bytes, options_.read, {.texts = true});
-  PeerMessage peer;
-  peer.bytes = bytes;
-  peer.reader = &reader;
-  peer.moment = {datagrams_, static_cast<std::uint32_t>(messages_.size())};
-  peer.time = datagram.time;
-  peer.is_from_client = index_of(side_of(datagram)) == link.client_direction;
-  peer.channel = channel;
-  peer.channel_count = connection.channel_count;
-  const PeerVerdict verdict = ask(link, peer);
+  Message carried{bytes, {datagrams_, static_cast<std::uint32_t>(messages_.size())}, datagram.time};
+  carried.is_from_client = index_of(side_of(datagram)) == link.client_direction;
+  carried.turn.channel = channel;
+  MpReader reader(carried, options_.read, {.texts = true});
+  const PeerVerdict verdict = ask(link, reader);
 
   GameMessage message;
   message.protocol = verdict.protocol;
@@ -145,8 +141,8 @@ void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const 
   message.channel = channel;
   message.bytes = bytes;
   TextBuffer text({static_cast<char *>(scratch_.allocate(max_text, 1)), max_text});
-  if (verdict.protocol == PeerProtocol::multiplayer) read_multiplayer(message, link, peer, verdict, text);
-  if (verdict.protocol == PeerProtocol::variant) read_variant(message, link, peer, text);
+  if (verdict.protocol == PeerProtocol::multiplayer) read_multiplayer(message, link, reader, verdict, text);
+  if (verdict.protocol == PeerProtocol::variant) read_variant(message, link, carried, text);
   if (message.protocol == PeerProtocol::nobody) {
     text.append("Raw bytes(");
     text.append_unsigned(bytes.reported);
@@ -156,10 +152,10 @@ void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const 
   messages_.push_back(message);
 }
 
-PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
+PeerVerdict GameReader::ask(Link &link, MpReader &reader) {
   PeerOptions options;
   options.read = options_.read;
-  const PeerVerdict verdict = link.take(peer, options, sources());
+  const PeerVerdict verdict = link.take(reader, options, sources());
   if (verdict.protocol != PeerProtocol::nobody && !link.is_decided) {
     link.is_decided = true;
     --undecided_;
@@ -167,10 +163,10 @@ PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
   return verdict;
 }
 
-void GameReader::read_multiplayer(GameMessage &out, const Link &link, const PeerMessage &peer,
-                                  const PeerVerdict &verdict, TextBuffer &text) {
-  const MpPacket packet = link.packet_of(peer, sources());
-  const MpReading &reading = peer.reader->read(verdict.framing, verdict.generation);
+void GameReader::read_multiplayer(GameMessage &out, const Link &link, MpReader &reader, const PeerVerdict &verdict,
+                                  TextBuffer &text) {
+  const MpPacket packet = link.packet_of(reader, sources());
+  const MpReading &reading = reader.read(verdict.framing, verdict.generation);
   // A prefix may stand in a command's place.
   if (reading.count == 0) out.message = mp_message_of(reading.prefix, verdict.generation);
   MpRoute route = direct_route(packet);
@@ -194,18 +190,18 @@ void GameReader::read_multiplayer(GameMessage &out, const Link &link, const Peer
   read_values(out, message.variants.range, message.variants.count, mp_encoding(message.generation));
 }
 
-void GameReader::read_variant(GameMessage &out, Link &link, const PeerMessage &peer, TextBuffer &text) {
-  const Detection detection = detect_dialect(peer.bytes, options_.read);
-  if (detection.fit != Fit::exact && append_raw_inside(text, peer.bytes, options_.read.inside)) return;
-  if (detection.fit == Fit::none && !has_variant_header(peer.bytes)) {
+void GameReader::read_variant(GameMessage &out, Link &link, const Message &carried, TextBuffer &text) {
+  const Detection detection = detect_dialect(carried.bytes, options_.read);
+  if (detection.fit != Fit::exact && append_raw_inside(text, carried.bytes, options_.read.inside)) return;
+  if (detection.fit == Fit::none && !has_variant_header(carried.bytes)) {
     out.protocol = PeerProtocol::nobody;
     return;
   }
-  const DialectSet evidence[] = {link.dialects.before(peer.moment)};
+  const DialectSet evidence[] = {link.dialects.before(carried.moment)};
   const Encoding encoding{.dialect = choose_dialect(detection, evidence).dialect};
-  link.dialects.add(peer.moment, detection);
-  out.outcome = append_summary(text, peer.bytes, 0, encoding, options_.read).outcome;
-  read_values(out, {0, peer.bytes.reported}, 1, encoding);
+  link.dialects.add(carried.moment, detection);
+  out.outcome = append_summary(text, carried.bytes, 0, encoding, options_.read).outcome;
+  read_values(out, {0, carried.bytes.reported}, 1, encoding);
 }
 
 void GameReader::read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding) {

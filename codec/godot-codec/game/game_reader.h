@@ -151,10 +151,10 @@ class GameReader {
   Link &link_of(Hosts &hosts, const EnetConnection &connection, const GameDatagram &datagram);
   void take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection, std::uint8_t channel,
                     Bytes bytes);
-  PeerVerdict ask(Link &link, const PeerMessage &peer);
-  void read_multiplayer(GameMessage &out, const Link &link, const PeerMessage &peer, const PeerVerdict &verdict,
+  PeerVerdict ask(Link &link, MpReader &reader);
+  void read_multiplayer(GameMessage &out, const Link &link, MpReader &reader, const PeerVerdict &verdict,
                         TextBuffer &text);
-  void read_variant(GameMessage &out, Link &link, const PeerMessage &peer, TextBuffer &text);
+  void read_variant(GameMessage &out, Link &link, const Message &carried, TextBuffer &text);
   void read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding);
   std::string_view printable(std::string_view text);
 

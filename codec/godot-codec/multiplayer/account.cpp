@@ -32,8 +32,8 @@ void MpAccount::turn() {
   lost_.rewrite([](auto &entry) { entry.key.of_client = !entry.key.of_client; });
 }
 
-bool MpAccount::learn_in_order(bool is_from_client, const MpTurn &turn, std::int64_t time) {
-  auto *found = lines_.find(key_of(is_from_client, turn.line));
+bool MpAccount::learn_in_order(bool is_from_client, const SequenceRange &turn, std::int64_t time) {
+  auto *found = lines_.find(key_of(is_from_client, turn.channel));
   if (found == nullptr) return false;
   Line &line = found->value;
   if (line.early > 0 || ahead_of(turn.number, line.next) != 0) return false;
@@ -42,9 +42,9 @@ bool MpAccount::learn_in_order(bool is_from_client, const MpTurn &turn, std::int
   return true;
 }
 
-void MpAccount::learn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time,
+void MpAccount::learn(bool is_from_client, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
                       bool is_from_start) {
-  const std::uint32_t key = key_of(is_from_client, turn.line);
+  const std::uint32_t key = key_of(is_from_client, turn.channel);
   auto *found = lines_.find(key);
   Line &line = found == nullptr ? lines_[key] : found->value;
   if (found == nullptr) {

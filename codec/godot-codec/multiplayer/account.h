@@ -9,21 +9,12 @@
 #include <cstdint>
 #include <memory_resource>
 
+#include "godot-codec/core/message.h"
 #include "godot-codec/core/missing_numbers.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 
 namespace godot_codec {
-
-/// Where a message stands among those that its carrier hands on in the order of their numbers, and sends again until
-/// they have come: ENet's reliable numbers of a channel, SCTP's of a stream.
-struct MpTurn {
-  std::uint16_t line = 0;     ///< the channel or stream
-  std::uint16_t number = 0;   ///< the message's first; the next message goes on behind its last
-  std::uint32_t count = 0;    ///< how many numbers the message takes; 0: it has none
-  std::uint16_t first = 1;    ///< number of the line's first message
-  bool may_overtake = false;  ///< it waits for nothing that was sent before
-};
 
 /// When a message gets to its receiver's engine.
 struct MpArrival {
@@ -45,9 +36,10 @@ class MpAccount {
 
   /// Learns a message if it is the next one of its line.
   /// @returns false if it is not: then learn() has to be called
-  bool learn_in_order(bool is_from_client, const MpTurn &turn, std::int64_t time);
+  bool learn_in_order(bool is_from_client, const SequenceRange &turn, std::int64_t time);
   /// @param is_from_start the connection began in the capture
-  void learn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time, bool is_from_start);
+  void learn(bool is_from_client, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
+             bool is_from_start);
   /// A message of which the capture has a part only, though its receiver has all of it.
   void learn_cut(bool is_from_client, PacketPosition moment, std::int64_t time);
   /// The end that was called the client is the server.

@@ -360,7 +360,7 @@ void MpCauses::learn_unsent(const MpPacket &packet) {
 // ---- calls, lives
 
 // Lost values come again with the next sync, lost calls do not: for calls, a smaller share of losses counts.
-bool MpCauses::are_many(const MpLosses &losses) {
+bool MpCauses::are_many(const UnreliableLosses &losses) {
   const auto is_telling = [](std::uint64_t lost, std::uint64_t all, std::uint64_t share) {
     return lost >= telling_losses && lost * share >= all;
   };
@@ -368,7 +368,7 @@ bool MpCauses::are_many(const MpLosses &losses) {
          is_telling(losses.ordered_missing + losses.ordered_late, losses.ordered, telling_ordered_share);
 }
 
-bool MpCauses::are_too_many(const MpLosses &losses) {
+bool MpCauses::are_too_many(const UnreliableLosses &losses) {
   return losses.is_line_bad && losses.missing >= too_many_losses && losses.missing * too_large_share >= losses.all;
 }
 

@@ -89,9 +89,9 @@ class MpCauses {
   // ---- learning
 
   /// True if a player notices that so much gets lost.
-  [[nodiscard]] static bool are_many(const MpLosses &losses);
+  [[nodiscard]] static bool are_many(const UnreliableLosses &losses);
   /// True if so much gets lost that values which come again cannot make up for it.
-  [[nodiscard]] static bool are_too_many(const MpLosses &losses);
+  [[nodiscard]] static bool are_too_many(const UnreliableLosses &losses);
 
   /// A packet's own command.
   void learn_message(const MpPacket &packet, const MpMessage &message);

@@ -8,7 +8,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/message.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/values.h"
@@ -28,19 +28,21 @@ struct MpReading {
 };
 static_assert(std::is_trivially_destructible_v<MpReading>);
 
-/// Reads a packet once for all who ask for it in the same way: who judges whether it is the multiplayer's, and then its
-/// session, the list and the tree. Plain data that is not to be copied: it may be jumped over by longjmp.
+/// Reads a message once for detection, session, list and tree. Plain data that must not be copied: a longjmp may pass
+/// over it.
 class MpReader {
  public:
-  MpReader(Bytes packet, const ReadOptions &options, const MpValues::Wanted &wanted = {})
-      : values_(packet, options, wanted) {}
+  MpReader(const Message &message, const ReadOptions &options, const MpValues::Wanted &wanted = {})
+      : message_(message), values_(message.bytes, options, wanted) {}
 
+  [[nodiscard]] const Message &message() const { return message_; }
   /// The reference holds until it is asked for another framing or generation.
   const MpReading &read(MpFraming framing, Generation generation);
   /// The packet's Variants, however it is framed.
   [[nodiscard]] MpValues &values() { return values_; }
 
  private:
+  Message message_;
   MpValues values_;
   std::optional<MpReading> reading_;  // the latest that was asked for
   MpFraming framing_ = MpFraming::none;

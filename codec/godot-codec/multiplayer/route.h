@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/packet_position.h"
+#include "godot-codec/core/message.h"
 #include "godot-codec/layout/layout.h"
 #include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/framing.h"
@@ -53,75 +53,15 @@ struct MpNumbering {
   }
 };
 
-/// A side's unreliable messages, in numbers.
-struct MpLosses {
-  std::uint64_t missing = 0;  ///< numbers that were passed over, less the share that probably only the capture lacks
-  std::uint64_t all = 0;
-  /// Those among them that the engine hands on in their order ("unreliable_ordered").
-  std::uint64_t ordered = 0;
-  std::uint64_t ordered_missing = 0;
-  std::uint64_t ordered_late = 0;  ///< came behind a newer one: ENet drops them
-  bool is_line_bad = false;        ///< reliable messages got lost on the way, too
-  bool is_throttled = false;       ///< ENet dropped the missing ones at their sender
-};
-
-/// Times from a sender's messages to their acknowledgements, in nanoseconds; 0: not measured.
-struct MpRoundTrips {
-  std::int64_t least = 0;
-  std::int64_t most = 0;  ///< 95 % of the times are not longer
-};
-
-/// Who ended a connection, and when.
-struct MpFarewell {
-  bool is_said = false;
-  bool by_client = false;
-  PacketPosition moment;
-  std::int64_t after = 0;  ///< since the connection came about, in nanoseconds
-};
-
-/// The transport's knowledge of which packets were delivered.
-class MpDelivery {
- public:
-  /// @param packet as in PacketPosition
-  /// @returns false where the receiver has not acknowledged all that the packet brought, as far as is known by now
-  [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
-  /// When the receiver of the packet that this belongs to was last heard, as far as is known by now; in nanoseconds, as
-  /// MpPacket::time.
-  [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
-  /// How many unreliable messages the sender of the packet has sent so far, and how many of them are missing.
-  [[nodiscard]] virtual MpLosses unreliable_losses() const { return {}; }
-  /// Returns how fast the receiver of the packet acknowledges what its sender sends, as far as is known by now.
-  [[nodiscard]] virtual MpRoundTrips round_trips() const { return {}; }
-  /// True if the sender (or the receiver) of the packet acknowledged something that was not captured, after a time and
-  /// no later than another; as far as is known by now.
-  [[nodiscard]] virtual bool has_got_unseen(bool /*by_sender*/, std::int64_t /*after*/, std::int64_t /*until*/) const {
-    return false;
-  }
-  /// The connection's end, as far as is known by now.
-  [[nodiscard]] virtual MpFarewell farewell() const { return {}; }
-
- protected:
-  ~MpDelivery() = default;
-};
-
-/// A packet of a connection while it is read.
-struct MpPacket {
+/// A message of the multiplayer while it is read, with what is known about its game.
+struct MpPacket : Message {
   const MpConnection *connection = nullptr;
-  bool is_from_client = false;
-  PacketPosition moment;
-  MpTurn turn;                       ///< where it stands among those that come in order
-  std::int64_t time = 0;             ///< the capture's time in nanoseconds; untrusted, as a file may hold any number
-  std::int64_t round_trip_time = 0;  ///< the newest measurement in nanoseconds; 0: not measured. For learning only
-  Bytes bytes;
-  ReadOptions options;             ///< limits, and how reals are read
-  const MpNames *names = nullptr;  ///< null: nobody has any
-  bool has_roles = true;           ///< which end is the server is known; else client and server are names for two peers
-  const MpDelivery *delivery = nullptr;  ///< null: what was sent counts as delivered
-  std::uint32_t wire_size = 0;           ///< bytes of the packet that brought it; 0: those of the message. For learning
-                                         ///< only
-  const Layouts *layouts = nullptr;      ///< formats of the game's own; null: nobody has described any
-  std::uint16_t server_port = 0;         ///< selects the layout of raw messages
-  MpValues *values = nullptr;            ///< the record of the bytes' Variants; never null where a message is read
+  ReadOptions options{};             ///< limits, and how reals are read
+  const MpNames *names = nullptr;    ///< null: no names are known
+  const Layouts *layouts = nullptr;  ///< formats of custom payloads; null: none are described
+  MpValues *values = nullptr;        ///< the Variants of the message; never null while a message is read
+  std::uint16_t server_port = 0;     ///< selects the layout of custom payloads
+  bool has_roles = true;  ///< true if the server is known; otherwise client and server are names for the two peers
 };
 
 /// Limits within which something may have been sent.

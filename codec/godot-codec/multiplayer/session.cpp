@@ -41,7 +41,7 @@ void MpConnection::move_to(MpServer &server) {
   causes_.move_to(server.causes);
 }
 
-void MpConnection::learn_turn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time,
+void MpConnection::learn_turn(bool is_from_client, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
                               std::uint32_t wire_size) {
   if (turn.count == 0 || messages_.learn_in_order(is_from_client, turn, time)) return;
   const Budget::Lesson lesson(*budget_, account_, moment, wire_size);

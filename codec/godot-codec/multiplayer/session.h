@@ -79,7 +79,7 @@ class MpConnection {
 
   /// Learns that a message was captured, whatever it says: once for each with a turn, before anything else of it.
   /// @param wire_size bytes of the packet that brought it
-  void learn_turn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time,
+  void learn_turn(bool is_from_client, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
                   std::uint32_t wire_size);
 
   /// Learns that the capture lacks something that a side had sent before a moment.

@@ -26,16 +26,14 @@ struct GameLink {
   bool has_roles = true;      ///< known from the beginning, or since a message has shown it
   bool is_turned = false;     ///< the end that client_direction takes for the client has turned out to be the server
 
-  /// The message, as those need it who read what the multiplayer says in it.
-  /// @param message its reader is never null
-  [[nodiscard]] MpPacket packet_of(const PeerMessage &message, const GameSources &sources) const;
+  /// Returns a message with what is known about its game.
+  [[nodiscard]] MpPacket packet_of(MpReader &reader, const GameSources &sources) const;
 
-  /// Takes the next message: once for each, in the order of the capture. The multiplayer's teach the game, and so do,
-  /// first, those from before it was recognised.
-  /// @param message its reader is never null
-  /// @param before_learning is called with each message that is about to teach the game; it may set the roles
-  PeerVerdict take(const PeerMessage &message, const PeerOptions &options, const GameSources &sources,
-                   void (*before_learning)(GameLink &, const PeerMessage &) = nullptr);
+  /// Takes the next message: once for each, in capture order. Updates the game's state from multiplayer messages, and
+  /// first from those that were captured before the protocol was decided.
+  /// @param before_learning is called with each message that is about to update the game; it may set the roles
+  PeerVerdict take(MpReader &reader, const PeerOptions &options, const GameSources &sources,
+                   void (*before_learning)(GameLink &, const Message &) = nullptr);
 };
 
 }  // namespace godot_codec

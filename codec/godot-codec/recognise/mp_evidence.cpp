@@ -23,7 +23,7 @@ Evidence mp_greeting_evidence(Generation generation) {
 }
 
 Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options) {
-  MpReader reader(packet, options);
+  MpReader reader({packet}, options);
   return mp_evidence(reader, framing);
 }
 

@@ -11,11 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include "godot-codec/core/bytes.h"
-#include "godot-codec/core/packet_position.h"
+#include "godot-codec/core/message.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/reading.h"
-#include "godot-codec/multiplayer/route.h"
 #include "godot-codec/recognise/choice.h"
 #include "godot-codec/variant/walker.h"
 
@@ -23,31 +21,6 @@ namespace godot_codec {
 
 /// Who is asked, in this order.
 enum class PeerProtocol : std::uint8_t { multiplayer, variant, nobody };
-
-/// Who brings the messages.
-enum class PeerCarrier : std::uint8_t {
-  enet,
-  websocket,
-  webrtc,  ///< a data channel: SCTP. Godot 4's commands stand there without anything in front
-};
-
-/// A message, and what its carrier knows of it.
-struct PeerMessage {
-  Bytes bytes;
-  PacketPosition moment;
-  std::int64_t time = 0;  ///< the capture's time, in nanoseconds
-  bool is_from_client = false;
-  PeerCarrier carrier = PeerCarrier::enet;
-  bool is_text = false;                  ///< for a WebSocket or data channel: a text message
-  bool is_binary = false;                ///< for a WebSocket: a binary message for sure
-  std::uint8_t channel = 0;              ///< for ENet
-  std::uint32_t channel_count = 0;       ///< that the client of ENet has asked for; 0: not known
-  std::uint32_t wire_size = 0;           ///< bytes of the packet that brought it
-  MpTurn turn;                           ///< where it stands among those that come in order
-  std::int64_t round_trip_time = 0;      ///< the longest so far, there and back, in nanoseconds; 0: not measured
-  const MpDelivery *delivery = nullptr;  ///< null: the carrier does not say
-  MpReader *reader = nullptr;            ///< reads the bytes for all who ask; null: each reads them anew
-};
 
 /// The user's settings.
 struct PeerOptions {
@@ -84,17 +57,17 @@ class PeerPrefix {
   static constexpr std::size_t max_count = 64;
   static constexpr std::size_t max_bytes = std::size_t{16} << 10;
 
-  void add(const PeerMessage &message);
+  void add(const Message &message);
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
   /// Messages that found no room.
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
   /// The index-th message. Its bytes live as long as the prefix does.
-  [[nodiscard]] PeerMessage message(std::size_t index) const;
+  [[nodiscard]] Message message(std::size_t index) const;
   void clear();
 
  private:
   struct Entry {
-    PeerMessage message;  // without its bytes, but with how long they are
+    Message message;  // its bytes are in bytes_
     std::size_t offset;
   };
   std::vector<Entry> entries_;
@@ -108,10 +81,12 @@ class PeerConversation {
   /// @param server outlives the conversation
   PeerConversation(bool is_greeted, PeerServer *server) : is_greeted_(is_greeted), server_(server) {}
 
-  /// Takes the next message. Once for each, in the order of the capture.
-  PeerVerdict offer(const PeerMessage &message, const PeerOptions &options);
+  /// Sets how many channels the client of an ENet connection has requested.
+  void set_channel_count(std::uint32_t count) { channel_count_ = count; }
+  /// Takes the next message: once for each, in capture order.
+  PeerVerdict offer(MpReader &reader, const PeerOptions &options);
   /// Finds the owner of a message by all messages that have been offered: for later passes.
-  [[nodiscard]] PeerVerdict find(const PeerMessage &message, const PeerOptions &options) const;
+  [[nodiscard]] PeerVerdict find(MpReader &reader, const PeerOptions &options) const;
 
   /// The messages from before it was recognised as a game. To be cleared once they have taught the session.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
@@ -129,28 +104,28 @@ class PeerConversation {
   [[nodiscard]] static Candidate candidate_of(Generation generation) {
     return generation == Generation::godot3 ? game3 : game4;
   }
-  [[nodiscard]] PeerVerdict decide_settled(const PeerMessage &message, const PeerOptions &options) const;
-  [[nodiscard]] PeerVerdict decide_in_game(const PeerMessage &message, Generation generation,
-                                           const PeerOptions &options) const;
-  [[nodiscard]] std::optional<PeerVerdict> read_greeting(const PeerMessage &message, const PeerOptions &options) const;
-  [[nodiscard]] Evidence evidence_of_game(Generation generation, const PeerMessage &message,
-                                          const PeerOptions &options) const;
-  [[nodiscard]] Evidence evidence_for(Candidate candidate, const PeerMessage &message,
-                                      const PeerOptions &options) const;
-  [[nodiscard]] int prior_of(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const;
-  [[nodiscard]] bool is_still_settled(const PeerMessage &message, const PeerOptions &options) const;
-  [[nodiscard]] bool is_asked(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const;
-  void weigh(const PeerMessage &message, const PeerOptions &options);
-  void choose(const PeerMessage &message, const PeerOptions &options);
+  [[nodiscard]] bool may_be(Generation generation, const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] Generation likely_generation(const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_authentication(MpReader &reader) const;
+  [[nodiscard]] PeerVerdict decide_settled(MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] PeerVerdict decide_in_game(MpReader &reader, Generation generation, const PeerOptions &options) const;
+  [[nodiscard]] std::optional<PeerVerdict> read_greeting(MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] Evidence evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] Evidence evidence_for(Candidate candidate, MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] int prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_still_settled(const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_asked(Candidate candidate, const Message &message, const PeerOptions &options) const;
+  void weigh(MpReader &reader, const PeerOptions &options);
+  void choose(const Message &message, const PeerOptions &options);
   void vote(PacketPosition moment);
-  [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, const PeerMessage &message,
-                                                    const PeerOptions &options) const;
-  void learn_framing(const PeerVerdict &verdict, const PeerMessage &message, const PeerOptions &options);
+  [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, MpReader &reader) const;
+  void learn_framing(const PeerVerdict &verdict, MpReader &reader);
 
   Choice<candidate_count> choice_{};
   PeerPrefix prefix_;
   bool is_greeted_;
   bool has_server_prior_ = true;
+  std::uint32_t channel_count_ = 0;            // requested by ENet's client; 0: not known
   std::uint32_t judged_ = 0;                   // messages since it was settled
   std::optional<Generation> vote_;             // the generation that it has reported to its server
   MpFraming enet3_framing_ = MpFraming::none;  // see PeerServer

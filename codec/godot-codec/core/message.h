@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A message as its transport delivers it: the one description that detection, protocols and dissectors share.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/packet_position.h"
+
+namespace godot_codec {
+
+class Delivery;
+
+/// What carries a message.
+enum class Transport : std::uint8_t {
+  udp,        ///< one datagram, in DTLS or not
+  stream,     ///< a part of a TCP or TLS stream: a length, and as many bytes
+  websocket,  ///< one WebSocket message
+  enet,       ///< the data of one ENet command, or of all fragments of one message
+  webrtc,     ///< one message of a WebRTC data channel
+};
+
+/// What the transport says about a message's bytes.
+enum class PayloadFormat : std::uint8_t { unspecified, text, binary };
+
+/// The sequence numbers of a message on a reliable channel. The transport delivers these in order and retransmits them:
+/// ENet's reliable sequence numbers of a channel, SCTP's of a stream.
+struct SequenceRange {
+  std::uint16_t channel = 0;  ///< ENet's channel or SCTP's stream; set for unreliable messages, too
+  std::uint16_t number = 0;   ///< the message's first number; the next message follows its last one
+  std::uint32_t count = 0;    ///< how many numbers the message takes; 0: the transport numbers no messages
+  std::uint16_t first = 1;    ///< number of the channel's first message
+  bool may_overtake = false;  ///< true if the message does not wait for messages that were sent before it
+};
+
+/// A message, and what its transport knows about it. Plain data, valid while the packet is dissected.
+struct Message {
+  Bytes bytes;
+  PacketPosition moment{};
+  std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any number
+  Transport transport = Transport::enet;
+  PayloadFormat format = PayloadFormat::unspecified;
+  bool is_from_client = false;
+  bool is_fragmented = false;  ///< an unreliable message in fragments: losing one fragment loses the message
+  SequenceRange turn{};
+  std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only
+  std::int64_t round_trip_time = 0;  ///< longest one so far, in nanoseconds; 0: not measured. First pass only
+  const Delivery *delivery =
+      nullptr;  ///< null: the transport reports no delivery, so what was sent counts as delivered
+};
+
+/// Unreliable messages that one side has sent.
+struct UnreliableLosses {
+  std::uint64_t missing = 0;  ///< sequence numbers that never arrived, less the share that the capture probably lacks
+  std::uint64_t all = 0;
+  /// Messages among them that the engine delivers in order ("unreliable_ordered").
+  std::uint64_t ordered = 0;
+  std::uint64_t ordered_missing = 0;
+  std::uint64_t ordered_late = 0;  ///< arrived after a newer one, so ENet has dropped them
+  bool is_line_bad = false;        ///< true if reliable messages were lost, too
+  bool is_throttled = false;       ///< true if ENet's throttle dropped the missing messages at their sender
+};
+
+/// Round-trip times of a sender's messages, in nanoseconds; 0: not measured.
+struct RoundTripRange {
+  std::int64_t least = 0;
+  std::int64_t most = 0;  ///< 95 % of the times are not longer
+};
+
+/// The disconnect that ended a connection.
+struct DisconnectInfo {
+  bool is_said = false;
+  bool by_client = false;
+  PacketPosition moment{};
+  std::int64_t after = 0;  ///< time since the connection was established, in nanoseconds
+};
+
+/// What the transport knows about delivery. Answers use the whole capture that was read so far.
+class Delivery {
+ public:
+  /// @param packet as in PacketPosition
+  /// @returns false if the receiver has not acknowledged everything that the packet contains
+  [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
+  /// Returns the time of the last packet from the receiver, as Message::time.
+  [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
+  /// Returns how many unreliable messages the sender has sent, and how many are missing.
+  [[nodiscard]] virtual UnreliableLosses unreliable_losses() const { return {}; }
+  /// Returns how fast the receiver acknowledges what the sender sends.
+  [[nodiscard]] virtual RoundTripRange round_trips() const { return {}; }
+  /// True if the sender (or the receiver) acknowledged something that was not captured, after a time and no later than
+  /// another.
+  [[nodiscard]] virtual bool has_got_unseen(bool /*by_sender*/, std::int64_t /*after*/, std::int64_t /*until*/) const {
+    return false;
+  }
+  [[nodiscard]] virtual DisconnectInfo farewell() const { return {}; }
+
+ protected:
+  ~Delivery() = default;
+};
+
+}  // namespace godot_codec
