@@ -328,8 +328,8 @@ def monitors_are_values(browser, maker, capture):
 
 
 def a_capture_without_a_game_says_why_it_is_empty(browser, maker, captures):
-    for capture, words in [(captures / "other" / "dns.pcapng", "No message of Godot's or ENet's was recognised"),
-                           (REPOSITORY / "tests" / "data" / "dtls_chacha20.pcapng", "The problem on the left says why")]:
+    for capture, words in [(captures / "other" / "dns.pcapng", "No Godot or ENet traffic was detected"),
+                           (REPOSITORY / "tests" / "data" / "dtls_chacha20.pcapng", "The problem on the left explains why")]:
         browsers.open_page(browser, maker.page(capture))
         text = browser.run("return document.body.textContent")
         assert words in text, text
