@@ -31,7 +31,7 @@ const Upgraded *find_upgraded(packet_info *pinfo) {
 }
 
 dissector_handle_t owner_of(std::uint32_t port) {
-  static dissector_table_t const tcp_ports = find_dissector_table("tcp.port");
+  static auto *const tcp_ports = find_dissector_table("tcp.port");
   return dissector_get_uint_handle(tcp_ports, port);
 }
 

@@ -372,7 +372,7 @@ int dissect_upgraded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 }
 
 bool is_https_port(std::uint32_t port) {
-  static dissector_table_t const ports = find_dissector_table("tls.port");
+  static auto *const ports = find_dissector_table("tls.port");
   dissector_handle_t owner = dissector_get_uint_handle(ports, port);
   return owner != nullptr && dissector_handle_get_protocol_index(owner) == proto_http;
 }
@@ -381,7 +381,7 @@ bool is_https_port(std::uint32_t port) {
 // know on a port that is not HTTPS': there only games are observed. TLS of Wireshark 4.4 and later forgets the observer
 // before a later pass.
 void observe_in_tls(WebSocketConnection &connection, packet_info *pinfo) {
-  static dissector_handle_t const tls = find_dissector("tls");
+  static auto *const tls = find_dissector("tls");
   const bool is_http = *connection.path != '\0' && has_layer(pinfo, "http");
   if (may_learn(pinfo) && connection.observed == 0 && is_http &&
       (is_games(connection) || is_https_port(pinfo->srcport) || is_https_port(pinfo->destport))) {
