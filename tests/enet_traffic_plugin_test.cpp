@@ -166,7 +166,7 @@ TEST_P(EnetFewCapturesTest, looks_the_same_in_one_pass_and_in_two_but_for_links_
     std::erase_if(kept, [](const std::string &line) {
       return line.find("[Acknowledged ") != std::string::npos || line.find("eassembled in") != std::string::npos ||
              line.find("eassembled PDU in") != std::string::npos || line.starts_with("    [End: ") ||
-             line.starts_with("    [Longest silence: ") || line.find("[Waited: ") != std::string::npos ||
+             line.starts_with("    [Longest silence: ") || line.find("[Head-of-line delay: ") != std::string::npos ||
              line.find("[Problem: ") != std::string::npos;
     });
     for (std::string &line : kept) {

@@ -1164,7 +1164,7 @@ TEST(MultiplayerTree, BeginsWithWhatIsCalled) {
   Texts in_front;
   Texts folded;
   for (const std::string &line : lines_of(tshark(capture, joined(call, {"-O", "godot_mp"})))) {
-    const bool is_inside = in_front.size() > 0 && in_front.back() == "Numbers of the wire";
+    const bool is_inside = in_front.size() > 0 && in_front.back() == "Header fields";
     const std::size_t indent = line.find_first_not_of(' ');
     if (indent == 4) in_front.push_back(line.substr(indent));
     if (indent == 8 && is_inside) folded.push_back(line.substr(line.find_last_of('.') + 1));
@@ -1172,12 +1172,12 @@ TEST(MultiplayerTree, BeginsWithWhatIsCalled) {
   ASSERT_GE(in_front.size(), 7U);
   in_front.resize(7);
   EXPECT_EQ(in_front, (Texts{"Command: rpc", "Method ID: 1", "Path: Main/Lobby", "Argument 0: \"Round\"",
-                             "Argument 1: 1.0", "Argument 2: false", "Numbers of the wire"}));
+                             "Argument 1: 1.0", "Argument 2: false", "Header fields"}));
   EXPECT_EQ(folded, (Texts{"        Path offset: 32", "        Argument count: 3", " = Size of the node ID: u32 (2)",
                            " = Size of the method ID: u8 (0)", " = Raw bytes or no arguments: False"}));
   // The command's byte with its flags, the node's four, the method's and the count's.
   const std::string pdml = tshark(capture, joined(call, {"-T", "pdml"}));
-  EXPECT_NE(pdml.find("<field name=\"godot_mp.header\" showname=\"Numbers of the wire\" size=\"7\" pos=\"52\""),
+  EXPECT_NE(pdml.find("<field name=\"godot_mp.header\" showname=\"Header fields\" size=\"7\" pos=\"52\""),
             std::string::npos);
 }
 

@@ -52,8 +52,8 @@ LIST = (["No.", "Time", "Source", "Destination", "From", "To", "Protocol", "Byte
         ["1", "0.000000", "127.0.0.1", "127.0.0.1", "1666646781", "server", "ENet", "94", "Connect"])
 # What entries of a call's context menu filter for, since 4.4.
 PACKET_MENU = ['godot_mp.path == "Main/Lobby" && godot_mp.rpc.method_id == 1', 'godot_mp.path == "Main/Lobby"']
-PORTS = "Ports: only where the game is not recognised"
-ADVANCED = "Advanced: only if something is read wrongly"
+PORTS = "Ports: only if the game is not detected"
+ADVANCED = "Advanced: only if something is decoded wrongly"
 PREFERENCES = {
     "ENet": ["ENet Protocol", PORTS, "UDP port(s)", "DTLS Port(s)", ADVANCED, "Compression", "Datagrams contain a checksum"],
     "Godot": ["Godot Engine Variant", "The project folder, for names, is on the page GodotMP", PORTS, "WebSocket port(s)", "UDP port(s)",

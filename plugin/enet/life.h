@@ -45,7 +45,7 @@ struct Disconnect {
 /// Why a connection does not come about.
 struct ConnectProblem {
   const char *text = nullptr;    ///< with the likely cause; null where all is well
-  const char *mark = nullptr;    ///< the cause in a few words, for the list: "nobody listens there"; may be null
+  const char *mark = nullptr;    ///< the cause in a few words, for the list: "port closed"; may be null
   const char *advice = nullptr;  ///< tells what to do about it
 };
 

@@ -24,14 +24,19 @@ constexpr std::string_view spelled_out(std::string_view word) {
   return word;
 }
 
-/// "String length" of string.length.
+/// Returns "String length" for string.length, and "Connect ID" for connect.connect_id.
 constexpr Title title_of(std::string_view name) {
   Title title{};
   std::size_t size = 0;
+  std::string_view last;
   while (!name.empty()) {
     const std::size_t end = std::min(name.find_first_of("._"), name.size());
-    if (size > 0) title[size++] = ' ';
-    for (const char c : spelled_out(name.substr(0, end))) title[size++] = c;
+    const std::string_view word = name.substr(0, end);
+    if (size > 0 && word != last) title[size++] = ' ';
+    if (word != last) {
+      for (const char c : spelled_out(word)) title[size++] = c;
+    }
+    last = word;
     name.remove_prefix(std::min(end + 1, name.size()));
   }
   if (title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 'a' + 'A');

@@ -96,7 +96,7 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 
 /// Begins the preferences of ports, which dissector_add_uint_range_with_preference() puts behind it.
 inline void begin_port_preferences(module_t *module) {
-  prefs_register_static_text_preference(module, "ports", "Ports: only where the game is not recognised", "");
+  prefs_register_static_text_preference(module, "ports", "Ports: only if the game is not detected", "");
 }
 
 /// Begins the preferences that few people need: those of ports stand above. To be called after all ports are
@@ -104,7 +104,7 @@ inline void begin_port_preferences(module_t *module) {
 /// @returns the protocol's module
 inline module_t *begin_advanced_preferences(const char *protocol) {
   module_t *module = prefs_find_module(protocol);
-  prefs_register_static_text_preference(module, "advanced", "Advanced: only if something is read wrongly", "");
+  prefs_register_static_text_preference(module, "advanced", "Advanced: only if something is decoded wrongly", "");
   return module;
 }
 

@@ -10,39 +10,36 @@ namespace godot_plugin {
 
 /// Fields that are not a leaf of a Variant.
 struct TreeFields {
-  HeaderField value{FT_STRING, "godot.value", "Value", "A Variant as a script writes it"};
+  HeaderField value{FT_STRING, "godot.value", "Value", "The Variant as GDScript writes it"};
   HeaderField entry{FT_NONE, "godot.entry", "Entry", "A key of a Dictionary with its value"};
-  HeaderField length{FT_UINT32, "godot.length", "Length", "Bytes of the packet that follows in a stream"};
+  HeaderField length{FT_UINT32, "godot.length", "Length", "Length prefix of a packet in a stream, in bytes"};
   HeaderField length_big_endian{FT_BOOLEAN, "godot.length.big_endian", "Big-endian",
-                                "The high byte of the length comes first, as StreamPeer.big_endian has it"};
+                                "The length prefix is big-endian (StreamPeer.big_endian is true)"};
   HeaderField text{FT_STRING, "godot.text", "Text", "Message that was sent as text, not as bytes"};
   HeaderField dialect{FT_STRING, "godot.dialect", "Engine version",
-                      "Version of Godot whose numbering of the types the packet was read by"};
+                      "Godot version whose Variant type numbers were used for decoding"};
   HeaderField dialect_guessed{FT_BOOLEAN, "godot.dialect.guessed", "Guessed",
-                              "Another engine version reads the same bytes exactly, and differently"};
-  HeaderField release{FT_STRING, "godot.release", "Release",
-                      "Releases of Godot that send what this sender has sent, as narrow as the evidence"};
-  HeaderField release_evidence{FT_STRING, "godot.release.evidence", "Evidence",
-                               "What the sender has done that only some releases do, and in which frame first; some of "
-                               "it later frames tell, so a display filter finds all of it once the capture is loaded"};
-  HeaderField type{FT_STRING, "godot.type", "Type", "Type of a Variant in its engine version's own words"};
-  HeaderField flags_wide{FT_BOOLEAN, "godot.flags.wide", "64 bits", "The number or numbers take 8 bytes each",
-                         flag_of(32, 1U << 16)};
+                              "Another engine version also decodes the same bytes, to a different value"};
+  HeaderField release{FT_STRING, "godot.release", "Release", "Godot releases that match the messages of this sender"};
+  HeaderField release_evidence{
+      FT_STRING, "godot.release.evidence", "Evidence",
+      "Features of the messages of this sender that only some releases have, each with its first frame (two-pass)"};
+  HeaderField type{FT_STRING, "godot.type", "Type", "Type of the Variant, as its engine version names it"};
+  HeaderField flags_wide{FT_BOOLEAN, "godot.flags.wide", "64 bits", "Each number takes 8 bytes", flag_of(32, 1U << 16)};
   HeaderField flags_object_id{FT_BOOLEAN, "godot.flags.object_id", "Object as ID",
-                              "The Object is sent as its instance id", flag_of(32, 1U << 16)};
-  HeaderField key{FT_STRING, "godot.key", "Key", "A key of a Dictionary, as text without quotes"};
-  HeaderField path{FT_STRING, "godot.path", "Path", "Keys and indices that lead to a value"};
+                              "The Object is sent as its instance ID", flag_of(32, 1U << 16)};
+  HeaderField key{FT_STRING, "godot.key", "Key", "Key of a Dictionary, as text without quotes"};
+  HeaderField path{FT_STRING, "godot.path", "Path", "Keys and indices that lead to the value"};
   HeaderField path_with_value{FT_STRING, "godot.path_with_value", "Path with value",
-                              "Keys and indices that lead to a value, a colon, and the value"};
+                              "Keys and indices that lead to the value, a colon, and the value"};
   HeaderField more{FT_NONE, "godot.more", "More elements", "Elements that are not shown one by one"};
-  HeaderField undecoded{FT_BYTES, "godot.undecoded", "Undecoded bytes", "What could not be read as a Variant"};
-  HeaderField skipped{FT_BYTES, "godot.skipped", "Bytes passed over",
-                      "Part of a stream's packet whose beginning was not captured"};
-  HeaderField skipped_length{FT_UINT32, "godot.skipped.length", "Number of bytes passed over",
-                             "How far it was to the next packet boundary"};
-  HeaderField embedded{FT_STRING, "godot.embedded", "Inside", "What bytes of the game's own hold"};
-  HeaderField inside_prefix{FT_BYTES, "godot.embedded.prefix", "Prefix",
-                            "Bytes of the game's own in front of what bytes hold"};
+  HeaderField undecoded{FT_BYTES, "godot.undecoded", "Undecoded bytes", "Bytes that could not be decoded as a Variant"};
+  HeaderField skipped{FT_BYTES, "godot.skipped", "Skipped bytes", "Bytes of a packet whose beginning was not captured"};
+  HeaderField skipped_length{FT_UINT32, "godot.skipped.length", "Skipped byte count",
+                             "Number of bytes up to the next packet boundary"};
+  HeaderField embedded{FT_STRING, "godot.embedded", "Embedded",
+                       "Format found in a byte array or a custom payload: Variant, JSON, text and others"};
+  HeaderField inside_prefix{FT_BYTES, "godot.embedded.prefix", "Prefix", "Bytes before the embedded data"};
 };
 
 struct Subtrees {
@@ -58,41 +55,39 @@ struct Subtrees {
 
 struct Experts {
   ExpertItem malformed{"godot.malformed", PI_MALFORMED, PI_ERROR, "A length or count runs past the end of the packet"};
-  ExpertItem truncated{"godot.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the packet"};
+  ExpertItem truncated{"godot.truncated", PI_UNDECODED, PI_NOTE,
+                       "The capture contains only the beginning of the packet"};
   ExpertItem unsupported{"godot.unsupported", PI_UNDECODED, PI_WARN,
-                         "A type number that the engine version does not have"};
-  ExpertItem limit{"godot.limit", PI_UNDECODED, PI_NOTE, "More than is shown"};
-  ExpertItem not_variant{"godot.not_variant", PI_PROTOCOL, PI_CHAT, "Bytes of the game's own, no Variant"};
+                         "Type number that the engine version does not have"};
+  ExpertItem limit{"godot.limit", PI_UNDECODED, PI_NOTE, "Not all elements are shown: a display limit was reached"};
+  ExpertItem not_variant{"godot.not_variant", PI_PROTOCOL, PI_CHAT, "Custom payload, not a Variant"};
   ExpertItem dialect_mixed{
       "godot.dialect.mixed", PI_PROTOCOL, PI_WARN,
-      "The conversation's other packets are another engine's: both ends must be of one engine version"};
+      "The other packets of the conversation are of another engine version: both sides need the same one"};
   ExpertItem unexpected_length{
       "godot.unexpected_length", PI_PROTOCOL, PI_NOTE,
-      "A length and a Variant, as a stream has them (StreamPeer.put_var): get_var() of a PacketPeer cannot read it"};
+      "Length prefix and Variant, as StreamPeer.put_var() sends them: get_var() of a PacketPeer cannot read this"};
   ExpertItem looks_compressed{"godot.looks_compressed", PI_PROTOCOL, PI_NOTE, "The bytes look compressed"};
-  ExpertItem trailing{"godot.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the value; Godot ignores them"};
+  ExpertItem trailing{"godot.trailing", PI_PROTOCOL, PI_NOTE, "Bytes after the value; Godot ignores them"};
   ExpertItem skipped{"godot.skipped.gap", PI_SEQUENCE, PI_NOTE, "The beginning of this packet was not captured"};
   ExpertItem big_endian_differs{
       "godot.length.big_endian.differs", PI_PROTOCOL, PI_WARN,
-      "StreamPeer.big_endian is true at this end and false at the other one: neither can read the other's packets"};
+      "StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other"};
   ExpertItem big_endian_unanswered{
       "godot.length.big_endian.unanswered", PI_PROTOCOL, PI_NOTE,
-      "StreamPeer.big_endian is true at this end: the other one can read the packet only if it is true there, too; "
-      "later frames tell, so a display filter finds it once the capture is loaded"};
-  ExpertItem out_of_order{"godot.out_of_order", PI_SEQUENCE, PI_NOTE,
-                          "Bytes in front of this segment are missing or came later: the preference "
-                          "tcp.reassemble_out_of_order puts those in order"};
-  ExpertItem layout_error{"godot.layout.error", PI_PROTOCOL, PI_WARN, "A mistake in the file of the game's formats"};
+      "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet (two-pass)"};
+  ExpertItem out_of_order{
+      "godot.out_of_order", PI_SEQUENCE, PI_NOTE,
+      "Bytes before this segment are missing or arrived later: the preference tcp.reassemble_out_of_order puts segments in order"};
+  ExpertItem layout_error{"godot.layout.error", PI_PROTOCOL, PI_WARN, "Error in the file of custom formats"};
   ExpertItem layout_mismatch{"godot.layout.mismatch", PI_MALFORMED, PI_WARN,
-                             "The bytes do not fit what the game's formats say of them"};
+                             "The bytes do not match their custom format"};
   ExpertItem layout_trailing{"godot.layout.trailing", PI_UNDECODED, PI_NOTE,
-                             "Bytes that the game's formats say nothing of"};
-  ExpertItem missing_length{
-      "godot.missing_length", PI_PROTOCOL, PI_WARN,
-      "A Variant in a TCP stream without a length in front: the receiver cannot tell where it ends"};
-  ExpertItem on_debug_port{
-      "godot.on_debug_port", PI_UNDECODED, PI_WARN,
-      "Variants, on a port that the preference godot_debug.tcp.port names for the remote debugger"};
+                             "Bytes after the end of the custom format"};
+  ExpertItem missing_length{"godot.missing_length", PI_PROTOCOL, PI_WARN,
+                            "Variant in a TCP stream without a length prefix: the receiver cannot find its end"};
+  ExpertItem on_debug_port{"godot.on_debug_port", PI_UNDECODED, PI_WARN,
+                           "Variants on a port that the preference godot_debug.tcp.port sets for the remote debugger"};
 };
 
 extern TreeFields fields;

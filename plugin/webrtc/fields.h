@@ -10,18 +10,16 @@ namespace godot_plugin {
 struct WebRtcFields {
   HeaderField channel{
       FT_UINT16, "godot_webrtc.channel", "Channel",
-      "Number of the data channel: SCTP's stream. WebRTCMultiplayerPeer has 1 for what is reliable, 2 for what is "
-      "unreliable and ordered, 3 for what is unreliable, and the game's own channels from 4 on"};
-  HeaderField delivery{FT_STRING, "godot_webrtc.delivery", "Delivery", "How the channel delivers messages"};
-  HeaderField label{FT_STRING, "godot_webrtc.label", "Label",
-                    "Name of the channel: the game's, or the one that the multiplayer gives it"};
+      "Number of the data channel, the SCTP stream. WebRTCMultiplayerPeer uses 1 (reliable), 2 (unreliable ordered), 3 (unreliable), and from 4 on the channels of the game"};
+  HeaderField delivery{FT_STRING, "godot_webrtc.delivery", "Delivery", "Delivery mode of the data channel"};
+  HeaderField label{FT_STRING, "godot_webrtc.label", "Label", "Name of the data channel"};
   HeaderField protocol{FT_STRING, "godot_webrtc.protocol", "Protocol",
-                       "What the game says that is spoken on the channel"};
+                       "Subprotocol that the game sets for the channel"};
   HeaderField opened_in{FT_FRAMENUM, "godot_webrtc.opened_in", "Opened in", "Frame that opened the channel"};
 };
 
 struct WebRtcExperts {
-  ExpertItem undecrypted{"godot_webrtc.undecrypted", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be read"};
+  ExpertItem undecrypted{"godot_webrtc.undecrypted", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be decrypted"};
 };
 
 inline WebRtcFields webrtc_fields;

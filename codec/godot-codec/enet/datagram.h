@@ -52,36 +52,40 @@ static_assert(std::is_trivially_destructible_v<EnetHeader>);
 [[nodiscard]] EnetHeader read_enet_header(Bytes datagram, bool has_checksum = false);
 
 // Every field of a command behind its header: enumerator, name, size in bytes, description.
-#define GODOT_ENET_FIELDS(X)                                                                                      \
-  X(ack_seq, "ack.seq", 2, "Reliable sequence number of the command that has arrived")                            \
-  X(ack_sent_time, "ack.sent_time", 2, "Sent time of the datagram that brought it, in milliseconds")              \
-  X(connect_outgoing_peer_id, "connect.outgoing_peer_id", 2, "Slot that the sender gave its peer")                \
-  X(connect_incoming_session, "connect.incoming_session", 1, "Session of datagrams to the sender; 255: any")      \
-  X(connect_outgoing_session, "connect.outgoing_session", 1, "Session of datagrams of the sender; 255: any")      \
-  X(connect_mtu, "connect.mtu", 4, "Largest datagram, in bytes")                                                  \
-  X(connect_window_size, "connect.window_size", 4, "Reliable data that may be on its way, in bytes")              \
-  X(connect_channel_count, "connect.channel_count", 4, "Channels")                                                \
-  X(connect_incoming_bandwidth, "connect.incoming_bandwidth", 4, "Bytes per second that may come in; 0: any")     \
-  X(connect_outgoing_bandwidth, "connect.outgoing_bandwidth", 4, "Bytes per second that may go out; 0: any")      \
-  X(connect_throttle_interval, "connect.throttle_interval", 4, "Time between throttle changes, in milliseconds")  \
-  X(connect_throttle_acceleration, "connect.throttle_acceleration", 4, "How fast the throttle opens")             \
-  X(connect_throttle_deceleration, "connect.throttle_deceleration", 4, "How fast the throttle closes")            \
-  X(connect_id, "connect.connect_id", 4, "Random number of the connection")                                       \
-  X(connect_data, "connect.data", 4, "The game's own; Godot: the client's unique id")                             \
-  X(disconnect_data, "disconnect.data", 4, "The game's own")                                                      \
-  X(data_length, "data_length", 2, "Bytes of data behind the command")                                            \
-  X(unreliable_seq, "unreliable_seq", 2, "Unreliable sequence number, of the channel since its reliable command") \
-  X(unsequenced_group, "unsequenced_group", 2, "Number of an unsequenced command, of the connection")             \
-  X(fragment_start_seq, "fragment.start_seq", 2, "Sequence number of the message's first fragment")               \
-  X(fragment_count, "fragment.fragment_count", 4, "Fragments of the message")                                     \
-  X(fragment_number, "fragment.number", 4, "Index of the fragment, from 0")                                       \
-  X(fragment_total_length, "fragment.total_length", 4, "Bytes of the message")                                    \
-  X(fragment_offset, "fragment.offset", 4, "Where in the message the fragment's data belongs")                    \
-  X(bandwidth_incoming, "bandwidth.incoming", 4, "Bytes per second that may come in; 0: any")                     \
-  X(bandwidth_outgoing, "bandwidth.outgoing", 4, "Bytes per second that may go out; 0: any")                      \
-  X(throttle_interval, "throttle.interval", 4, "Time between throttle changes, in milliseconds")                  \
-  X(throttle_acceleration, "throttle.acceleration", 4, "How fast the throttle opens")                             \
-  X(throttle_deceleration, "throttle.deceleration", 4, "How fast the throttle closes")
+#define GODOT_ENET_FIELDS(X)                                                                                          \
+  X(ack_seq, "ack.seq", 2, "Reliable sequence number of the acknowledged command")                                    \
+  X(ack_sent_time, "ack.sent_time", 2, "Sent time of the datagram with the acknowledged command, in milliseconds")    \
+  X(connect_outgoing_peer_id, "connect.outgoing_peer_id", 2, "Peer slot that the sender assigned to its peer")        \
+  X(connect_incoming_session, "connect.incoming_session", 1, "Session number of datagrams to the sender; 255: any")   \
+  X(connect_outgoing_session, "connect.outgoing_session", 1, "Session number of datagrams from the sender; 255: any") \
+  X(connect_mtu, "connect.mtu", 4, "Maximum datagram size, in bytes")                                                 \
+  X(connect_window_size, "connect.window_size", 4, "Maximum unacknowledged reliable data, in bytes")                  \
+  X(connect_channel_count, "connect.channel_count", 4, "Number of channels")                                          \
+  X(connect_incoming_bandwidth, "connect.incoming_bandwidth", 4,                                                      \
+    "Limit for incoming data, in bytes per second; 0: no limit")                                                      \
+  X(connect_outgoing_bandwidth, "connect.outgoing_bandwidth", 4,                                                      \
+    "Limit for outgoing data, in bytes per second; 0: no limit")                                                      \
+  X(connect_throttle_interval, "connect.throttle_interval", 4,                                                        \
+    "Interval between throttle adjustments, in milliseconds")                                                         \
+  X(connect_throttle_acceleration, "connect.throttle_acceleration", 4, "Step by which the throttle increases")        \
+  X(connect_throttle_deceleration, "connect.throttle_deceleration", 4, "Step by which the throttle decreases")        \
+  X(connect_id, "connect.connect_id", 4, "Random number of the connection")                                           \
+  X(connect_data, "connect.data", 4, "Application data; from Godot: unique ID of the client")                         \
+  X(disconnect_data, "disconnect.data", 4, "Application data")                                                        \
+  X(data_length, "data_length", 2, "Bytes of data after the command")                                                 \
+  X(unreliable_seq, "unreliable_seq", 2,                                                                              \
+    "Number of the unreliable command since the last reliable command of its channel")                                \
+  X(unsequenced_group, "unsequenced_group", 2, "Number of the unsequenced command in the connection")                 \
+  X(fragment_start_seq, "fragment.start_seq", 2, "Sequence number of the first fragment of the message")              \
+  X(fragment_count, "fragment.fragment_count", 4, "Number of fragments of the message")                               \
+  X(fragment_number, "fragment.number", 4, "Index of the fragment, from 0")                                           \
+  X(fragment_total_length, "fragment.total_length", 4, "Length of the message, in bytes")                             \
+  X(fragment_offset, "fragment.offset", 4, "Offset of the fragment in the message")                                   \
+  X(bandwidth_incoming, "bandwidth.incoming", 4, "Limit for incoming data, in bytes per second; 0: no limit")         \
+  X(bandwidth_outgoing, "bandwidth.outgoing", 4, "Limit for outgoing data, in bytes per second; 0: no limit")         \
+  X(throttle_interval, "throttle.interval", 4, "Interval between throttle adjustments, in milliseconds")              \
+  X(throttle_acceleration, "throttle.acceleration", 4, "Step by which the throttle increases")                        \
+  X(throttle_deceleration, "throttle.deceleration", 4, "Step by which the throttle decreases")
 
 /// A field of a command, behind the command's header.
 enum class EnetField : std::uint8_t {

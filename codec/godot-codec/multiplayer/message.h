@@ -46,18 +46,18 @@ inline constexpr std::size_t mp_md5_digits = 32;
 #define GODOT_MP_COMMANDS(X)                                                           \
   X(rpc, "rpc", "Calls a method of a node")                                            \
   X(rset, "rset", "Sets a property of a node (Godot 3)")                               \
-  X(simplify_path, "simplify_path", "Gives a node's path a number")                    \
-  X(confirm_path, "confirm_path", "Says that a path's number is known")                \
-  X(raw, "raw", "Bytes of the game's own (send_bytes)")                                \
+  X(simplify_path, "simplify_path", "Assigns a number to the path of a node")          \
+  X(confirm_path, "confirm_path", "Confirms the number of a path")                     \
+  X(raw, "raw", "Custom payload (send_bytes)")                                         \
   X(spawn, "spawn", "Adds a node (MultiplayerSpawner)")                                \
   X(despawn, "despawn", "Removes a node")                                              \
   X(sync, "sync", "Properties that are always synchronized (MultiplayerSynchronizer)") \
   X(delta, "delta", "Properties that have changed (MultiplayerSynchronizer)")          \
-  X(auth, "auth", "Authentication: bytes of the game's own; none: done")               \
-  X(add_peer, "add_peer", "A peer has come")                                           \
-  X(remove_peer, "remove_peer", "A peer has gone")                                     \
-  X(relay, "relay", "A command to a peer by way of the server, or from one")           \
-  X(peer_id, "peer_id", "The id that a server gives its client (WebSocket)")
+  X(auth, "auth", "Authentication: custom payload; empty: completed")                  \
+  X(add_peer, "add_peer", "A peer has connected")                                      \
+  X(remove_peer, "remove_peer", "A peer has disconnected")                             \
+  X(relay, "relay", "A command that the server relays to or from a peer")              \
+  X(peer_id, "peer_id", "The ID that a server assigns to its client (WebSocket)")
 
 enum class MpCommand : std::uint8_t {
 #define GODOT_COMMAND(id, name, description) id,
@@ -96,40 +96,43 @@ enum class MpKind : std::uint8_t {
 };
 
 // Every field: enumerator, name, title, kind, description.
-#define GODOT_MP_FIELDS(X)                                                                                            \
-  X(kind, "kind", "Message kind", uint8, "Kind of a system message, or of a WebSocket message of Godot 3")            \
-  X(enet_kind, "enet_kind", "Message kind", uint32, "Kind of a system message of Godot 3 over ENet")                  \
-  X(source, "source", "Source peer", int32, "Peer that sends")                                                        \
-  X(target, "target", "Target peer", int32, "Peer that is sent to; 0: everyone; negative: everyone but that one")     \
-  X(flags, "flags", "Flags", uint32,                                                                                  \
-    "How the packet was sent (Godot 3.0 and 3.1); 0: in order; 1: reliably; 2: without an order")                     \
-  X(peer, "peer", "Peer", int32,                                                                                      \
-    "Peer that a system message is about; of a relay: its target, from the server source")                            \
-  X(path_id, "path_id", "Path ID", uint32, "Number of a node's path, as given by simplify_path")                      \
-  X(path_offset, "path_offset", "Path offset", uint32,                                                                \
-    "Where in the command the node's path stands, which has no number yet")                                           \
-  X(path, "path", "Path", text, "Path of a node, from the multiplayer's root")                                        \
-  X(method_id, "rpc.method_id", "Method ID", uint16, "Index of the method in the sorted names of the node's methods") \
-  X(method, "rpc.method", "Method", text, "Name of the method")                                                       \
-  X(argc, "rpc.argc", "Argument count", uint8, "Arguments of the call")                                               \
-  X(md5, "rpc.md5", "MD5 of the methods", text, "MD5 of the names of the node's methods, in hexadecimal digits")      \
-  X(property, "rset.property", "Property", text, "Name of the property that is set")                                  \
-  X(valid, "confirm.valid", "Checksum valid", boolean, "Whether the receiver's methods have the same MD5")            \
-  X(data, "data", "Data", opaque_bytes, "Bytes of the game's own; of a call: its one PackedByteArray")                \
-  X(net_id, "net_id", "Net ID", uint32, "Number of a spawned node, or of a synchronizer below one")                   \
-  X(scene, "spawn.scene", "Scene index", uint8,                                                                       \
-    "Index of the scene among the spawner's; 255: made by its spawn_function")                                        \
-  X(spawner, "spawn.spawner_id", "Spawner path ID", uint32, "Path id of the MultiplayerSpawner")                      \
-  X(sync_count, "spawn.sync_count", "Synchronizer count", uint32, "Synchronizers below the spawned node")             \
-  X(name_length, "spawn.name_length", "Name length", uint32, "Bytes of the node's name and its zero")                 \
-  X(sync_id, "spawn.sync_id", "Synchronizer net ID", uint32, "Net id of a synchronizer")                              \
-  X(name, "spawn.name", "Name", text, "Name of the spawned node")                                                     \
-  X(custom_size, "spawn.custom_size", "Size of the spawn data", uint32,                                               \
-    "Bytes of the value that is given to the spawn_function")                                                         \
-  X(time, "sync.time", "Time", uint16, "Number of the sync, counted for each receiver")                               \
-  X(mask, "delta.mask", "Changed properties", uint64,                                                                 \
-    "Properties that have changed: bit i is the i-th one of mode \"on change\"")                                      \
-  X(size, "sync.size", "Size of the values", uint32, "Bytes of the object's values")
+#define GODOT_MP_FIELDS(X)                                                                                           \
+  X(kind, "kind", "Message kind", uint8, "Kind of a system message, or of a WebSocket message of Godot 3")           \
+  X(enet_kind, "enet_kind", "Message kind", uint32, "Kind of a system message of Godot 3 over ENet")                 \
+  X(source, "source", "Source peer", int32, "Peer that sent the message")                                            \
+  X(target, "target", "Target peer", int32,                                                                          \
+    "Peer that receives the message; 0: all peers; negative: all peers except that one")                             \
+  X(flags, "flags", "Flags", uint32, "Transfer mode (Godot 3.0 and 3.1); 0: ordered; 1: reliable; 2: unordered")     \
+  X(peer, "peer", "Peer", int32,                                                                                     \
+    "Peer that a system message refers to; for a relay: its target, or its source if the server sent it")            \
+  X(path_id, "path_id", "Path ID", uint32, "Number of the path of a node, assigned by simplify_path")                \
+  X(path_offset, "path_offset", "Path offset", uint32,                                                               \
+    "Offset of the path in the command; used while the path has no number")                                          \
+  X(path, "path", "Path", text, "Path of the node from the root of the multiplayer")                                 \
+  X(method_id, "rpc.method_id", "Method ID", uint16,                                                                 \
+    "Index of the method in the sorted list of RPC methods of the node")                                             \
+  X(method, "rpc.method", "Method", text, "Name of the method")                                                      \
+  X(argc, "rpc.argc", "Argument count", uint8, "Number of arguments of the call")                                    \
+  X(md5, "rpc.md5", "MD5 of the methods", text,                                                                      \
+    "MD5 of the names of the RPC methods of the node, in hexadecimal digits")                                        \
+  X(property, "rset.property", "Property", text, "Name of the property that is set")                                 \
+  X(valid, "confirm.valid", "Checksum valid", boolean, "True if the MD5 of the methods of the receiver is the same") \
+  X(data, "data", "Data", opaque_bytes, "Custom payload; in a call: its only argument, a PackedByteArray")           \
+  X(net_id, "net_id", "Net ID", uint32, "Number of a spawned node, or of a synchronizer below a spawned node")       \
+  X(scene, "spawn.scene", "Scene index", uint8,                                                                      \
+    "Index of the scene in the Auto Spawn List; 255: node of the spawn_function")                                    \
+  X(spawner, "spawn.spawner_id", "Spawner path ID", uint32, "Path ID of the MultiplayerSpawner")                     \
+  X(sync_count, "spawn.sync_count", "Synchronizer count", uint32, "Number of synchronizers below the spawned node")  \
+  X(name_length, "spawn.name_length", "Name length", uint32,                                                         \
+    "Length of the name of the node with its terminating zero, in bytes")                                            \
+  X(sync_id, "spawn.sync_id", "Synchronizer net ID", uint32, "Net ID of a synchronizer")                             \
+  X(name, "spawn.name", "Name", text, "Name of the spawned node")                                                    \
+  X(custom_size, "spawn.custom_size", "Size of the spawn data", uint32,                                              \
+    "Length of the argument of the spawn_function, in bytes")                                                        \
+  X(time, "sync.time", "Time", uint16, "Number of the sync, counted per receiver")                                   \
+  X(mask, "delta.mask", "Changed properties", uint64,                                                                \
+    "Changed properties: bit i is the i-th property of mode \"on change\"")                                          \
+  X(size, "sync.size", "Size of the values", uint32, "Length of the values of the object, in bytes")
 
 enum class MpField : std::uint8_t {
 #define GODOT_FIELD(id, name, title, kind, description) id,
@@ -158,14 +161,12 @@ inline constexpr std::size_t mp_field_count = std::size(mp_field_infos);
 }
 
 // Every flag in the first byte of a command of Godot 4: enumerator, name, title, bits, description.
-#define GODOT_MP_FLAGS(X)                                                      \
-  X(node_id_size, "rpc.flags.node_id_size", "Size of the node ID", 0x30,       \
-    "Size of the node's id: 0: u8; 1: u16; 2: u32")                            \
-  X(method_id_size, "rpc.flags.method_id_size", "Size of the method ID", 0x40, \
-    "Size of the method's id: 0: u8; 1: u16")                                  \
-  X(raw_or_none, "rpc.flags.raw", "Raw bytes or no arguments", 0x80,           \
-    "No arguments, or one PackedByteArray without a header")                   \
-  X(is_delta, "sync.flags.delta", "Delta", 0x10, "Not a sync, but a delta")
+#define GODOT_MP_FLAGS(X)                                                                                             \
+  X(node_id_size, "rpc.flags.node_id_size", "Size of the node ID", 0x30, "Size of the path ID or net ID of the node") \
+  X(method_id_size, "rpc.flags.method_id_size", "Size of the method ID", 0x40, "Bytes of the method ID in the call")  \
+  X(raw_or_none, "rpc.flags.raw", "Raw bytes or no arguments", 0x80,                                                  \
+    "No arguments, or one PackedByteArray without a header")                                                          \
+  X(is_delta, "sync.flags.delta", "Delta", 0x10, "True for a delta, false for a sync")
 
 enum class MpFlag : std::uint8_t {
 #define GODOT_FLAG(id, name, title, mask, description) id,
