@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 
-#include "plugin/carriers/carriers.h"
-#include "plugin/carriers/owned_ports.h"
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/connections.h"
 #include "plugin/enet/packet-enet.h"
@@ -17,6 +15,8 @@
 #include "plugin/multiplayer/syncs.h"
 #include "plugin/page/page.h"
 #include "plugin/statistics/tables.h"
+#include "plugin/transport/owned_ports.h"
+#include "plugin/transport/transports.h"
 #include "plugin/websocket/table.h"
 
 #ifdef _WIN32
@@ -50,10 +50,10 @@ void plugin_register() {
     godot_plugin::register_guard();
     godot_plugin::register_servers();
     godot_plugin::register_enet();
-    godot_plugin::register_godot(godot_plugin::guarded<godot_plugin::apply_carriers>);
-    godot_plugin::register_godot_mp(godot_plugin::guarded<godot_plugin::apply_carriers>);
+    godot_plugin::register_godot(godot_plugin::guarded<godot_plugin::apply_transports>);
+    godot_plugin::register_godot_mp(godot_plugin::guarded<godot_plugin::apply_transports>);
     godot_plugin::register_godot_debug();
-    godot_plugin::register_carriers();
+    godot_plugin::register_transports();
     godot_plugin::register_statistics();
     godot_plugin::register_enet_connections();
     godot_plugin::register_syncs();
@@ -63,7 +63,7 @@ void plugin_register() {
     godot_plugin::register_packet_menu();
   };
   all.register_handoff = [] {
-    godot_plugin::handoff_carriers();
+    godot_plugin::handoff_transports();
     godot_plugin::register_advanced_enet_preferences();
     godot_plugin::register_advanced_godot_preferences();
     godot_plugin::register_owned_ports_preference();

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/evidence_score.h"
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/detection/evidence_score.h"
 #include "recognition/random.h"
 #include "wire.h"
 

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "events.h"
-#include "godot-codec/inside/inside.h"
-#include "godot-codec/recognise/dialect_history.h"
-#include "godot-codec/recognise/peer_messages.h"
-#include "godot-codec/recognise/raw.h"
-#include "godot-codec/recognise/release.h"
+#include "godot-codec/detection/dialect_history.h"
+#include "godot-codec/detection/peer_messages.h"
+#include "godot-codec/detection/raw.h"
+#include "godot-codec/detection/release.h"
+#include "godot-codec/embedded/embedded.h"
 
 namespace godot_codec::test {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/inside/inside.h"
-
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -12,8 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "godot-codec/inside/json.h"
-#include "godot-codec/inside/opener.h"
+#include "godot-codec/embedded/embedded.h"
+#include "godot-codec/embedded/json.h"
+#include "godot-codec/embedded/opener.h"
 
 namespace godot_codec::test {
 namespace {

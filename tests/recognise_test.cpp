@@ -10,9 +10,9 @@
 
 #include "enet_reading.h"
 #include "events.h"
-#include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/evidence_score.h"
-#include "godot-codec/recognise/weights.h"
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/detection/evidence_score.h"
+#include "godot-codec/detection/weights.h"
 #include "unknown_type.h"
 
 namespace godot_codec {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/recognise/stream_chooser.h"
+#include "godot-codec/detection/stream_chooser.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/prefix.h"
 #include "godot-codec/stream/reassembler.h"

@@ -10,7 +10,7 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/program.h"
-#include "godot-codec/recognise/stream_chooser.h"
+#include "godot-codec/detection/stream_chooser.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/prefix.h"
 #include "godot-codec/stream/reassembler.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A WebSocket of which the beginning is not in the capture: by its frames alone.
-#include "godot-codec/recognise/websocket_chain.h"
+#include "godot-codec/detection/websocket_chain.h"
 
 #include <gtest/gtest.h>
 

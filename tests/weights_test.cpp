@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // doc/recognition.md gives each weight and what it was measured by: the table is the code's.
-#include "godot-codec/recognise/weights.h"
+#include "godot-codec/detection/weights.h"
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <string>
 
+#include "godot-codec/detection/evidence.h"
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/connecting.h"
 #include "godot-codec/enet/ending.h"
 #include "godot-codec/enet/reader.h"
-#include "godot-codec/recognise/evidence.h"
 #include "plugin/enet/commands.h"
 #include "plugin/enet/costs.h"
 #include "plugin/enet/datagram.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/godot/inside.h"
 
-#include "godot-codec/inside/opener.h"
+#include "godot-codec/embedded/opener.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/of_packet.h"

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "godot-codec/core/outcome.h"
-#include "godot-codec/inside/inside.h"
-#include "godot-codec/inside/opener.h"
+#include "godot-codec/detection/raw.h"
+#include "godot-codec/embedded/embedded.h"
+#include "godot-codec/embedded/opener.h"
 #include "godot-codec/multiplayer/own_layouts.h"
-#include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/inside.h"
 #include "godot-codec/variant/text.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/confidence.h"
-#include "godot-codec/recognise/dialect_history.h"
+#include "godot-codec/detection/dialect_history.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/godot/preferences.h"
 
-#include "godot-codec/inside/opener.h"
+#include "godot-codec/embedded/opener.h"
 
 namespace godot_plugin {
 namespace {

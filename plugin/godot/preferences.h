@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "godot-codec/inside/inside.h"
+#include "godot-codec/embedded/embedded.h"
 #include "godot-codec/variant/walker.h"
 #include "plugin/epan/ws_compat.h"
 

@@ -3,7 +3,7 @@
 /// Which release of Godot each end of a conversation is, by what it has sent: `godot.release`.
 #pragma once
 
-#include "godot-codec/recognise/release.h"
+#include "godot-codec/detection/release.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "godot-codec/core/outcome.h"
-#include "godot-codec/inside/inside.h"
+#include "godot-codec/embedded/embedded.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"

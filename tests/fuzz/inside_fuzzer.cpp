@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "godot-codec/core/utf8.h"
-#include "godot-codec/inside/json.h"
-#include "godot-codec/inside/opener.h"
-#include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/raw.h"
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/detection/raw.h"
+#include "godot-codec/embedded/json.h"
+#include "godot-codec/embedded/opener.h"
 
 namespace {
 

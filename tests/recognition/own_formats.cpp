@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "game_messages.h"
-#include "godot-codec/inside/opener.h"
-#include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/raw.h"
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/detection/raw.h"
+#include "godot-codec/embedded/opener.h"
 #include "godot-codec/variant/detect.h"
 #include "random.h"
 

@@ -16,13 +16,13 @@
 
 #include "generated.h"
 #include "godot-codec/debugger/message.h"
+#include "godot-codec/detection/choice.h"
+#include "godot-codec/detection/peer_messages.h"
+#include "godot-codec/detection/stream_chooser.h"
+#include "godot-codec/detection/tried.h"
+#include "godot-codec/detection/weights.h"
+#include "godot-codec/embedded/opener.h"
 #include "godot-codec/enet/reader.h"
-#include "godot-codec/inside/opener.h"
-#include "godot-codec/recognise/choice.h"
-#include "godot-codec/recognise/peer_messages.h"
-#include "godot-codec/recognise/stream_chooser.h"
-#include "godot-codec/recognise/tried.h"
-#include "godot-codec/recognise/weights.h"
 
 namespace {
 
@@ -75,7 +75,7 @@ EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::
   return read_enet_datagram(bytes_of(payload), expected, memory);
 }
 
-/// Decides like plugin/carriers/udp.cpp.
+/// Decides like plugin/transport/udp.cpp.
 class DatagramJudge final : public Judge {
  public:
   bool add(PacketPosition moment, bool /*from_client*/, std::string_view payload) override {
@@ -116,7 +116,7 @@ class DatagramJudge final : public Judge {
   std::uint32_t compressed_ = 0;
 };
 
-/// Decides like plugin/carriers/tcp.cpp.
+/// Decides like plugin/transport/tcp.cpp.
 class StreamJudge final : public Judge {
  public:
   bool add(PacketPosition moment, bool from_client, std::string_view payload) override {
@@ -153,7 +153,7 @@ class StreamJudge final : public Judge {
   StreamChooser chooser_{rules(), std::pmr::get_default_resource()};
 };
 
-/// Messages of ENet's, as plugin/carriers/enet_messages.cpp. That they are ENet's is no mistake.
+/// Messages of ENet's, as plugin/transport/enet_messages.cpp. That they are ENet's is no mistake.
 class PeerJudge final : public Judge {
  public:
   explicit PeerJudge(PeerServer &server) : conversation_(false, &server) {}

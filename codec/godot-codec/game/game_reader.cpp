@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "godot-codec/embedded/opener.h"
 #include "godot-codec/enet/reader.h"
-#include "godot-codec/inside/opener.h"
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"

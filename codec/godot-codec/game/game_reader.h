@@ -19,14 +19,14 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/detection/dialect_history.h"
+#include "godot-codec/detection/game_link.h"
+#include "godot-codec/detection/peer_messages.h"
+#include "godot-codec/embedded/opener.h"
 #include "godot-codec/enet/session.h"
-#include "godot-codec/inside/opener.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/multiplayer/session.h"
-#include "godot-codec/recognise/dialect_history.h"
-#include "godot-codec/recognise/game_link.h"
-#include "godot-codec/recognise/peer_messages.h"
 #include "godot-codec/variant/text_buffer.h"
 #include "godot-codec/variant/value.h"
 

@@ -69,7 +69,7 @@ class EnumSet {
 };
 using NoteSet = EnumSet<Note>;
 
-/// Something that some releases of Godot write and others do not; recognise/release.h learns from it.
+/// Something that some releases of Godot write and others do not; detection/release.h learns from it.
 enum class Trait : std::uint8_t {
   wide_int,           ///< a small int in 64 bits
   narrow_int,         ///< an int in 32 bits

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/detection/evidence_score.h"
+
+#include <algorithm>
+
+#include "godot-codec/detection/weights.h"
+
+namespace godot_codec {
+
+// True if a weak message is of a kind that was there. Kind 0 goes with every other.
+bool EvidenceScore::is_again(const Evidence &evidence) {
+  std::uint32_t *const end = kinds + kind_count;
+  const bool is_known = std::any_of(
+      kinds, end, [&](std::uint32_t kind) { return kind == 0 || evidence.kind == 0 || kind == evidence.kind; });
+  const bool is_new = std::find(kinds, end, evidence.kind) == end;
+  if (is_new && kind_count < max_kinds) kinds[kind_count++] = evidence.kind;
+  return is_known;
+}
+
+bool EvidenceScore::add(const Evidence &evidence, int prior) {
+  int sum = bits;
+  const int most_of_weak = std::max(sum, weights::most_of_weak);
+  const bool is_second = evidence.is_container && has_container;
+  has_container = has_container || evidence.is_container;
+  switch (is_second ? Confidence::strong : evidence.confidence) {
+    case Confidence::none:
+      has_misfit = true;
+      sum = std::max(sum + weights::misfit, has_strong ? weights::opened_below : weights::least);
+      break;
+    case Confidence::neutral:
+      if (evidence.kind != 0 && is_again(evidence)) sum = std::min(sum + weights::common_again, most_of_weak);
+      break;
+    case Confidence::weak:
+      sum = std::min(sum + (is_again(evidence) ? weights::weak_again : weights::weak), most_of_weak);
+      break;
+    case Confidence::strong:
+      has_strong = true;
+      sum = std::min(std::max(sum, 0) + weights::strong, weights::most);
+      break;
+  }
+  bits = static_cast<std::int16_t>(sum);
+  is_settled = sum + prior >= (is_settled ? weights::opened_below : weights::settled_at);
+  return is_settled;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A connection of a game: whose its messages are, and what they have said. Whoever has a message's bytes, direction
+/// and moment hands them here, whatever carried them.
+#pragma once
+
+#include "godot-codec/detection/peer_messages.h"
+#include "godot-codec/layout/layout.h"
+#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/route.h"
+#include "godot-codec/multiplayer/session.h"
+
+namespace godot_codec {
+
+/// Knowledge that is not in the messages.
+struct GameSources {
+  ReadOptions read;                  ///< limits, and how reals are read
+  const MpNames *names = nullptr;    ///< null: nobody has any
+  const Layouts *layouts = nullptr;  ///< null: nobody has described any
+};
+
+struct GameLink {
+  PeerConversation conversation;
+  MpConnection *game;         ///< outlives the link
+  unsigned client_direction;  ///< number of the direction in which the client sends: 0 or 1
+  bool has_roles = true;      ///< known from the beginning, or since a message has shown it
+  bool is_turned = false;     ///< the end that client_direction takes for the client has turned out to be the server
+
+  /// Returns a message with what is known about its game.
+  [[nodiscard]] MpPacket packet_of(MpReader &reader, const GameSources &sources) const;
+
+  /// Takes the next message: once for each, in capture order. Updates the game's state from multiplayer messages, and
+  /// first from those that were captured before the protocol was decided.
+  /// @param before_learning is called with each message that is about to update the game; it may set the roles
+  PeerVerdict take(MpReader &reader, const PeerOptions &options, const GameSources &sources,
+                   void (*before_learning)(GameLink &, const Message &) = nullptr);
+};
+
+}  // namespace godot_codec

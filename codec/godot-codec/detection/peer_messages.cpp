@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/detection/peer_messages.h"
+
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/detection/weights.h"
+#include "godot-codec/enet/connecting.h"
+#include "godot-codec/multiplayer/plausibility.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text_buffer.h"
+
+namespace godot_codec {
+namespace {
+
+PeerVerdict verdict_of(Generation generation, MpFraming framing) {
+  return {PeerProtocol::multiplayer, generation, framing, false};
+}
+
+bool is_websocket(const Message &message) { return message.transport == Transport::websocket; }
+bool is_webrtc(const Message &message) { return message.transport == Transport::webrtc; }
+bool is_text(const Message &message) { return message.format == PayloadFormat::text; }
+
+bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
+  return has_variant_header(bytes) && detect_dialect(bytes, options).fit == Fit::exact;
+}
+
+Confidence confidence_of(MpReader &reader, MpFraming framing) {
+  return judge_mp_packet(reader, framing, mp_generation(framing));
+}
+
+bool is_command(MpReader &reader, MpFraming framing) {
+  return reader.message().bytes.reported > 0 && confidence_of(reader, framing) != Confidence::none;
+}
+
+bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
+
+}  // namespace
+
+void PeerPrefix::add(const Message &message) {
+  if (entries_.size() == max_count || message.bytes.captured > max_bytes - bytes_.size()) {
+    ++left_out_;
+    return;
+  }
+  // Adds the bytes before the entry, so that no entry lacks its bytes if memory runs out in between.
+  const std::size_t offset = bytes_.size();
+  bytes_.insert(bytes_.end(), message.bytes.data, message.bytes.data + message.bytes.captured);
+  entries_.push_back({message, offset});
+  // This pointer is only valid while the packet is dissected.
+  entries_.back().message.delivery = nullptr;
+}
+
+Message PeerPrefix::message(std::size_t index) const {
+  const Entry &entry = entries_[index];
+  Message message = entry.message;
+  message.bytes = {bytes_.data() + entry.offset, message.bytes.captured, message.bytes.reported};
+  return message;
+}
+
+void PeerPrefix::clear() {
+  entries_ = {};
+  bytes_ = {};
+}
+
+// How Godot 3 uses WebRTC is not known here.
+bool PeerConversation::may_be(Generation generation, const Message &message, const PeerOptions &options) const {
+  if (is_webrtc(message)) return generation == Generation::godot4;
+  // No engine requests fewer channels than three.
+  const bool has_too_few_channels = channel_count_ > 0 && channel_count_ < godot3_channel_count;
+  if (has_too_few_channels && !options.is_told_multiplayer) return false;
+  return !options.generation || *options.generation == generation;
+}
+
+// Returns the likely generation of a game that only a preference names, while no message has shown which it is.
+Generation PeerConversation::likely_generation(const Message &message, const PeerOptions &options) const {
+  if (is_webrtc(message)) return Generation::godot4;
+  if (options.generation) return *options.generation;
+  return channel_count_ == godot3_channel_count ? Generation::godot3 : Generation::godot4;
+}
+
+// Authentication is the first message, and a custom payload except for two bytes: captures/mp_auth_godot4.6.pcapng.
+bool PeerConversation::is_authentication(MpReader &reader) const {
+  return channel_count_ == godot4_channel_count && reader.message().turn.channel == 0 &&
+         reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
+}
+
+// How a message of a generation is framed; nullopt where nothing says how it is to be read.
+std::optional<MpFraming> PeerConversation::framing_of(Generation generation, MpReader &reader) const {
+  const Message &message = reader.message();
+  if (generation == Generation::godot4) return MpFraming::none;
+  if (is_websocket(message)) return MpFraming::websocket3;
+  if (message.turn.channel == 0) return MpFraming::enet3_system;
+  if (enet3_framing_ != MpFraming::none) return enet3_framing_;
+  const MpFraming framing = choose_enet3_framing(reader);
+  return framing == MpFraming::none ? std::nullopt : std::optional(framing);
+}
+
+// The first packet that fits a prefix to its exact end shows that all packets of its game have this prefix.
+void PeerConversation::learn_framing(const PeerVerdict &verdict, MpReader &reader) {
+  const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
+  if (verdict.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
+  if (confidence_of(reader, verdict.framing) != Confidence::weak) return;
+  enet3_framing_ = verdict.framing;
+  server_->enet3_framing = verdict.framing;
+}
+
+// All messages of a game's connection are the high-level multiplayer's, so one that does not fit is a broken one.
+// Except for one that fits something else exactly: over ENet a Variant, over a WebSocket a text message.
+PeerVerdict PeerConversation::decide_in_game(MpReader &reader, Generation generation,
+                                             const PeerOptions &options) const {
+  const Message &message = reader.message();
+  const std::optional<MpFraming> known = framing_of(generation, reader);
+  if (!known && !options.is_told_multiplayer) return {};
+  const MpFraming framing = known.value_or(MpFraming::enet3);
+  // The multiplayer's commands are bytes, and none of them reads as text.
+  if (is_webrtc(message) && is_text(message) && is_readable(message.bytes)) {
+    return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
+  }
+  const bool may_be_other = is_websocket(message) ? is_text(message) : has_variant_header(message.bytes);
+  if (may_be_other && !is_command(reader, framing)) {
+    if (is_websocket(message)) return {};
+    if (is_exact_variant(message.bytes, options.read)) {
+      return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
+    }
+  }
+  return verdict_of(generation, framing);
+}
+
+// The first message of a WebSocket is the server's: Godot 4 sends the client's id alone
+// (captures/mp_ws_godot4.6.pcapng), Godot 3 with a prefix (mp_ws_godot3.6, mp_ws_godot3.2.3).
+std::optional<PeerVerdict> PeerConversation::read_greeting(MpReader &reader, const PeerOptions &options) const {
+  const Message &message = reader.message();
+  constexpr std::size_t id_size = 4;
+  if (!is_websocket(message) || message.is_from_client || is_text(message)) return std::nullopt;
+  const MpPrefix id = read_mp_prefix(message.bytes, MpFraming::websocket_id);
+  const bool is_id = message.bytes.reported == id_size && id.fields.peer(MpField::peer) > mp_server;
+  if (is_id && may_be(Generation::godot4, message, options) &&
+      (options.is_told_multiplayer || message.format == PayloadFormat::binary)) {
+    return verdict_of(Generation::godot4, MpFraming::websocket_id);
+  }
+  const MpPrefix prefix = read_mp_prefix(message.bytes, MpFraming::websocket3);
+  const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
+                           confidence_of(reader, MpFraming::websocket3) == Confidence::weak;
+  if (!is_greeting || !may_be(Generation::godot3, message, options)) return std::nullopt;
+  return verdict_of(Generation::godot3, MpFraming::websocket3);
+}
+
+// Judges a message as one of a game of a generation.
+Evidence PeerConversation::evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const {
+  const Message &message = reader.message();
+  const bool is_first = choice_.first == message.moment;
+  const auto greeting = is_first ? read_greeting(reader, options) : std::nullopt;
+  if (greeting && greeting->generation == generation) {
+    // Godot 4's four bytes alone may be anything, so later messages have to agree. Godot 3's prefix leaves no doubt.
+    return generation == Generation::godot3 ? Evidence{Confidence::strong} : mp_greeting_evidence(generation);
+  }
+  if (is_text(message)) return {Confidence::neutral};
+  if (generation == Generation::godot4 && is_greeted_ && is_authentication(reader)) return {Confidence::strong};
+  const std::optional<MpFraming> framing = framing_of(generation, reader);
+  const Evidence evidence = framing ? mp_evidence(reader, *framing) : Evidence{};
+  // Over ENet a game may send Variants besides.
+  const bool is_misfit = evidence.confidence == Confidence::none && choice_.is_of(candidate_of(generation));
+  if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read))
+    return {Confidence::neutral};
+  return evidence;
+}
+
+// True if a message can be a candidate's at all.
+bool PeerConversation::is_asked(Candidate candidate, const Message &message, const PeerOptions &options) const {
+  if (candidate == variant) return options.may_be_variant && !is_text(message) && message.bytes.reported > 0;
+  const bool may_be_game = options.may_be_multiplayer || options.is_told_multiplayer;
+  const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
+  if (!may_be_game || !may_be(generation, message, options)) return false;
+  if (candidate == game4 || choice_.is_of(game3)) return true;
+  // Games of 4.x may ask for three channels, too, and games of 3.x for many. So if the user says more, the number of
+  // channels does not count.
+  const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
+  const bool is_many = !is_asked_for && channel_count_ == godot4_channel_count;
+  // A system message is too short to show Godot 3 by itself: the number of channels has to agree.
+  const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.turn.channel == 0 &&
+                         channel_count_ != godot3_channel_count;
+  return !is_many && !is_system;
+}
+
+Evidence PeerConversation::evidence_for(Candidate candidate, MpReader &reader, const PeerOptions &options) const {
+  if (!is_asked(candidate, reader.message(), options)) return {Confidence::neutral};
+  if (candidate == variant) return packet_evidence(reader.message().bytes, options.read);
+  return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, reader, options);
+}
+
+// The evidence from before the conversation's own messages.
+int PeerConversation::prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const {
+  if (candidate == variant) return 0;
+  const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
+  if (!may_be(generation, message, options)) return weights::least;
+  if (options.is_told_multiplayer) return weights::settled_at;
+  if (!options.may_be_multiplayer) return weights::least;
+  const std::uint32_t own = vote_ == generation ? 1 : 0;
+  const auto index = static_cast<std::size_t>(generation);
+  const bool is_server_known = server_->games[index] > own || message.moment < server_->games_until[index];
+  if (has_server_prior_ && is_server_known) return weights::server;
+  return is_greeted_ ? weights::greeted : 0;
+}
+
+// False if only the prior had settled it, and the prior was taken back.
+bool PeerConversation::is_still_settled(const Message &message, const PeerOptions &options) const {
+  if (!choice_.is_settled || !is_game() || vote_) return choice_.holds_at(message.moment);
+  const auto candidate = static_cast<Candidate>(choice_.settled);
+  return choice_.said[candidate].bits + prior_of(candidate, message, options) >= weights::opened_below;
+}
+
+// Tells the server what the conversation's own messages have shown, or takes it back.
+void PeerConversation::vote(PacketPosition moment) {
+  const bool has_shown = is_game() && choice_.said[choice_.settled].bits >= weights::settled_at;
+  std::optional<Generation> wanted = vote_;
+  if (has_shown) wanted = generation();
+  if (!is_game()) wanted.reset();
+  if (wanted == vote_) return;
+  if (vote_ && --server_->games[static_cast<std::size_t>(*vote_)] == 0) {
+    server_->games_until[static_cast<std::size_t>(*vote_)] = moment;
+  }
+  if (wanted) ++server_->games[static_cast<std::size_t>(*wanted)];
+  vote_ = wanted;
+}
+
+// Settles on the candidate with the highest sum; if several have it, the present one stays.
+void PeerConversation::choose(const Message &message, const PeerOptions &options) {
+  const auto sum_of = [&](std::uint8_t each) {
+    return choice_.said[each].bits + prior_of(static_cast<Candidate>(each), message, options);
+  };
+  std::uint8_t best = choice_.settled;
+  bool is_found = choice_.is_settled && choice_.said[best].is_settled;
+  for (std::uint8_t each = 0; each < candidate_count; ++each) {
+    if (!choice_.said[each].is_settled || (is_found && sum_of(each) <= sum_of(best))) continue;
+    best = each;
+    is_found = true;
+  }
+  if (!is_found) return choice_.take_back(message.moment);
+  choice_.settle(best, message.moment);
+}
+
+void PeerConversation::weigh(MpReader &reader, const PeerOptions &options) {
+  const Message &message = reader.message();
+  // Asks the settled candidate first, and the others only if it does not fit. After many messages, asks only now and
+  // then.
+  constexpr std::uint32_t asked_always = 32;
+  constexpr std::uint32_t asked_later = 8;
+  if (!choice_.is_settled) judged_ = 0;
+  if (judged_++ > asked_always && judged_ % asked_later != 0) return;
+  const bool was_settled = choice_.is_settled;
+  const auto settled = static_cast<Candidate>(choice_.settled);
+  if (was_settled) {
+    const Evidence evidence = evidence_for(settled, reader, options);
+    choice_.said[settled].add(evidence, prior_of(settled, message, options));
+    if (evidence.confidence != Confidence::none) return;
+  }
+  for (const Candidate each : {game3, game4, variant}) {
+    if (was_settled && each == settled) continue;
+    choice_.said[each].add(evidence_for(each, reader, options), prior_of(each, message, options));
+  }
+  choose(message, options);
+}
+
+PeerVerdict PeerConversation::decide_settled(MpReader &reader, const PeerOptions &options) const {
+  const Message &message = reader.message();
+  if (choice_.settled != variant) {
+    if (choice_.first == message.moment) {
+      if (const auto greeting = read_greeting(reader, options)) return *greeting;
+    }
+    return decide_in_game(reader, generation(), options);
+  }
+  // Bytes and text beside Variants are the game's own, too: tests/data/web_channels.pcapng.
+  if (is_webrtc(message)) return {PeerProtocol::variant};
+  // Over ENet a game may send much besides; Godot 3 puts 8 bytes in front of each Variant
+  // (captures/enet_none_godot3.6).
+  const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read) ||
+                         packet_evidence(message.bytes, options.read).confidence == Confidence::strong;
+  return {is_packet && !is_text(message) ? PeerProtocol::variant : PeerProtocol::nobody};
+}
+
+PeerVerdict PeerConversation::offer(MpReader &reader, const PeerOptions &options) {
+  const Message &message = reader.message();
+  // A server may have WebSockets for other purposes, too. So its other games count only if this connection begins like
+  // a game.
+  if (!choice_.was_asked) has_server_prior_ = !is_websocket(message) || read_greeting(reader, options).has_value();
+  choice_.begin(message.moment);
+  weigh(reader, options);
+  vote(message.moment);
+  const PeerVerdict verdict = find(reader, options);
+  learn_framing(verdict, reader);
+  if (!choice_.is_settled) prefix_.add(message);
+  return verdict;
+}
+
+PeerVerdict PeerConversation::find(MpReader &reader, const PeerOptions &options) const {
+  const Message &message = reader.message();
+  if (!is_still_settled(message, options) || (options.is_told_multiplayer && !is_game())) {
+    if (options.is_told_variant) return {PeerProtocol::variant};
+    if (!options.is_told_multiplayer || (is_websocket(message) && is_text(message))) return {};
+    return decide_in_game(reader, likely_generation(message, options), options);
+  }
+  PeerVerdict verdict = decide_settled(reader, options);
+  verdict.is_early = message.moment < choice_.since;
+  return verdict;
+}
+
+}  // namespace godot_codec

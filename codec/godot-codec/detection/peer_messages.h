@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Chooses the protocol of messages that two peers send each other over ENet, a WebSocket or WebRTC: the high-level
+/// multiplayer's, or Variants alone. One conversation, followed from message to message; nothing says whose it is but
+/// its messages.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "godot-codec/core/message.h"
+#include "godot-codec/detection/choice.h"
+#include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/reading.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// Who is asked, in this order.
+enum class PeerProtocol : std::uint8_t { multiplayer, variant, nobody };
+
+/// The user's settings.
+struct PeerOptions {
+  ReadOptions read;                        ///< limits, and how reals are read
+  std::optional<Generation> generation{};  ///< the multiplayer's
+  bool may_be_multiplayer = true;          ///< false: it is not to be recognised
+  bool may_be_variant = true;
+  bool is_told_multiplayer = false;  ///< the user says that it is the multiplayer; only the generation is open
+  bool is_told_variant = false;      ///< a data channel of the game's own: whatever comes is to be shown
+};
+
+/// The owner of a message.
+struct PeerVerdict {
+  PeerProtocol protocol = PeerProtocol::nobody;
+  Generation generation = Generation::godot4;  ///< the multiplayer's
+  MpFraming framing = MpFraming::none;         ///< the multiplayer's
+  bool is_early = false;                       ///< the conversation was recognised only later
+};
+
+/// Knowledge about one server: the findings of one connection are a prior for the next one, no more.
+struct PeerServer {
+  /// Connections whose own messages have shown that they are a game's, by generation.
+  std::array<std::uint32_t, 2> games{};
+  /// By generation: the message at which the count in `games` fell back to zero.
+  std::array<PacketPosition, 2> games_until{};
+  /// Godot 3 over ENet: which prefix its packets have, once one of them has shown it; none before.
+  MpFraming enet3_framing = MpFraming::none;
+};
+
+/// Keeps the first messages of a conversation, with their bytes, until it is recognised: then its session learns from
+/// them. At most max_count of them, and max_bytes.
+class PeerPrefix {
+ public:
+  static constexpr std::size_t max_count = 64;
+  static constexpr std::size_t max_bytes = std::size_t{16} << 10;
+
+  void add(const Message &message);
+  [[nodiscard]] std::size_t count() const { return entries_.size(); }
+  /// Messages that found no room.
+  [[nodiscard]] std::size_t left_out() const { return left_out_; }
+  /// The index-th message. Its bytes live as long as the prefix does.
+  [[nodiscard]] Message message(std::size_t index) const;
+  void clear();
+
+ private:
+  struct Entry {
+    Message message;  // its bytes are in bytes_
+    std::size_t offset;
+  };
+  std::vector<Entry> entries_;
+  std::vector<std::uint8_t> bytes_;
+  std::size_t left_out_ = 0;
+};
+
+class PeerConversation {
+ public:
+  /// @param is_greeted it began as those of games do
+  /// @param server outlives the conversation
+  PeerConversation(bool is_greeted, PeerServer *server) : is_greeted_(is_greeted), server_(server) {}
+
+  /// Sets how many channels the client of an ENet connection has requested.
+  void set_channel_count(std::uint32_t count) { channel_count_ = count; }
+  /// Takes the next message: once for each, in capture order.
+  PeerVerdict offer(MpReader &reader, const PeerOptions &options);
+  /// Finds the owner of a message by all messages that have been offered: for later passes.
+  [[nodiscard]] PeerVerdict find(MpReader &reader, const PeerOptions &options) const;
+
+  /// The messages from before it was recognised as a game. To be cleared once they have taught the session.
+  [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
+  [[nodiscard]] bool is_game() const { return choice_.is_of(game3) || choice_.is_of(game4); }
+  [[nodiscard]] Generation generation() const {
+    return choice_.settled == game3 ? Generation::godot3 : Generation::godot4;
+  }
+  /// Its own messages have shown a game; not only those of the server's other connections.
+  [[nodiscard]] bool has_shown_game() const { return vote_.has_value(); }
+
+ private:
+  /// In the order in which they are asked.
+  enum Candidate : std::uint8_t { game3, game4, variant, candidate_count };
+
+  [[nodiscard]] static Candidate candidate_of(Generation generation) {
+    return generation == Generation::godot3 ? game3 : game4;
+  }
+  [[nodiscard]] bool may_be(Generation generation, const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] Generation likely_generation(const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_authentication(MpReader &reader) const;
+  [[nodiscard]] PeerVerdict decide_settled(MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] PeerVerdict decide_in_game(MpReader &reader, Generation generation, const PeerOptions &options) const;
+  [[nodiscard]] std::optional<PeerVerdict> read_greeting(MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] Evidence evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] Evidence evidence_for(Candidate candidate, MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] int prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_still_settled(const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_asked(Candidate candidate, const Message &message, const PeerOptions &options) const;
+  void weigh(MpReader &reader, const PeerOptions &options);
+  void choose(const Message &message, const PeerOptions &options);
+  void vote(PacketPosition moment);
+  [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, MpReader &reader) const;
+  void learn_framing(const PeerVerdict &verdict, MpReader &reader);
+
+  Choice<candidate_count> choice_{};
+  PeerPrefix prefix_;
+  bool is_greeted_;
+  bool has_server_prior_ = true;
+  std::uint32_t channel_count_ = 0;            // requested by ENet's client; 0: not known
+  std::uint32_t judged_ = 0;                   // messages since it was settled
+  std::optional<Generation> vote_;             // the generation that it has reported to its server
+  MpFraming enet3_framing_ = MpFraming::none;  // see PeerServer
+  PeerServer *server_;
+};
+
+}  // namespace godot_codec

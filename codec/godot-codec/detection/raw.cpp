@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/detection/raw.h"
+
+#include <span>
+
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/plausibility.h"
+
+namespace godot_codec {
+namespace {
+
+// True if so much of a container was read that it is no accident: a Dictionary with its first key, for example.
+bool is_begun_container(Bytes packet, std::size_t read, Dialect dialect) {
+  constexpr std::size_t begun = 16;
+  const std::span<const TypeRow> types = dialect_table(dialect).types;
+  if (read < begun || packet.data[0] >= types.size()) return false;
+  const Type root = types[packet.data[0]].type;
+  return root == Type::object || root == Type::dictionary || root == Type::array;
+}
+
+// A value of a game's surprises less than as many bytes of noise would: two Variants in a row of
+// captures/pairs_godot3.2.3.pcapng are one Transform3D of numbers that are next to nothing.
+bool is_stranger_than_noise(Bytes packet, Dialect dialect, const ReadOptions &options) {
+  constexpr std::size_t byte_size = 8;
+  constexpr std::size_t fading = 40;  // a vector that fades out is as small at last, and a Variant
+  if (variant_evidence(packet, options).confidence != Confidence::none) return false;
+  return surprise_of(packet, dialect, options) > byte_size * packet.reported + fading;
+}
+
+}  // namespace
+
+bool has_stray_length(Bytes packet, const ReadOptions &options) {
+  Cursor cursor(packet);
+  const auto length = cursor.read<std::uint32_t>();
+  if (!cursor.ok() || length != packet.reported - sizeof length) return false;
+  return detect_dialect(packet.slice({sizeof length, length}), options).fit == Fit::exact;
+}
+
+bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, const ReadOptions &options) {
+  if (packet.captured < packet.reported || result.outcome == Outcome::over_limit || result.stopped) return false;
+  const bool is_container = is_begun_container(packet, result.offset, dialect);
+  // A float of captures/own_streams_godot4.6.pcapng is a null with flags that no engine sets.
+  const bool is_odd = result.notes.intersects(never_sent_notes(dialect));
+  if (result.outcome != Outcome::ok) return is_odd || !is_container;
+  // Ints in a row (captures/pairs_godot4.6.pcapng) and zeros are no first value with more bytes.
+  if (result.engine_end() < packet.reported) {
+    return variant_evidence(packet.slice({0, result.offset}), options).confidence != Confidence::strong;
+  }
+  return is_odd ? !is_container : is_stranger_than_noise(packet, dialect, options);
+}
+
+}  // namespace godot_codec

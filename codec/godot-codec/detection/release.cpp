@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/detection/release.h"
+
+#include <algorithm>
+#include <array>
+
+namespace godot_codec {
+namespace {
+
+constexpr std::uint32_t bit(Release release) { return 1U << static_cast<unsigned>(release); }
+
+constexpr std::uint32_t from_to(Release first, Release last) { return (bit(last) << 1) - bit(first); }
+
+using enum Release;
+constexpr std::uint32_t all3 = from_to(v3_0, v3_2);
+constexpr std::uint32_t all4 = from_to(v4_0, v4_6);
+constexpr std::size_t count3 = 3;
+
+// The releases that do it, and by how many bits it is less likely of others. Old bytes in padding come by chance; all
+// else an engine's source does always or never.
+struct Row {
+  std::string_view text;
+  std::uint32_t releases;
+  unsigned bits;
+};
+
+constexpr unsigned certain = 20;
+constexpr unsigned likely = 8;
+
+constexpr Row fact_rows[release_fact_count] = {
+    {"the type numbers of Godot 3", all3, certain},
+    {"the type numbers of Godot 4", all4, certain},
+    {"old bytes in a text's padding", bit(v3_0), likely},
+    {"a small int in 64 bits", bit(v3_0), certain},
+    {"a small int in 32 bits", from_to(v3_1, v3_2), certain},
+    {"old bytes in the padding of a NodePath", from_to(v4_0, v4_5), likely},
+    {"a typed Array", from_to(v4_3, v4_6), certain},
+    {"a typed Dictionary", from_to(v4_4, v4_6), certain},
+    {"a PackedVector4Array", from_to(v4_3, v4_6), certain},
+    {"12 bytes before a command", from_to(v3_0, v3_1), certain},
+    {"8 bytes before a command", bit(v3_2), certain},
+    {"a raw packet with a command of its own", from_to(v3_1, v3_2), certain},
+    {"a path confirmed by the path", from_to(v4_0, v4_2), certain},
+    {"a path confirmed by its number", from_to(v4_3, v4_6), certain},
+    {"a delta", from_to(v4_1, v4_6), certain},
+    {"a debugger's message without a thread", from_to(v4_0, v4_1), certain},
+    {"a debugger's message with a thread", from_to(v4_2, v4_6), certain},
+    {"debug_enter with three arguments", from_to(v4_0, v4_1), certain},
+    {"debug_enter with a text at its end", from_to(v4_2, v4_4), certain},
+    {"debug_enter with the thread's number", from_to(v4_5, v4_6), certain},
+    {"stack_frame_var with three arguments", from_to(v4_0, v4_1), certain},
+    {"stack_frame_var with the type's number", from_to(v4_2, v4_6), certain},
+    {"names of monitors alone", from_to(v4_0, v4_5), certain},
+    {"names of monitors with their types", bit(v4_6), certain},
+    {"output without kinds", from_to(v3_0, v3_1), certain},
+    {"output with kinds", bit(v3_2), certain},
+};
+
+constexpr std::string_view names[release_count] = {"3.0", "3.1", "3.2+", "4.0", "4.1",
+                                                   "4.2", "4.3", "4.4",  "4.5", "4.6"};
+
+// Maps a trait of a Variant to the fact that it shows about its sender's release.
+struct TraitRow {
+  Trait trait;
+  Dialect dialect;
+  ReleaseFact fact;
+};
+constexpr TraitRow trait_rows[] = {
+    {Trait::wide_int, Dialect::godot3, ReleaseFact::wide_small_int},
+    {Trait::narrow_int, Dialect::godot3, ReleaseFact::narrow_int},
+    {Trait::old_bytes_in_text, Dialect::godot3, ReleaseFact::old_bytes_in_text},
+    {Trait::old_bytes_in_path, Dialect::godot4, ReleaseFact::old_bytes_in_path},
+    {Trait::typed_array, Dialect::godot4, ReleaseFact::typed_array},
+    {Trait::typed_dictionary, Dialect::godot4, ReleaseFact::typed_dictionary},
+    {Trait::vector4_array, Dialect::godot4, ReleaseFact::vector4_array},
+};
+
+ReleaseFact fact_of_dialect(Dialect dialect) {
+  return dialect == Dialect::godot3 ? ReleaseFact::dialect_of_3 : ReleaseFact::dialect_of_4;
+}
+
+// The types of a message's arguments, the first few.
+struct ReleaseArguments {
+  static constexpr std::size_t most = 4;
+  std::array<Type, most> types{};
+  std::size_t count = 0;
+};
+
+ReleaseArguments arguments_of(Bytes bytes, const DebugMessage &message) {
+  ReleaseArguments found;
+  DebugArguments arguments(bytes, message);
+  for (DebugValue value; found.count < ReleaseArguments::most && arguments.next(value); ++found.count) {
+    found.types[found.count] = value.type;
+  }
+  return found;
+}
+
+void learn_stop(ReleaseFacts &facts, PacketPosition moment, const ReleaseArguments &arguments) {
+  if (arguments.count < ReleaseArguments::most) {
+    if (arguments.count == ReleaseArguments::most - 1) facts.add(ReleaseFact::stops_without_thread, moment);
+    return;
+  }
+  const bool is_number = arguments.types[ReleaseArguments::most - 1] == Type::integer;
+  facts.add(is_number ? ReleaseFact::stops_with_number : ReleaseFact::stops_with_text, moment);
+}
+
+}  // namespace
+
+std::string_view describe(ReleaseFact fact) { return fact_rows[static_cast<std::size_t>(fact)].text; }
+
+std::uint32_t likely_releases(const ReleaseFacts &facts) {
+  std::array<unsigned, release_count> against{};
+  bool has_any = false;
+  for (std::size_t fact = 0; fact < release_fact_count; ++fact) {
+    if (!facts.has(static_cast<ReleaseFact>(fact))) continue;
+    has_any = true;
+    for (std::size_t release = 0; release < release_count; ++release) {
+      if ((fact_rows[fact].releases >> release & 1) == 0) against[release] += fact_rows[fact].bits;
+    }
+  }
+  if (!has_any) return 0;
+  const unsigned least = *std::min_element(against.begin(), against.end());
+  std::uint32_t releases = 0;
+  for (std::size_t release = 0; release < release_count; ++release) {
+    if (against[release] == least) releases |= 1U << release;
+  }
+  return releases;
+}
+
+void append_releases(TextBuffer &buffer, std::uint32_t releases) {
+  bool is_first = true;
+  for (std::size_t first = 0; first < release_count; ++first) {
+    if ((releases >> first & 1) == 0) continue;
+    std::size_t last = first;
+    // Neighbouring releases of one generation are one range.
+    while (last + 1 < release_count && (releases >> (last + 1) & 1) != 0 && last + 1 != count3) ++last;
+    if (!is_first) buffer.append(", ");
+    is_first = false;
+    buffer.append(names[first]);
+    if (last > first) {
+      buffer.append(last == first + 1 ? " or " : " to ");
+      buffer.append(names[last]);
+    }
+    first = last;
+  }
+}
+
+void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, TraitSet traits) {
+  if (dialect == Dialect::docs) return;
+  facts.add(fact_of_dialect(dialect), moment);
+  for (const TraitRow &row : trait_rows) {
+    if (row.dialect == dialect && traits.has(row.trait)) facts.add(row.fact, moment);
+  }
+}
+
+void learn_release(ReleaseFacts &facts, PacketPosition moment, MpFraming framing) {
+  facts.add(fact_of_dialect(mp_generation(framing) == Generation::godot3 ? Dialect::godot3 : Dialect::godot4), moment);
+  if (framing == MpFraming::enet3) facts.add(ReleaseFact::short_prefix, moment);
+  if (framing == MpFraming::enet3_flags) facts.add(ReleaseFact::long_prefix, moment);
+}
+
+void learn_release(ReleaseFacts &facts, PacketPosition moment, const MpMessage &message) {
+  if (message.outcome != Outcome::ok || !message.is_known) return;
+  if (message.generation == Generation::godot3) {
+    if (message.command == MpCommand::raw) facts.add(ReleaseFact::raw_command, moment);
+    return;
+  }
+  if (message.command == MpCommand::confirm_path) {
+    const bool has_path = message.fields.has(MpField::path);
+    facts.add(has_path ? ReleaseFact::confirms_by_path : ReleaseFact::confirms_by_number, moment);
+  }
+  if (message.command == MpCommand::delta) facts.add(ReleaseFact::delta, moment);
+}
+
+void learn_release(ReleaseFacts &facts, PacketPosition moment, Bytes bytes, const DebugMessage &message) {
+  if (message.outcome != Outcome::ok || message.form == DebugForm::other) return;
+  const std::string_view name = message.name.text;
+  if (message.form == DebugForm::parts || message.form == DebugForm::command) {
+    facts.add(ReleaseFact::dialect_of_3, moment);
+    if (name != "output" || message.form != DebugForm::parts) return;
+    const ReleaseArguments arguments = arguments_of(bytes, message);
+    if (arguments.count == 0) return;
+    const bool has_kind = arguments.types[0] == Type::array;
+    facts.add(has_kind ? ReleaseFact::output_with_kinds : ReleaseFact::output_without_kinds, moment);
+    return;
+  }
+  facts.add(ReleaseFact::dialect_of_4, moment);
+  facts.add(message.has_thread ? ReleaseFact::thread : ReleaseFact::no_thread, moment);
+  if (name == "debug_enter") learn_stop(facts, moment, arguments_of(bytes, message));
+  if (name == "stack_frame_var") {
+    const bool has_type = message.argument_count > 3;
+    facts.add(has_type ? ReleaseFact::variables_of_four : ReleaseFact::variables_of_three, moment);
+  }
+  if (name == "performance:profile_names") {
+    const ReleaseArguments arguments = arguments_of(bytes, message);
+    if (arguments.count == 0) return;
+    const bool is_flat = arguments.types[0] == Type::string || arguments.types[0] == Type::string_name;
+    facts.add(is_flat ? ReleaseFact::flat_monitor_names : ReleaseFact::monitor_names_in_pairs, moment);
+  }
+}
+
+}  // namespace godot_codec

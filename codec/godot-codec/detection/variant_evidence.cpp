@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/detection/variant_marks.h"
+#include "godot-codec/variant/inside.h"
+
+namespace godot_codec {
+namespace {
+
+// Bits that make a packet strong: one in 2^30 of structured packets of other programs, which are far fewer in a
+// capture.
+constexpr unsigned strong_bits = 30;
+
+// Bits of a container with a text, of which two make a conversation: a text of one letter has so many.
+constexpr unsigned container_bits = 18;
+
+// Bits that make a packet strong if the capture cuts it: only texts, booleans and single reals count.
+constexpr unsigned strong_cut_bits = 40;
+
+// Godot 3.0 leaves old bytes in the padding of its texts.
+bool has_old_bytes(const WalkResult &result) { return result.notes.has(Note::padding); }
+
+// True if no engine that writes the dialect sends such a value.
+bool is_never_sent(Dialect dialect, const WalkResult &result) {
+  return result.notes.intersects(never_sent_notes(dialect)) || (has_old_bytes(result) && dialect != Dialect::godot3);
+}
+
+// A vector, a matrix or a packed array is nothing but numbers, and other protocols send a word and numbers, too. In
+// captures/ws_godot3.6.pcapng, begun late, the first Color would be taken for a Plane of Godot 4.
+bool may_be_strong(const VariantMarks &marks) {
+  const Type root = marks.root;
+  return root == Type::array || root == Type::dictionary || root == Type::object;
+}
+
+// Judges a packet that cannot be followed to its end: the Dictionaries of captures/own_bytes_godot4.6.pcapng, cut to
+// 120 bytes, are told by their texts.
+Evidence judge_cut(const VariantMarks &marks) {
+  const bool is_much = may_be_strong(marks) && marks.bits - marks.bits_of_structure >= strong_cut_bits;
+  return {is_much ? Confidence::weak : Confidence::neutral};
+}
+
+// A text, with its length and padding, goes with anything; numbers must be of one type.
+std::uint32_t variant_kind(Dialect dialect, const VariantMarks &marks) {
+  if (marks.has_text) return 0;
+  return static_cast<std::uint32_t>(marks.root) << 8 | (static_cast<std::uint32_t>(dialect) + 1);
+}
+
+// Judges a packet in one dialect.
+Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const VariantMarks &marks) {
+  if (is_never_sent(dialect, result)) return {};
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return judge_cut(marks);
+  if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
+  if (!marks.has_content) return {Confidence::neutral};
+  if (may_be_strong(marks) && marks.bits >= strong_bits) return {Confidence::strong};
+  if (marks.has_wrong_real) return {};
+  // Else parts of captures/other are recognised.
+  if (marks.has_odd_value) return {Confidence::neutral};
+  return {.confidence = shape_of(marks.root).is_common ? Confidence::neutral : Confidence::weak,
+          .kind = variant_kind(dialect, marks),
+          .is_container = may_be_strong(marks) && marks.has_text && marks.bits >= container_bits};
+}
+
+}  // namespace
+
+Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
+  Evidence best;
+  // BSON over UDP begins with a length that may be a type: it is refused before it is walked.
+  if (!has_variant_header(packet) || contradicts_its_type(packet)) return best;
+  DialectWalks walks(packet);
+  for (const Dialect dialect : all_dialects) {
+    VariantMarksSink sink;
+    const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+    walks.add(dialect, result, sink.fingerprint());
+    const Evidence evidence = judge_variant(packet, dialect, result, sink.marks());
+    if (evidence.confidence > best.confidence) best = evidence;
+  }
+  // The dialect is only asked of packets that may be a Variant.
+  if (best.confidence > Confidence::neutral) best.detection = walks.finish(options);
+  return best;
+}
+
+Evidence packet_evidence(Bytes packet, const ReadOptions &options) {
+  Evidence evidence = variant_evidence(packet, options);
+  if (evidence.confidence == Confidence::none && options.inside != nullptr) {
+    evidence.confidence = options.inside->confidence(packet);
+  }
+  return evidence;
+}
+
+}  // namespace godot_codec

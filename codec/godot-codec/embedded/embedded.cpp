@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/embedded/embedded.h"
+
+#include <algorithm>
+
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/embedded/json.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text_buffer.h"
+
+namespace godot_codec {
+namespace {
+
+constexpr std::size_t length_size = sizeof(std::uint32_t);
+constexpr std::size_t most_prefix = 8;          // bytes before a Variant: NetworkedMultiplayerENet's of Godot 3
+constexpr std::size_t least_behind_length = 8;  // a type and a number are three small numbers with the length
+constexpr std::size_t least_text = 4;           // fewer letters are numbers, as likely
+constexpr std::size_t least_packed = 8;         // the shortest output of the compressors
+constexpr std::uint32_t most_in_a_row = 4096;
+
+std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
+
+// True if a text is one letter repeated: a filling, as in the maps of tests/data/web_deflate.pcapng. Nobody writes such
+// a text.
+bool is_filling(std::string_view text) {
+  constexpr std::size_t most_alike = 16;
+  return text.size() > most_alike && text.find_first_not_of(text.front()) == std::string_view::npos;
+}
+
+bool is_text(std::string_view text) { return is_plain_text(text) && !is_filling(text); }
+
+Bytes behind(Bytes bytes, std::size_t offset) { return bytes.slice({offset, bytes.reported - offset}); }
+
+// How much bytes say for being one Variant, and in which dialect.
+struct Found {
+  Confidence confidence = Confidence::none;
+  Dialect dialect = Dialect::godot4;
+};
+
+Found judge(Bytes bytes, const InsideOptions &options) {
+  if (bytes.captured < bytes.reported || bytes.captured < length_size) return {};
+  const Evidence evidence = variant_evidence(bytes, options.read);
+  if (evidence.confidence <= Confidence::neutral) return {evidence.confidence, options.dialect};
+  const DialectSet &fitting = evidence.detection.candidates;
+  if (options.has_dialect)
+    return {fitting.has(options.dialect) ? evidence.confidence : Confidence::none, options.dialect};
+  return {evidence.confidence, choose_dialect(evidence.detection, {}).dialect};
+}
+
+bool find_variant(Bytes bytes, const InsideOptions &options, Inside &inside) {
+  const Found found = judge(bytes, options);
+  if (found.confidence != Confidence::strong) return false;
+  inside.kind = InsideKind::variant;
+  inside.content = {0, bytes.reported};
+  inside.dialect = found.dialect;
+  return true;
+}
+
+// A length in front that fits says much: then what is behind it needs to say less. So
+// captures/own_bytes_godot4.6.pcapng and garbled_godot4.6 are opened, which have it in either byte order.
+template <typename Length>
+bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &inside) {
+  if (bytes.reported <= sizeof(Length) || bytes.captured < bytes.reported) return false;
+  const std::size_t rest = bytes.reported - sizeof(Length);
+  const bool is_little = Cursor::load_le<Length>(bytes.data) == rest;
+  const bool is_big = Cursor::load_be<Length>(bytes.data) == rest;
+  if (!is_little && !is_big) return false;
+  const Bytes content = behind(bytes, sizeof(Length));
+  inside.content = {sizeof(Length), rest};
+  inside.has_length = true;
+  inside.is_big_endian = !is_little;
+  const Found found = judge(content, options);
+  if (found.confidence >= Confidence::weak && rest > least_behind_length) {
+    inside.kind = InsideKind::variant;
+    inside.dialect = found.dialect;
+  } else if (rest >= least_text && is_text(text_of(content))) {
+    inside.kind = is_json(text_of(content)) ? InsideKind::json : InsideKind::text;
+  } else {
+    inside = {};
+  }
+  return inside.kind != InsideKind::nothing;
+}
+
+// The 8 bytes of Godot 3's ENet in front of a Variant (captures/enet_none_godot3.6.pcapng) would be a bool but for the
+// notes.
+// @returns the end of the Variant that is whole at an offset; 0: there is none
+std::size_t end_in_row(Bytes bytes, std::size_t offset, const ReadOptions &options, Dialect dialect) {
+  const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options);
+  const bool is_exact = result.outcome == Outcome::ok && !result.notes.intersects(never_sent_notes(dialect));
+  return is_exact ? result.offset : 0;
+}
+
+// @returns how many whole Variants there are up to the last byte; 0: other bytes are among them
+std::uint32_t count_in_row(Bytes bytes, const ReadOptions &options, Dialect dialect) {
+  std::uint32_t count = 0;
+  for (std::size_t offset = 0; offset < bytes.reported; ++count) {
+    offset = end_in_row(bytes, offset, options, dialect);
+    if (offset == 0 || count == most_in_a_row) return 0;
+  }
+  return count;
+}
+
+// One of them has to be strong; where Variants are told of, it has to say something, and none is a null, which zeros
+// are.
+bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, Inside &inside) {
+  if (!has_variant_header(bytes) || bytes.captured < bytes.reported) return false;
+  const std::uint32_t count = count_in_row(bytes, options.read, dialect);
+  if (count < 2) return false;
+  InsideOptions only = options;
+  only.has_dialect = true;
+  only.dialect = dialect;
+  Confidence most = Confidence::none;
+  bool has_null = false;
+  for (std::size_t offset = 0, end = 0; offset < bytes.reported; offset = end) {
+    end = end_in_row(bytes, offset, options.read, dialect);
+    most = std::max(most, judge(bytes.slice({offset, end - offset}), only).confidence);
+    has_null = has_null || end - offset == sizeof(std::uint32_t);
+  }
+  if (most != Confidence::strong && (!options.are_variants || most != Confidence::weak || has_null)) return false;
+  inside.kind = InsideKind::variant;
+  inside.content = {0, bytes.reported};
+  inside.count = count;
+  inside.dialect = dialect;
+  return true;
+}
+
+bool find_behind_prefix(Bytes bytes, const InsideOptions &options, Inside &inside) {
+  for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
+    const Bytes content = behind(bytes, prefix);
+    // A Variant is a whole number of words.
+    if (content.reported % length_size != 0 || !has_variant_header(content)) continue;
+    if (!find_variant(content, options, inside)) continue;
+    inside.content = {prefix, content.reported};
+    return true;
+  }
+  return false;
+}
+
+struct Signature {
+  InsideKind kind;
+  std::size_t offset;
+  std::string_view bytes;
+};
+
+constexpr Signature signatures[] = {
+    {InsideKind::gzip, 0, {"\x1f\x8b\x08", 3}}, {InsideKind::zstd, 0, "\x28\xb5\x2f\xfd"},
+    {InsideKind::fileaccess, 0, "GCPF"},        {InsideKind::png, 0, {"\x89PNG\r\n\x1a\n", 8}},
+    {InsideKind::jpeg, 0, "\xff\xd8\xff"},      {InsideKind::webp, 8, "WEBP"},
+    {InsideKind::ogg, 0, {"OggS\0", 5}},
+};
+
+// RFC 1950: deflate with a window of 32 KiB, no dictionary, and a check that makes 31 divide both bytes; as
+// PackedByteArray.compress() writes it (captures/own_bytes_godot4.6.pcapng).
+bool is_zlib(const std::uint8_t *data) {
+  constexpr std::uint8_t deflate_32k = 0x78;
+  constexpr std::uint8_t has_dictionary = 0x20;
+  return data[0] == deflate_32k && (data[1] & has_dictionary) == 0 && (data[0] << 8 | data[1]) % 31 == 0;
+}
+
+// A game may send a kind, or the size to decompress to, in front. zlib's two bytes say little: it is looked for behind
+// a size alone.
+bool find_packed_behind_prefix(Bytes bytes, Inside &inside) {
+  for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
+    const InsideKind kind = kind_of_signature(behind(bytes, prefix));
+    const bool is_told = kind == InsideKind::gzip || kind == InsideKind::zstd;
+    const bool is_likely = kind == InsideKind::zlib && prefix == length_size;
+    if (!is_told && !is_likely) continue;
+    inside.kind = kind;
+    inside.content = {prefix, bytes.reported - prefix};
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view inside_name(InsideKind kind) {
+  constexpr std::string_view names[] = {"",       "variant",    "json", "text", "zlib", "gzip", "zstd",
+                                        "fastlz", "fileaccess", "png",  "jpeg", "webp", "ogg"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+InsideKind kind_of_signature(Bytes bytes) {
+  if (bytes.captured < least_packed || is_plain_text(text_of(bytes))) return InsideKind::nothing;
+  const std::string_view text = text_of(bytes);
+  for (const Signature &signature : signatures) {
+    if (text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes)) {
+      return signature.kind;
+    }
+  }
+  return is_zlib(bytes.data) ? InsideKind::zlib : InsideKind::nothing;
+}
+
+Inside look_inside(Bytes bytes, const InsideOptions &options) {
+  Inside inside;
+  if (bytes.captured == 0) return inside;
+  if (is_text(text_of(bytes))) {
+    if (bytes.reported >= least_text) inside.kind = is_json(text_of(bytes)) ? InsideKind::json : InsideKind::text;
+    inside.content = {0, bytes.reported};
+    return inside;
+  }
+  inside.kind = kind_of_signature(bytes);
+  inside.content = {0, bytes.reported};
+  if (inside.kind != InsideKind::nothing) return inside;
+  if (find_variant(bytes, options, inside)) return inside;
+  if (find_behind_length<std::uint32_t>(bytes, options, inside)) return inside;
+  if (find_behind_length<std::uint16_t>(bytes, options, inside)) return inside;
+  if (options.has_dialect) {
+    if (find_in_a_row(bytes, options, options.dialect, inside)) return inside;
+  } else {
+    for (const Dialect dialect : all_dialects) {
+      if (find_in_a_row(bytes, options, dialect, inside)) return inside;
+    }
+  }
+  if (!find_behind_prefix(bytes, options, inside)) find_packed_behind_prefix(bytes, inside);
+  return inside;
+}
+
+}  // namespace godot_codec

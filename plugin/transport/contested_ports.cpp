@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/contested_ports.h"
+
+#include <epan/prefs.h>
+#include <wsutil/report_message.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "plugin/epan/guard.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+namespace {
+
+// Two preferences "<module>.<table>", which put dissectors into one table.
+struct Rivals {
+  const char *table;
+  const char *first;
+  const char *second;
+};
+
+constexpr Rivals rivals[] = {
+    {"udp.port", "enet", "godot"},        {"dtls.port", "enet", "godot"},   {"tcp.port", "godot_debug", "godot"},
+    {"tls.port", "godot_debug", "godot"}, {"ws.port", "godot_mp", "godot"},
+};
+
+// A port that both name, and who gets its packets.
+using Contest = std::pair<std::uint32_t, dissector_handle_t>;
+
+std::optional<std::uint32_t> find_common_port(const range_t &one, const range_t &other) {
+  for (unsigned i = 0; i < one.nranges; ++i) {
+    for (unsigned j = 0; j < other.nranges; ++j) {
+      const std::uint32_t low = std::max(one.ranges[i].low, other.ranges[j].low);
+      if (low <= std::min(one.ranges[i].high, other.ranges[j].high)) return low;
+    }
+  }
+  return std::nullopt;
+}
+
+// The user is not told again with each dissection: only where the port, or who gets it, has changed.
+void tell_once(const Rivals &each, Contest contest) {
+  static Contest told[std::size(rivals)];
+  if (std::exchange(told[&each - rivals], contest) == contest) return;
+  const auto [port, winner] = contest;
+  report_warning("Port %u is set in two preferences, %s.%s and %s.%s: decoded as %s.", port, each.first, each.table,
+                 each.second, each.table, dissector_handle_get_protocol_short_name(winner));
+}
+
+void tell_of_contested_ports() {
+  for (const Rivals &each : rivals) {
+    const range_t *one = prefs_get_range_value(each.first, each.table);
+    const range_t *other = prefs_get_range_value(each.second, each.table);
+    if (one == nullptr || other == nullptr) continue;
+    const std::optional<std::uint32_t> port = find_common_port(*one, *other);
+    if (!port) continue;
+    dissector_handle_t winner = dissector_get_uint_handle(find_dissector_table(each.table), *port);
+    if (winner != nullptr) tell_once(each, {*port, winner});
+  }
+}
+
+}  // namespace
+
+void register_contested_ports() { register_init_routine(guarded<tell_of_contested_ports>); }
+
+}  // namespace godot_plugin

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/enet_messages.h"
+
+#include <algorithm>
+
+#include "godot-codec/multiplayer/packets.h"
+#include "plugin/enet/commands.h"
+#include "plugin/enet/state.h"
+#include "plugin/epan/conversation.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/user.h"
+#include "plugin/godot/packet-godot.h"
+#include "plugin/transport/peers.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+
+Switch multiplayer_switch("godot_mp_enet");
+Switch variant_switch("godot_enet");
+int proto_mp = -1;
+wmem_tree_t *links;  // PeerLink by the number of ENet's connection
+
+PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
+  const auto client = static_cast<std::int32_t>(connection.connect_data);
+  const bool is_greeted = godot_codec::is_godot_connect(connection);
+  PeerLink *link =
+      new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, is_greeted});
+  if (connection.has_connect) {
+    link->client_direction = connection.client_direction;
+    link->game->learn_client(client, godot_codec::packet_position_zero);
+  }
+  link->conversation.set_channel_count(connection.channel_count);
+  return link;
+}
+
+PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
+  auto *link = static_cast<PeerLink *>(wmem_tree_lookup32(links, connection.stream));
+  if (link == nullptr) {
+    link = new_link(pinfo, connection);
+    wmem_tree_insert32(links, connection.stream, link);
+  }
+  return link;
+}
+
+std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &connection) {
+  const godot_codec::RoundTrips *times = connection.facts.sides[direction_of(pinfo)].round_trips;
+  return times == nullptr ? 0 : times->most();
+}
+
+// Needs no destructor: epan may leave by longjmp while it is alive.
+class EnetDelivery final : public godot_codec::Delivery {
+ public:
+  EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
+      : connection_(connection),
+        sender_(direction_of(pinfo)),
+        receiver_(connection.facts.sides[1 - sender_]),
+        is_one_machine_(addresses_equal(&pinfo->src, &pinfo->dst)) {}
+
+  [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
+    return enet_session().is_acknowledged(packet);
+  }
+  [[nodiscard]] std::int64_t receiver_last_heard() const override { return receiver_.last_heard; }
+  [[nodiscard]] godot_codec::UnreliableLosses unreliable_losses() const override {
+    const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
+    const godot_codec::EnetUnreliable messages = enet_session().unreliable(connection_, sender);
+    // The capture probably lacks the same share of these as of reliable commands, which are sent again until they
+    // arrive.
+    const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
+    const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
+      const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
+      return missed - std::min(missed, lacking);
+    };
+    const godot_codec::EnetOrdered ordered = enet_session().ordered(connection_, sender);
+    const std::uint64_t all_ordered = ordered.came + ordered.missing;
+    return {without_lacking(messages.missing, messages.all),
+            messages.all,
+            all_ordered,
+            without_lacking(ordered.missing, all_ordered),
+            ordered.late,
+            is_line_bad(sender),
+            is_throttled(sender, messages)};
+  }
+  [[nodiscard]] godot_codec::RoundTripRange round_trips() const override {
+    constexpr unsigned most_of_them = 95;
+    const godot_codec::RoundTrips *times = connection_.facts.sides[sender_].round_trips;
+    return times == nullptr ? godot_codec::RoundTripRange{}
+                            : godot_codec::RoundTripRange{times->least(), times->percentile(most_of_them)};
+  }
+  [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t after, std::int64_t until) const override {
+    const bool is_first = (sender_ == 0) == by_sender;
+    const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
+    return enet_session().has_acknowledged_unseen(connection_, side, after, until);
+  }
+  [[nodiscard]] godot_codec::DisconnectInfo farewell() const override {
+    const godot_codec::EnetFacts &facts = connection_.facts;
+    const bool is_said = facts.end.kind == godot_codec::EnetEnd::Kind::disconnected && connection_.has_connect;
+    return {is_said && facts.is_connect_answered, godot_codec::index_of(facts.end.by) == connection_.client_direction,
+            facts.end.moment, godot_codec::elapsed(facts.connect_answered_time, facts.end.time)};
+  }
+
+ private:
+  // A capture at the receiver shows loss as messages that waited, one at the sender as commands that were sent again.
+  [[nodiscard]] bool is_line_bad(godot_codec::Side sender) const {
+    constexpr std::uint32_t telling = 4;
+    constexpr std::uint64_t share = 20;
+    const godot_codec::EnetSideFacts &side = connection_.facts.of(sender);
+    const std::uint32_t resent = side.resent - std::min(side.resent, side.needless);
+    const bool is_much_resent = resent >= telling && share * resent >= side.commands;
+    return is_much_resent || enet_session().waits(connection_, sender).late >= telling;
+  }
+
+  // On one machine no link loses messages. Elsewhere, a capture at the receiver may not show that reliable ones got
+  // lost.
+  [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliable &messages) const {
+    const std::uint32_t late = enet_session().waits(connection_, sender).late;
+    return is_one_machine_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
+  }
+
+  const EnetConnection &connection_;
+  unsigned sender_;
+  const godot_codec::EnetSideFacts &receiver_;
+  bool is_one_machine_;
+};
+
+// Adds what is known about the message's connection. @param delivery lives as long as the context is used
+void complete(MessageContext &context, const EnetDelivery &delivery) {
+  packet_info *pinfo = context.pinfo;
+  if (context.conversation == nullptr) context.conversation = conversation_of(pinfo);
+  context.link = link_of(pinfo, *context.enet);
+  context.message.is_from_client = is_from_client(pinfo, *context.link);
+  context.message.round_trip_time = round_trip_time(pinfo, *context.enet);
+  context.message.delivery = &delivery;
+}
+
+PeerOptions wanted_protocols() {
+  PeerOptions options;
+  options.may_be_multiplayer = multiplayer_switch.is_on();
+  options.may_be_variant = variant_switch.is_on();
+  return options;
+}
+
+// @returns whether the message is the protocol's, and shown; at the multiplayer's port, any message is
+bool dissect(const void *data, PeerProtocol protocol, bool is_told) {
+  if (data == nullptr) return false;
+  MessageContext context = *static_cast<const MessageContext *>(data);
+  const EnetDelivery delivery(context.pinfo, *context.enet);
+  complete(context, delivery);
+  PeerOptions options = wanted_protocols();
+  options.is_told_multiplayer = is_told;
+  const godot_codec::PeerVerdict verdict = choose_peer_protocol(context, options);
+  // The heuristic for Variants is asked last of ours. It hands bytes that nobody has taken to the user's own dissector,
+  // unless they may be a game's.
+  const bool is_own = protocol == PeerProtocol::variant && verdict.protocol == PeerProtocol::nobody &&
+                      !context.link->conversation.is_game();
+  if (is_own) return dissect_own_message(context, context.enet->server_port);
+  return verdict.protocol == protocol && dissect_peer_message(context, verdict);
+}
+
+bool append_sentence(MessageContext context, godot_codec::TextBuffer &text) {
+  const EnetDelivery delivery(context.pinfo, *context.enet);
+  complete(context, delivery);
+  return append_peer_sentence(context, wanted_protocols(), text);
+}
+
+template <PeerProtocol protocol>
+ws_bool recognise(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  return dissect(data, protocol, false);
+}
+
+int dissect_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  const bool is_taken = dissect(data, PeerProtocol::multiplayer, true);
+  return is_taken ? static_cast<int>(tvb_captured_length(tvb)) : 0;
+}
+
+int dissect_variant_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  if (data == nullptr || tvb_reported_length(tvb) == 0) return 0;
+  dissect_variant_packet(*static_cast<const MessageContext *>(data), 0);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+}  // namespace
+
+const PeerLink *find_enet_link(const EnetConnection &connection) {
+  return static_cast<const PeerLink *>(wmem_tree_lookup32(links, connection.stream));
+}
+
+void handoff_enet_messages() {
+  links = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
+  set_enet_sentence(append_sentence);
+  proto_mp = proto_get_id_by_filter_name("godot_mp");
+  const int proto_godot = proto_get_id_by_filter_name("godot");
+  multiplayer_switch.register_with("enet", guarded<recognise<PeerProtocol::multiplayer>>, "Godot multiplayer over ENet",
+                                   proto_mp);
+  variant_switch.register_with("enet", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over ENet",
+                               proto_godot);
+  dissector_add_uint_range_with_preference("enet.port", "",
+                                           register_dissector("godot_mp.enet", guarded<dissect_on_port>, proto_mp));
+  dissector_add_for_decode_as("enet.port",
+                              register_dissector("godot.enet", guarded<dissect_variant_on_port>, proto_godot));
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/owned_ports.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/stream/tcp_segment.h"
+#include "godot-codec/stream/tls_hello.h"
+#include "godot-codec/stream/web_socket.h"
+#include "godot-codec/webrtc/ice.h"
+#include "plugin/enet/dtls_clients.h"
+#include "plugin/epan/dtls_reason.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/message.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/epan/user.h"
+#include "plugin/statistics/problems.h"
+#include "plugin/transport/ends.h"
+#include "plugin/transport/tcp_owner.h"
+#include "plugin/transport/udp.h"
+#include "plugin/transport/upgrades.h"
+#include "plugin/transport/websocket_messages.h"
+#include "plugin/webrtc/associations.h"
+#include "plugin/webrtc/dark.h"
+#include "plugin/webrtc/relay_tls.h"
+#include "plugin/webrtc/turn.h"
+#include "plugin/websocket/connections.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::Cursor;
+using godot_codec::TcpSegment;
+
+constexpr const char *table_name = "ip.proto";
+
+ws_bool pref_owned_ports = true;
+
+// Has a port an owner?
+enum class Owned : std::uint8_t { no, debugger, yes, by_user };
+
+// An entry of a cache for a capture, as the answer takes time to find: the owner of a port, or of a pair of ports.
+// Ports that share an entry overwrite one another.
+template <typename Key>
+struct KnownOwner {
+  Key ports;
+  bool is_known;
+  Owned owned;
+};
+
+// A transport protocol, whose packets are looked at.
+struct WrappedTransport {
+  std::uint32_t number;     // IANA's
+  const char *ports;        // the dissector table
+  const char *name;         // the original's, by which an exported PDU finds its dissector
+  const char *description;  // the wrapper's, among the choices of Decode As
+  dissector_t dissect;
+  dissector_table_t port_table = nullptr;
+  dissector_handle_t original = nullptr;
+  dissector_handle_t wrapper = nullptr;
+  std::array<KnownOwner<std::uint16_t>, 256> known{};
+  std::array<KnownOwner<std::uint32_t>, 256> known_pairs{};
+};
+
+int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+
+enum Looked : std::uint8_t { udp, tcp, sctp, transport_count };
+
+std::array<WrappedTransport, transport_count> transports = {
+    {{17, "udp.port", "udp", "UDP, to detect Godot games", guarded<dissect_udp>},
+     {6, "tcp.port", "tcp", "TCP, to detect Godot games", guarded<dissect_tcp>},
+     {132, "sctp.port", "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
+
+// The two ports with which UDP and TCP begin.
+struct Ports {
+  explicit Ports(const std::uint8_t *header)
+      : source(Cursor::load_be<std::uint16_t>(header)), destination(Cursor::load_be<std::uint16_t>(header + 2)) {}
+  std::uint16_t source;
+  std::uint16_t destination;
+};
+
+bool is_others(Owned owned) { return owned == Owned::debugger || owned == Owned::yes; }
+
+void claim_tcp(Bytes payload, packet_info *pinfo, std::uint32_t seq, Owned owned) {
+  if (claim_upgrade(payload, pinfo, is_others(owned))) return;
+  if (is_half_upgraded(pinfo)) {
+    claim_late_websocket(payload, pinfo, seq);
+    return;
+  }
+  if (owned == Owned::no || owned == Owned::debugger || is_upgraded(pinfo)) return;
+  if (claim_late_websocket(payload, pinfo, seq)) return;
+  claim_segment(payload, pinfo, seq);
+}
+
+Owned find_owner(const WrappedTransport &transport, std::uint16_t port) {
+  if (dissector_is_uint_changed(transport.port_table, port)) return Owned::by_user;
+  dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
+  if (owner == nullptr) return Owned::no;
+  static const int proto_debug = proto_get_id_by_filter_name("godot_debug");
+  return dissector_handle_get_protocol_index(owner) == proto_debug ? Owned::debugger : Owned::yes;
+}
+
+Owned owner_of(WrappedTransport &transport, std::uint16_t port) {
+  KnownOwner<std::uint16_t> &known = transport.known[port % transport.known.size()];
+  if (!known.is_known || known.ports != port) known = {port, true, find_owner(transport, port)};
+  return known.owned;
+}
+
+[[gnu::noinline]] Owned find_owner(WrappedTransport &transport, Ports ports) {
+  return std::max(owner_of(transport, ports.source), owner_of(transport, ports.destination));
+}
+
+Owned owner_of(WrappedTransport &transport, Ports ports) {
+  const std::uint32_t pair = std::uint32_t{ports.source} << 16U | ports.destination;
+  KnownOwner<std::uint32_t> &known = transport.known_pairs[(3U * ports.source + ports.destination) % 256];
+  if (!known.is_known || known.ports != pair) known = {pair, true, find_owner(transport, ports)};
+  return known.owned;
+}
+
+void look_at_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, packet_info *pinfo) {
+  const Bytes payload = segment.payload;
+  if (!is_upgrade && !may_claim_segment(payload) && !may_claim_late_websocket(payload)) return;
+  const Owned owned = owner_of(transports[tcp], ends);
+  const bool is_nobodys = owned == Owned::no && !may_be_upgraded(payload);
+  if (is_nobodys || (owned == Owned::by_user && !is_upgrade)) return;
+  BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
+  claim_tcp(payload, pinfo, segment.seq, owned);
+  ports.restore();
+}
+
+// ---- datagrams
+
+constexpr std::size_t udp_header_size = 8;
+
+bool is_dark_dtls_told;  // once for each capture
+
+// A datagram as it is known before UDP gets it.
+struct Found {
+  DtlsClient *client = nullptr;  // a client that waits for an answer in vain, or that nobody can read
+  IceDatagram webrtc = {};
+};
+
+// By the content's type and the version, which a Dictionary or a text does not have there.
+inline bool may_be_dtls(const Bytes &payload) {
+  constexpr std::uint8_t first = 20;
+  constexpr std::uint8_t last = 63;
+  constexpr std::uint8_t version = 0xfe;
+  return payload.captured > 1 && payload.data[0] >= first && payload.data[0] <= last && payload.data[1] == version;
+}
+
+// A check of ICE, or what comes behind one: a record of DTLS 1.3 has few bits to know it by.
+inline bool may_be_webrtc(const Bytes &payload, const packet_info *pinfo) {
+  const bool may_be = godot_codec::may_be_ice_check(payload) || godot_codec::may_be_unified_dtls(payload);
+  return may_be && may_be_of_ice(payload, pinfo);
+}
+
+inline Bytes payload_of_datagram(const Bytes &datagram) {
+  return {datagram.data + udp_header_size, datagram.captured - udp_header_size, datagram.reported - udp_header_size};
+}
+
+inline bool is_to_be_claimed(const Bytes &datagram, const packet_info *pinfo) {
+  if (!may_learn(pinfo) || datagram.captured <= udp_header_size) return false;
+  if (!is_others(owner_of(transports[udp], Ports(datagram.data)))) return false;
+  const Bytes payload = payload_of_datagram(datagram);
+  return !godot_codec::is_stun(payload) && may_claim_datagram(payload);
+}
+
+[[gnu::noinline]] void claim_owned(const Bytes &datagram, packet_info *pinfo) {
+  const Ports ends(datagram.data);
+  BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
+  claim_datagram(payload_of_datagram(datagram), pinfo);
+  ports.restore();
+}
+
+// False for most datagrams in which there is nothing to find.
+inline bool is_worth_a_look(const Bytes &datagram, const packet_info *pinfo) {
+  if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
+  if (datagram.captured <= udp_header_size) return false;
+  const Bytes payload = payload_of_datagram(datagram);
+  if (!may_be_dtls(payload)) return may_be_webrtc(payload, pinfo);
+  return !is_dark_dtls_told || godot_codec::may_be_client_hello(payload, godot_codec::dtls_record_header) ||
+         is_any_dtls_client() || is_any_ice();
+}
+
+Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {
+  Found found;
+  const Bytes payload = payload_of_datagram(datagram);
+  const Ports ends(datagram.data);
+  BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
+  found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised);
+  found.webrtc = look_at_ice(payload, pinfo, false);
+  ports.restore();
+  return found;
+}
+
+// Tells once that DTLS cannot be read: encrypted bytes do not show if they are a game's.
+void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
+  constexpr std::uint8_t data = 23;
+  if (!may_learn(pinfo) || !may_be_dtls(payload) || payload.data[0] != data || has_decrypted(pinfo)) return;
+  is_dark_dtls_told = true;
+  tell_problems_of_dark(wmem_strdup_printf(
+      pinfo->pool,
+      "the DTLS traffic of frame %u cannot be decrypted: there are no keys for it, or the capture lacks a part of its handshake",
+      pinfo->num));
+}
+
+// ---- in the place of the transports' dissectors
+
+// SCTP calls no dissector for fragments, and another one for the opening of channels. So its packets are looked at
+// after it.
+void end_of_webrtc(packet_info *pinfo) {
+  if (pinfo->ptype == PT_SCTP) learn_sctp_packet(pinfo);
+  restore_relayed_info(pinfo);
+}
+
+inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const int size = call_dissector_only(transports[udp].original, tvb, pinfo, tree, data);
+  end_of_webrtc(pinfo);
+  return size;
+}
+
+[[gnu::noinline]] int dissect_with_a_look(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                          void *data) {
+  const Found found = look_at_datagram(datagram, pinfo);
+  const int size = call_udp(tvb, pinfo, tree, data);
+  if (found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(found.webrtc, tvb, pinfo, tree);
+  if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
+  if (!is_dark_dtls_told) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
+  return size;
+}
+
+int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const Bytes datagram = bytes_of(tvb);
+  if (is_to_be_claimed(datagram, pinfo)) claim_owned(datagram, pinfo);
+  const int size = is_worth_a_look(datagram, pinfo) ? dissect_with_a_look(datagram, tvb, pinfo, tree, data)
+                                                    : call_udp(tvb, pinfo, tree, data);
+  if (tree != nullptr) show_ends(tvb, pinfo, tree);
+  return size;
+}
+
+int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const Bytes bytes = bytes_of(tvb);
+  const TcpSegment segment = godot_codec::read_tcp_segment(bytes);
+  const bool is_learned = segment.payload.captured > 0 && may_learn(pinfo);
+  const bool is_upgrade = is_learned && godot_codec::is_web_socket_upgrade(segment.payload);
+  if (is_learned) look_at_segment(segment, is_upgrade, Ports(bytes.data), pinfo);
+  const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
+  look_at_web_socket(segment, is_upgrade, tvb, pinfo, tree);
+  if (is_any_signalled()) look_at_relay_tls(segment.payload, tvb, pinfo, tree);
+  end_of_webrtc(pinfo);
+  if (tree != nullptr) show_ends(tvb, pinfo, tree);
+  return size;
+}
+
+int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const int size = call_dissector_only(transports[sctp].original, tvb, pinfo, tree, data);
+  end_of_webrtc(pinfo);
+  return size;
+}
+
+// The table is another protocol's, and lists its entries. It is changed when a capture is opened, and not before, so
+// that neither `tshark -G decodes` nor `-d` shows our entry. An entry that the user has put in its place stays.
+void apply_preference(const WrappedTransport &transport) {
+  dissector_table_t protocols = find_dissector_table(table_name);
+  dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
+  const bool is_looked_at = pref_owned_ports || &transport == &transports[sctp];
+  dissector_handle_t wanted = is_looked_at ? transport.wrapper : transport.original;
+  if (present == wanted || (present != transport.wrapper && present != transport.original)) return;
+  dissector_add_uint(table_name, transport.number, wanted);
+}
+
+void begin_capture() {
+  is_dark_dtls_told = false;
+  for (WrappedTransport &transport : transports) {
+    transport.known = {};
+    transport.known_pairs = {};
+    if (transport.original != nullptr) apply_preference(transport);
+  }
+}
+
+}  // namespace
+
+void register_owned_ports() { register_init_routine(guarded<begin_capture>); }
+
+void register_owned_ports_preference() {
+  prefs_register_bool_preference(
+      prefs_find_module("godot"), "owned_ports", "Detect Godot on ports of other protocols",
+      "Also detects Godot traffic on ports that other dissectors have registered. Turn it off if this captures the traffic of another program.",
+      &pref_owned_ports);
+}
+
+void handoff_owned_ports() {
+  dissector_table_t protocols = find_dissector_table(table_name);
+  for (WrappedTransport &transport : transports) {
+    transport.port_table = find_dissector_table(transport.ports);
+    transport.original = dissector_get_uint_handle(protocols, transport.number);
+    // It has the original's name, which is written into exported PDUs, and no protocol: it adds no layer of its own.
+    transport.wrapper =
+        create_dissector_handle_with_name_and_description(transport.dissect, -1, transport.name, transport.description);
+  }
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/peers.h"
+
+#include <deque>
+#include <new>
+
+#include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/multiplayer/sentence.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/of_packet.h"
+#include "plugin/epan/servers.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/layouts.h"
+#include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
+#include "plugin/multiplayer/follow.h"
+#include "plugin/multiplayer/names.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/multiplayer/state.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpReader;
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+using godot_codec::PeerVerdict;
+using godot_codec::ValueTexts;
+
+int proto_godot = -1;
+
+// The capture's connections. Their addresses stay.
+std::deque<PeerLink> links;
+std::deque<godot_codec::PeerServer> servers;
+
+void forget_links() {
+  links.clear();
+  servers.clear();
+}
+
+godot_codec::PeerServer *server_at(std::size_t number) {
+  while (servers.size() <= number) servers.emplace_back();
+  return &servers[number];
+}
+
+godot_codec::GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
+
+// Two peers over WebRTC show their roles when one of them first says something that only a server, or only a client,
+// says.
+void learn_roles(PeerLink &link, const godot_codec::Message &message) {
+  using godot_codec::MpRole;
+  if (message.transport != Transport::webrtc) return;
+  const MpRole role = link.has_roles ? MpRole::unknown : godot_codec::role_of_sender(message.bytes);
+  if (!link.has_roles && role == MpRole::unknown) return;
+  const unsigned server = number_of_webrtc_server(message.time);
+  if (link.has_roles) return;
+  link.has_roles = true;
+  link.is_turned = message.is_from_client != (role == MpRole::client);
+  learn_mp_roles(*link.game, server, link.is_turned);
+}
+
+// The answer for the message that is dissected, and all that it says.
+struct Asked {
+  const tvbuff_t *tvb;
+  PeerVerdict verdict;
+  MpReader *reader;
+  bool is_of_shown_game;  // the connection's messages have shown that it is a game's
+};
+
+// Makes a reader of the message, in the packet's memory.
+MpReader *new_reader(const MessageContext &context, const godot_codec::MpValues::Wanted &wanted) {
+  return new (wmem_alloc(context.pinfo->pool, sizeof(MpReader)))
+      MpReader(context.message, preferred_read_options(), wanted);
+}
+
+MpReader *new_reader(const MessageContext &context) {
+  godot_codec::MpValues::Wanted wanted;
+  if (is_visible(context.tree)) {
+    wanted.scripts = new (wmem_alloc(context.pinfo->pool, sizeof(ValueTexts))) ValueTexts(preferred_read_options());
+  }
+  wanted.texts = wanted.scripts != nullptr || wants_sentence(context);
+  return new_reader(context, wanted);
+}
+
+PeerOptions with_preferences(PeerOptions options) {
+  options.read = preferred_read_options();
+  options.generation = preferred_generation();
+  return options;
+}
+
+Asked ask(const MessageContext &context, const PeerOptions &options) {
+  PeerLink &link = *context.link;
+  MpReader *reader = new_reader(context);
+  const bool is_new = may_learn(context.pinfo) && !context.is_copy;
+  const PeerVerdict verdict =
+      is_new ? link.take(*reader, options, game_sources(), learn_roles) : link.conversation.find(*reader, options);
+  const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
+  return {context.tvb, verdict, reader, is_new && is_multiplayer && link.conversation.has_shown_game()};
+}
+
+void dissect_multiplayer(const MessageContext &context, const PeerVerdict &verdict) {
+  packet_info *pinfo = context.pinfo;
+  const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
+  const bool is_asked = asked.tvb == context.tvb && asked.reader != nullptr;
+  MpReader *reader = is_asked ? asked.reader : new_reader(context);
+  godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
+  packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
+  const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
+  const char *line = dissect_mp_packet(context, packet, verdict, reading);
+  if (!context.is_copy) follow_mp_line(pinfo, context.tvb, line);
+}
+
+}  // namespace
+
+PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
+  const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
+  PeerLink &link = links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
+                                               new_mp_connection(server, start.is_from_start, start.missing),
+                                               start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo),
+                                               start.has_roles, false});
+  return &link;
+}
+
+bool is_from_client(const packet_info *pinfo, const PeerLink &link) {
+  return direction_of(pinfo) == link.client_direction;
+}
+
+PeerVerdict choose_peer_protocol(const MessageContext &context, PeerOptions options) {
+  Asked &asked = of_packet<Asked>(context.pinfo, proto_godot, PacketDataKey::asked_message);
+  if (asked.tvb != context.tvb) asked = ask(context, with_preferences(options));
+  return asked.verdict;
+}
+
+bool dissect_peer_message(MessageContext context, const PeerVerdict &verdict) {
+  context.is_early = verdict.is_early;
+  switch (verdict.protocol) {
+    case PeerProtocol::multiplayer:
+      dissect_multiplayer(context, verdict);
+      return true;
+    case PeerProtocol::variant:
+      dissect_variant_packet(context, 0);
+      return true;
+    case PeerProtocol::nobody:
+      break;
+  }
+  return false;
+}
+
+bool append_peer_sentence(const MessageContext &context, PeerOptions options, godot_codec::TextBuffer &text) {
+  godot_codec::MpValues::Wanted wanted;
+  wanted.texts = true;
+  MpReader *reader = new_reader(context, wanted);
+  const PeerVerdict verdict = context.link->conversation.find(*reader, with_preferences(options));
+  if (verdict.protocol != PeerProtocol::multiplayer) return false;
+  const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
+  if (reading.count == 0) return false;
+  const godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
+  godot_codec::for_each_command(packet, reading,
+                                [&](const godot_codec::MpMessage &command, const godot_codec::MpRoute &route) {
+                                  godot_codec::append_mp_sentence(packet, command, route, text);
+                                });
+  return true;
+}
+
+bool is_of_shown_game(packet_info *pinfo) {
+  const auto *asked = find_of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
+  return asked != nullptr && asked->is_of_shown_game;
+}
+
+// Our heuristics cannot count the messages of a packet: epan changes the order in which it asks them, and does not ask
+// the rest once one has taken a message. So take epan's own count of layers, which rises from message to message. In
+// 4.0 it has 8 bits, and wraps.
+godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo) {
+  constexpr std::uint32_t wrap = 256;
+  struct Layers {
+    std::uint32_t last;
+    std::uint32_t before;  // 256 for each wrap so far
+  };
+  Layers &layers = of_packet<Layers>(pinfo, proto_godot, PacketDataKey::websocket_layers);
+  const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
+  if (layer < layers.last) layers.before += wrap;
+  layers.last = layer;
+  return {pinfo->num, layers.before + layer};
+}
+
+void register_peers() {
+  proto_godot = proto_get_id_by_filter_name("godot");
+  register_cleanup_routine(guarded<forget_links>);
+}
+
+}  // namespace godot_plugin

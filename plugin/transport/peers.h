@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Messages of ENet, WebSockets and WebRTC: whose they are is asked once for each, and kept by connection.
+#pragma once
+
+#include "godot-codec/detection/game_link.h"
+#include "godot-codec/detection/peer_messages.h"
+#include "plugin/epan/message.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// A client's connection to its server. Its directions are those of direction_of().
+using PeerLink = godot_codec::GameLink;
+
+/// How a connection begins.
+struct PeerLinkStart {
+  bool is_to_server;      ///< which way the packet goes
+  bool is_from_start;     ///< the connection began in the capture
+  bool is_greeted;        ///< the first message is a greeting like that of games
+  bool has_roles = true;  ///< which end is the server is known
+  /// Tells what the capture lacks of what the ends have sent; null: the carrier does not say.
+  const godot_codec::MpMissing *missing = nullptr;
+};
+
+/// A new connection; lives as long as the capture.
+[[nodiscard]] PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start);
+
+[[nodiscard]] bool is_from_client(const packet_info *pinfo, const PeerLink &link);
+
+/// Detects the protocol of a message: once, even if epan offers the message to several of our heuristics.
+/// @param context its link is never null
+/// @param options the user's wishes; how Variants are read and the generation are filled in here
+[[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const MessageContext &context,
+                                                            godot_codec::PeerOptions options);
+
+/// Shows a message as one of the detected protocol. @returns false if no protocol was detected
+bool dissect_peer_message(MessageContext context, const godot_codec::PeerVerdict &verdict);
+
+/// Appends the summary of a multiplayer message, without showing the message or updating state from it. @returns
+/// whether it is one
+bool append_peer_sentence(const MessageContext &context, godot_codec::PeerOptions options,
+                          godot_codec::TextBuffer &text);
+
+/// On the first pass: true if the message that was asked about last is the multiplayer's, and its connection's messages
+/// have shown that it is a game's. Then its carrier was read rightly.
+[[nodiscard]] bool is_of_shown_game(packet_info *pinfo);
+
+/// The moment of a message that comes by heuristics: the same on every pass.
+[[nodiscard]] godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo);
+
+void register_peers();
+
+}  // namespace godot_plugin

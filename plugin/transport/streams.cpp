@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/streams.h"
+
+#include <algorithm>
+
+#include "godot-codec/debugger/message.h"
+#include "plugin/debugger/packet-godot_debug.h"
+#include "plugin/epan/captured.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/labels.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/fields.h"
+#include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
+#include "plugin/statistics/frame.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::Confidence;
+using godot_codec::PacketPosition;
+using godot_codec::StreamOwner;
+using godot_codec::StreamPart;
+using godot_codec::StreamPiece;
+using godot_codec::StreamReader;
+using godot_codec::StreamRule;
+
+// ---- who may have sent a stream
+
+std::uint32_t max_length_of(StreamOwner owner) {
+  constexpr std::uint32_t max_debug_packet = 8U << 20;  // Godot's own buffer has so many bytes (RemoteDebuggerPeerTCP)
+  return owner == StreamOwner::debugger ? max_debug_packet : preferred_max_length();
+}
+
+godot_codec::MeasureMessage measure_of(StreamOwner owner) {
+  return owner == StreamOwner::debugger ? godot_codec::measure_debug_message : godot_codec::measure_packet;
+}
+
+const char *column_of(StreamOwner owner) { return owner == StreamOwner::debugger ? "GodotDebug" : "Godot"; }
+
+// The owner's protocol, by epan's number.
+int proto_of(StreamOwner owner) {
+  static const int godot = proto_get_id_by_filter_name("godot");
+  static const int debugger = proto_get_id_by_filter_name("godot_debug");
+  return owner == StreamOwner::debugger ? debugger : godot;
+}
+
+// @returns how well the message fits
+Confidence dissect_as(StreamOwner owner, const MessageContext &context) {
+  if (owner == StreamOwner::variants) return dissect_variant_packet(context, godot_codec::stream_prefix_size);
+  dissect_debug_message(context);
+  return Confidence::neutral;
+}
+
+// The next message of the packet, in this pass.
+MessageContext context_of(const SegmentContext &part, tvbuff_t *tvb, proto_tree *tree) {
+  const PacketPosition moment{part.pinfo->num, part.met->messages++};
+  return {part.pinfo, tree, tvb, message_from(tvb, part.pinfo, Transport::stream, moment)};
+}
+
+// ---- what a message says of its stream, on the first pass
+
+// Notes that the part has a whole message.
+void note_framed(const SegmentContext &part) {
+  PacketPosition &since = part.stream->framed_since[direction_of(part.pinfo)];
+  if (may_learn(part.pinfo) && since == PacketPosition{}) since = part.moment;
+}
+
+// A message after the stream was recognised says whether that was right.
+void weigh(const SegmentContext &part, Confidence confidence) {
+  godot_codec::StreamChooser &chooser = part.stream->chooser;
+  if (may_learn(part.pinfo) && chooser.owner() == part.owner && chooser.since() < part.moment)
+    chooser.weigh(confidence, part.moment);
+}
+
+// Compares the byte order of a message's length with that of the other end: if they differ, neither end can read the
+// other's packets.
+LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endian) {
+  const auto &[has_little, has_big] = stream.has_order[1 - direction];
+  if (!is_big_endian) return LengthOrder::little_endian;
+  if (has_big) return LengthOrder::big_endian;
+  return has_little ? LengthOrder::differs : LengthOrder::unanswered;
+}
+
+// ---- a message goes to the protocol whose the stream is; what is none is shown as such
+
+// The argument that tcp_dissect_pdus() hands to its callbacks.
+struct OneMessage {
+  const SegmentContext *part;
+  unsigned length;  // on the wire, of which there may be less
+  bool is_big_endian;
+  bool is_own;  // bytes that the game writes by itself, without a length in front
+};
+
+unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*offset*/, void *data) {
+  return static_cast<const OneMessage *>(data)->length;
+}
+
+int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const OneMessage &one = *static_cast<const OneMessage *>(data);
+  const SegmentContext &part = *one.part;
+  const unsigned direction = direction_of(pinfo);
+  MessageContext context = context_of(part, tvb, tree);
+  context.conversation = part.stream->conversation;
+  context.is_early = part.moment < part.stream->chooser.since();
+  if (one.is_own) {
+    dissect_variant_packet(context, 0);
+    return static_cast<int>(tvb_captured_length(tvb));
+  }
+  context.length_order = order_of(*part.stream, direction, one.is_big_endian);
+  const Confidence confidence = dissect_as(part.owner, context);
+  weigh(part, confidence);
+  if (may_learn(pinfo) && confidence == Confidence::weak)
+    part.stream->has_order[direction][one.is_big_endian ? 1 : 0] = true;
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+// Calls tcp_dissect_pdus(), so that TCP counts the message and catches exceptions. It is called for one message at a
+// time: given all of them, it would stop at the first byte that was not captured, and show the bytes between messages
+// as messages.
+void dissect_message(const SegmentContext &part, const StreamPiece &piece, std::size_t length, bool is_own = false) {
+  const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
+  if (bytes.captured == 0) return;
+  tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(piece.range.offset),
+                                               static_cast<int>(bytes.captured), static_cast<int>(length));
+  OneMessage message{&part, static_cast<unsigned>(length), piece.is_big_endian, is_own};
+  tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, guarded<dissect_one_message>, &message);
+}
+
+void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
+  const auto count = static_cast<std::uint32_t>(range.length);
+  tell_message(context_of(part, part.tvb, part.tree), column_of(part.owner),
+               wmem_strdup_printf(part.pinfo->pool, "%u bytes skipped", count));
+  if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) {
+    record->carried += range.length;
+    record->cost(Cost::other) += count;
+  }
+  proto_item *item = add_captured(part.tree, proto_of(part.owner), part.tvb, range);
+  proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
+  proto_item *skipped = add_captured(tree, fields.skipped, part.tvb, range);
+  add_expert(part.pinfo, skipped, &experts.skipped);
+  proto_item_set_generated(proto_tree_add_uint(tree, fields.skipped_length, part.tvb, 0, 0, count));
+}
+
+// ---- a message goes on behind the part: TCP is asked for the rest, or it is put together here
+
+// epan puts a message together anew with each further segment that we ask for. So a message of unknown length that is
+// longer than this is put together here.
+constexpr std::size_t max_asked = std::size_t{64} << 10;
+
+// TCP is not asked for the rest of a message either if that follows another message and begins before the newest
+// segment: only on the first pass does TCP hand on again the bytes before that segment. Nor if a message that was put
+// together here has just ended, and the next one begins with the segment: later passes would not be handed the segment,
+// and lose the first message.
+bool is_joined_here(const SegmentContext &part, const StreamPiece &piece) {
+  if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
+  const bool is_long = !piece.extent.is_exact && piece.range.length > max_asked;
+  const std::size_t start = piece.range.offset;
+  const bool is_behind_joined = part.head > 0 && start == part.head;
+  return is_long || is_behind_joined || (start > 0 && start <= part.newest);
+}
+
+void begin_join(const SegmentContext &part, const StreamPiece &piece) {
+  if (!may_learn(part.pinfo)) return;
+  const StreamRule rule{piece.is_big_endian ? godot_codec::measure_big_endian_packet : measure_of(part.owner),
+                        max_length_of(part.owner)};
+  const std::uint32_t seq = part.seq + static_cast<std::uint32_t>(piece.range.offset);
+  const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
+  part.stream->joins[direction_of(part.pinfo)].begin(part.moment, rule, seq, bytes, bytes.captured, true);
+}
+
+// @returns whether there will be more of the message
+bool ask_for_more(const SegmentContext &part, const StreamPiece &piece) {
+  const Bytes bytes = bytes_of(part.tvb);
+  if (part.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
+  if (FrameRecord *record = begun_record(part.pinfo); record != nullptr) record->has_part = true;
+  part.pinfo->desegment_offset = static_cast<int>(piece.range.offset - part.head);
+  part.pinfo->desegment_len = piece.extent.is_exact
+                                  ? static_cast<std::uint32_t>(piece.extent.length - piece.range.length)
+                                  : static_cast<std::uint32_t>(DESEGMENT_ONE_MORE_SEGMENT);
+  return true;
+}
+
+// Shows a part of a message, which itself is shown in the segment where it ends.
+void tell_of_part(const SegmentContext &part) {
+  col_set_str(part.pinfo->cinfo, COL_PROTOCOL, column_of(part.owner));
+  if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
+  if (part.tree == nullptr) return;
+  proto_item *item = add_captured(part.tree, proto_of(part.owner), part.segment, behind(part.segment, 0));
+  proto_item_append_text(item, ": part of a message");
+}
+
+void dissect_unfinished(const SegmentContext &part, const StreamPiece &piece) {
+  const bool was_begun_earlier = piece.range.offset < part.head;
+  if (was_begun_earlier) return tell_of_part(part);
+  if (is_joined_here(part, piece)) {
+    begin_join(part, piece);
+    return tell_of_part(part);
+  }
+  if (ask_for_more(part, piece)) return;
+  dissect_message(part, piece, std::max(piece.range.length, piece.extent.length));
+}
+
+// The head of a message and the segment in which it goes on, as one.
+tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
+  if (head.captured == 0) return segment;
+  const Bytes rest = bytes_of(segment);
+  const std::size_t length = head.captured + rest.captured;
+  auto *memory = static_cast<std::uint8_t *>(wmem_alloc(pinfo->pool, length));
+  std::copy_n(head.data, head.captured, memory);
+  std::copy_n(rest.data, rest.captured, memory + head.captured);
+  tvbuff_t *joined = tvb_new_child_real_data(segment, memory, static_cast<unsigned>(length),
+                                             static_cast<int>(head.captured + rest.reported));
+  add_new_data_source(pinfo, joined, "Message begun earlier");
+  return joined;
+}
+
+// ---- pieces
+
+void dissect_piece(const SegmentContext &part, const StreamPiece &piece) {
+  switch (piece.kind) {
+    case StreamPiece::Kind::message:
+      note_framed(part);
+      return dissect_message(part, piece, piece.range.length);
+    case StreamPiece::Kind::broken:
+      return dissect_message(part, piece, piece.range.length);
+    case StreamPiece::Kind::skipped:
+      if (!part.is_framed) return dissect_message(part, piece, piece.range.length, true);
+      weigh(part, Confidence::none);
+      return dissect_skipped(part, piece.range);
+    case StreamPiece::Kind::unfinished:
+      return dissect_unfinished(part, piece);
+  }
+}
+
+}  // namespace
+
+godot_codec::StreamRules stream_rules() {
+  const auto rule_of = [](StreamOwner owner) { return StreamRule{measure_of(owner), max_length_of(owner)}; };
+  return {rule_of(StreamOwner::debugger), rule_of(StreamOwner::variants)};
+}
+
+godot_codec::StreamOptions options_of(StreamOwner owner) { return {max_length_of(owner), preferred_read_options()}; }
+
+SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner owner, Stream *stream) {
+  PacketCounts *met = &counts_of(pinfo);
+  const PacketPosition moment{pinfo->num, met->parts++};
+  return {tvb, tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
+}
+
+bool is_framing_known(const SegmentContext &part) {
+  const godot_codec::StreamChooser &chooser = part.stream->chooser;
+  return part.owner != StreamOwner::variants || (chooser.owner_at(part.moment) && !chooser.is_without_length());
+}
+
+void judge_framing(SegmentContext &part, bool has_beginning) {
+  if (is_framing_known(part)) return;
+  const PacketPosition since = part.stream->framed_since[direction_of(part.pinfo)];
+  const bool is_ever_framed = since != PacketPosition{};
+  // If the beginning was not captured, this may be the rest of a packet. Only later passes know for certain.
+  part.is_framed = has_beginning ? is_ever_framed && since < part.moment : is_ever_framed || may_learn(part.pinfo);
+}
+
+StreamReader reader_of(const SegmentContext &part, bool is_boundary, bool is_big_endian) {
+  godot_codec::StreamOptions options = options_of(part.owner);
+  options.is_big_endian = is_big_endian;
+  options.is_framed = part.is_framed;
+  return {bytes_of(part.tvb), is_boundary, options, measure_of(part.owner)};
+}
+
+StreamReader dissect_pieces(const SegmentContext &part, bool is_boundary, bool is_big_endian) {
+  StreamReader reader = reader_of(part, is_boundary, is_big_endian);
+  for (StreamPiece piece; reader.next(piece);) dissect_piece(part, piece);
+  return reader;
+}
+
+bool dissect_joined(SegmentContext part, const StreamPart &where) {
+  const unsigned direction = direction_of(part.pinfo);
+  godot_codec::Reassembler &joined = part.stream->joins[direction];
+  if (may_learn(part.pinfo)) joined.follow(part.moment, where.seq, bytes_of(part.tvb));
+  const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
+  if (!segment.is_covered) return false;
+  if (segment.is_quiet) {
+    tell_of_part(part);
+    return true;
+  }
+  part.head = segment.head.captured;
+  part.seq = where.seq - static_cast<std::uint32_t>(part.head);
+  part.tvb = join(part.tvb, part.pinfo, segment.head);
+  const StreamReader reader = dissect_pieces(part, true, segment.is_big_endian);
+  if (may_learn(part.pinfo) && !joined.is_open()) {
+    part.stream->positions[direction].leave({part.seq, where.length + part.head, false}, reader);
+  }
+  return true;
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/tcp.h"
+
+#include "godot-codec/debugger/program.h"
+#include "plugin/epan/conversation.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/problem.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/epan/ws_compat.h"
+#include "plugin/godot/fields.h"
+#include "plugin/transport/streams.h"
+#include "plugin/transport/tcp_owner.h"
+#include "plugin/transport/tcp_streams.h"
+#include "plugin/transport/upgrades.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::DebugProgram;
+using godot_codec::PacketPosition;
+using godot_codec::StreamOwner;
+using godot_codec::StreamPart;
+
+// The editor uses one port for each of several games that it debugs at once. X11 uses these ports, too.
+constexpr const char *debugger_ports = "6007-6013";
+constexpr std::uint32_t first_x11_port = 6000;
+constexpr std::uint32_t last_x11_port = 6063;
+
+int proto_godot_debug = -1;
+dissector_table_t tcp_ports;
+
+int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
+  conversation_t *conversation = conversation_of(pinfo);
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tcp_stream_of(conversation));
+  return dissect_tcp_stream(part, tcp_part_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
+}
+
+// ---- the debugger's ports
+
+// On X11's ports, X11 gets all that is not a debugger's, as it would without us. X11 has no dissector by name, but its
+// handle is found by its first port, which is none of ours.
+// @param is_other it is no debugger's for sure
+int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_other) {
+  const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
+  if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
+  dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
+  if (x11 == nullptr || x11 == tcp_handle_of(StreamOwner::debugger)) return 0;
+  // X11 may ask TCP for more bytes, as if TCP had called it, but not if they may yet turn out to be a debugger's.
+  if (is_other) allow_desegment(pinfo);
+  // Undo the layer that epan has added for us: the packet is X11's.
+  leave_layer(pinfo, proto_godot_debug);
+  return call_dissector_only(x11, tvb, pinfo, tree, data);
+}
+
+// Tells once for each stream that it carries Variants, which the debugger's port hides.
+void tell_of_variants(const SegmentContext &part) {
+  Stream &stream = *part.stream;
+  const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};
+  if (is_asked && tcp_owner_alone(bytes_of(part.tvb)) == StreamOwner::variants) stream.misnamed_since = part.moment;
+  if (stream.misnamed_since != part.moment) return;
+  mark_trouble(proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0));
+}
+
+int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
+  conversation_t *conversation = conversation_of(pinfo);
+  Stream &stream = tcp_stream_of(conversation);
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::debugger, &stream);
+  const StreamPart where = tcp_part_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
+  const bool is_chosen = stream.chooser.owner() == StreamOwner::debugger;
+  if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) {
+    return dissect_tcp_stream(part, where);
+  }
+  const godot_codec::StreamStart start = enter_tcp(part, where);
+  if (may_learn(pinfo)) {
+    stream.program.learn(part.moment, bytes_of(tvb), start.is_boundary, options_of(StreamOwner::debugger));
+  }
+  const DebugProgram::Kind kind = stream.program.at(part.moment);
+  if (kind == DebugProgram::Kind::debugger) return dissect_entered_tcp(part, where, start);
+  pass_over_tcp(part, where, start);
+  const int taken = dissect_other(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);
+  if (taken == 0) tell_of_variants(part);
+  return taken;
+}
+
+}  // namespace
+
+void register_tcp() {
+  register_tcp_streams();
+  register_upgrades();
+  register_tcp_owner();
+}
+
+void handoff_tcp() {
+  proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
+  tcp_ports = find_dissector_table("tcp.port");
+  dissector_handle_t debugger = register_dissector("godot_debug", guarded<dissect_debug_tcp>, proto_godot_debug);
+  dissector_handle_t variants =
+      register_dissector("godot_tcp", guarded<dissect_variants_tcp>, proto_get_id_by_filter_name("godot"));
+  dissector_add_uint_range_with_preference("tcp.port", debugger_ports, debugger);
+  dissector_add_uint_range_with_preference("tcp.port", "", variants);
+  handoff_tcp_owner();
+}
+
+}  // namespace godot_plugin

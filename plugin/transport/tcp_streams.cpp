@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/tcp_streams.h"
+
+#include <deque>
+#include <optional>
+
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/of_capture.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/fields.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::StreamPart;
+using godot_codec::StreamReader;
+using godot_codec::StreamStart;
+
+// All of a capture; written on the first pass only.
+struct TcpState {
+  std::pmr::unsynchronized_pool_resource memory;
+  std::pmr::deque<Stream> streams{&memory};
+};
+
+OfCapture<TcpState> state;
+
+void end_capture() { state.forget(); }
+
+int stream_key() {
+  static const int key = proto_get_id_by_filter_name("godot_debug");
+  return key;
+}
+
+godot_codec::StreamPosition &position_of(const SegmentContext &part) {
+  return part.stream->positions[direction_of(part.pinfo)];
+}
+
+// Segments out of order can be read only if the user lets TCP reorder them; TCP then hands out none after a gap. So
+// where there is a gap, tells the user.
+void tell_of_gap(const SegmentContext &part, StreamStart start) {
+  if (!start.has_gap) return;
+  proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
+}
+
+// True if a part consists of whole messages.
+bool is_whole(const SegmentContext &part) {
+  StreamReader reader = reader_of(part, true);
+  for (godot_codec::StreamPiece piece; reader.next(piece);) continue;
+  return reader.has_next_boundary() && reader.next_boundary() == bytes_of(part.tvb).reported;
+}
+
+// The dissector that is registered on the port may have been in the middle of a message when the stream was detected:
+// TCP hands that message to us once it is complete. Unless it is whole messages of ours, the stream is ours from the
+// next packet on.
+bool is_foreign(const SegmentContext &part, const StreamPart &where) {
+  std::uint32_t &foreign = part.stream->foreign_packet[direction_of(part.pinfo)];
+  if (where.was_foreign && may_learn(part.pinfo) && !is_whole(part)) foreign = part.pinfo->num;
+  return foreign == part.pinfo->num;
+}
+
+}  // namespace
+
+std::pmr::memory_resource *tcp_memory() { return &state->memory; }
+
+Stream *find_tcp_stream(const conversation_t *conversation) {
+  return static_cast<Stream *>(conversation_get_proto_data(conversation, stream_key()));
+}
+
+Stream &tcp_stream_of(conversation_t *conversation) {
+  Stream *stream = find_tcp_stream(conversation);
+  if (stream == nullptr) {
+    stream = &state->streams.emplace_back(conversation, &state->memory);
+    conversation_add_proto_data(conversation, stream_key(), stream);
+  }
+  return *stream;
+}
+
+// Streams remember the numbers on the wire, which do not depend on preferences.
+StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
+  // A tvb that was not reassembled ends where its segment ends.
+  const std::uint32_t end = tcp.nxtseq + base_of_tcp(conversation, pinfo);
+  return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
+}
+
+StreamStart enter_tcp(SegmentContext &part, const StreamPart &where) {
+  godot_codec::StreamPosition &position = position_of(part);
+  if (!may_learn(part.pinfo)) return position.start_at(part.moment);
+  if (!position.was_seen()) {
+    if (const std::optional<std::uint32_t> first = first_byte_of_tcp(part.pinfo)) position.begin_at(*first);
+  }
+  part.seq = position.seq_of(where);
+  part.newest = position.newest_in(where);
+  return position.enter(part.moment, where);
+}
+
+void pass_over_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start) {
+  if (!may_learn(part.pinfo)) return;
+  StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
+  for (godot_codec::StreamPiece piece; reader.next(piece);) continue;
+  position_of(part).leave(where, reader);
+}
+
+int dissect_entered_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start) {
+  tell_of_gap(part, start);
+  const StreamReader reader = dissect_pieces(part, start.is_boundary, start.is_big_endian);
+  if (may_learn(part.pinfo)) position_of(part).leave(where, reader);
+  return static_cast<int>(tvb_captured_length(part.tvb));
+}
+
+int dissect_tcp_stream(SegmentContext &part, StreamPart where) {
+  Stream &stream = *part.stream;
+  where.was_foreign = where.is_reassembled && stream.is_claimed && !position_of(part).was_read();
+  const bool is_chosen = stream.chooser.owner_at(part.moment) == part.owner;
+  if (stream.chooser.is_taken_back() && !is_chosen) return 0;
+  if (!where.is_reassembled && dissect_joined(part, where)) return static_cast<int>(tvb_captured_length(part.tvb));
+  if (is_chosen && part.moment < stream.chooser.since()) return 0;
+  if (is_foreign(part, where)) {
+    if (may_learn(part.pinfo)) position_of(part).skip(where);
+    return call_data_dissector(part.tvb, part.pinfo, part.tree);
+  }
+  if (!is_framing_known(part)) judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
+  return dissect_entered_tcp(part, where, enter_tcp(part, where));
+}
+
+void register_tcp_streams() { register_cleanup_routine(guarded<end_capture>); }
+
+}  // namespace godot_plugin

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/tls.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory_resource>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "plugin/epan/conversation.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/of_capture.h"
+#include "plugin/epan/of_packet.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/epan/user.h"
+#include "plugin/epan/ws_compat.h"
+#include "plugin/godot/preferences.h"
+#include "plugin/transport/pins.h"
+#include "plugin/transport/streams.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::PacketPosition;
+using godot_codec::StreamOwner;
+
+Switch debugger_switch("godot_debug_tls");
+Switch variants_switch("godot_tls");
+dissector_table_t tls_ports;
+dissector_handle_t debug_handle;
+dissector_handle_t variants_handle;
+int proto_godot = -1;
+
+// ---- what is remembered; written on the first pass only
+
+// A part of what TLS carries, and where it is in its direction.
+struct Place {
+  PacketPosition moment;
+  std::uint32_t seq;
+};
+
+// TLS gives its payload in order and without sequence numbers, so bytes are counted here.
+struct TlsStream {
+  TlsStream(conversation_t *conversation, std::pmr::memory_resource *memory)
+      : stream(conversation, memory), places(memory) {}
+
+  Stream stream;
+  std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
+  std::pmr::vector<Place> places;           // the parts that joins may be asked about
+};
+
+// All of a capture.
+struct TlsState {
+  std::pmr::unsynchronized_pool_resource memory;
+  std::pmr::deque<TlsStream> streams{&memory};
+};
+
+OfCapture<TlsState> state;
+
+void end_capture() { state.forget(); }
+
+// Belongs to the conversation whose packets carry TLS.
+struct OfTls {
+  TlsStream *stream;
+};
+ByConversation<OfTls> tls_streams;
+
+TlsStream &tls_stream_of(packet_info *pinfo) {
+  conversation_t *conversation = conversation_of(pinfo);
+  OfTls &of = tls_streams.of(conversation);
+  if (of.stream == nullptr) of.stream = &state->streams.emplace_back(conversation, &state->memory);
+  return *of.stream;
+}
+
+// ---- parts
+
+// While nobody owns the stream, no more places are kept: the bytes of older parts are not kept either.
+constexpr std::size_t max_places = 1024;
+
+void keep_place(TlsStream &tls, PacketPosition moment, std::uint32_t seq) {
+  if (tls.places.size() >= max_places && !tls.stream.chooser.owner()) {
+    tls.places.erase(tls.places.begin(), tls.places.begin() + max_places / 2);
+  }
+  tls.places.push_back({moment, seq});
+}
+
+std::optional<std::uint32_t> place_of(const TlsStream &tls, PacketPosition moment) {
+  const auto found = std::ranges::lower_bound(tls.places, moment, {}, &Place::moment);
+  if (found == tls.places.end() || found->moment != moment) return std::nullopt;
+  return found->seq;
+}
+
+std::uint32_t count_part(TlsStream &tls, const SegmentContext &part) {
+  std::uint32_t &next = tls.next_seq[direction_of(part.pinfo)];
+  const std::uint32_t seq = next;
+  next += static_cast<std::uint32_t>(bytes_of(part.tvb).reported);
+  return seq;
+}
+
+// @param seq none: nothing was kept of what came before the part
+// @returns 0 for a part that came before the stream had an owner, if nothing was kept of it
+int dissect_tls_part(const TlsStream &tls, SegmentContext &part, std::optional<std::uint32_t> seq) {
+  const int length = static_cast<int>(tvb_captured_length(part.tvb));
+  if (seq && dissect_joined(part, {*seq, bytes_of(part.tvb).reported, false})) return length;
+  if (tls.stream.chooser.owner_at(part.moment) == part.owner && part.moment < tls.stream.chooser.since()) return 0;
+  judge_framing(part, true);
+  dissect_pieces(part, true);
+  return length;
+}
+
+int dissect_newest_part(TlsStream &tls, SegmentContext &part) {
+  part.seq = count_part(tls, part);
+  if (tls.stream.joins[direction_of(part.pinfo)].is_open()) keep_place(tls, part.moment, part.seq);
+  return dissect_tls_part(tls, part, part.seq);
+}
+
+// @param data TLS's own: where it keeps the dissector of the bytes that follow
+template <StreamOwner owner>
+int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (tvb_reported_length(tvb) == 0) return 0;
+  TlsStream &tls = tls_stream_of(pinfo);
+  SegmentContext part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
+  if (tls.stream.chooser.is_taken_back() && !tls.stream.chooser.owner_at(part.moment)) return 0;
+  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
+  const int taken = dissect_newest_part(tls, part);
+  // The recognition was wrong: let TLS ask its heuristics about the bytes that follow.
+  if (tls.stream.chooser.is_taken_back() && data != nullptr) *ws_tls_owner(data) = nullptr;
+  return taken;
+}
+
+// ---- recognised without being told
+
+// On later passes TLS of Wireshark 4.4 and later no longer knows whom it asked about a stream that was taken back.
+bool dissect_known(TlsStream &tls, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
+  const std::optional<StreamOwner> owner = tls.stream.chooser.owner_at(part.moment);
+  if (!owner) return false;
+  part.owner = *owner;
+  return dissect_tls_part(tls, part, place_of(tls, part.moment)) > 0;
+}
+
+// Each candidate has a switch of its own in epan's list; whichever is asked first asks for all. The stream's owner gets
+// all that follows, and on later passes all that came before.
+ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr || tvb_reported_length(tvb) == 0) return false;
+  if (dissector_is_uint_changed(tls_ports, pinfo->srcport) || dissector_is_uint_changed(tls_ports, pinfo->destport)) {
+    return false;
+  }
+  TlsStream &tls = tls_stream_of(pinfo);
+  if (may_learn(pinfo) && tls.stream.chooser.owner()) return false;
+  const tvbuff_t *&asked = of_packet<const tvbuff_t *>(pinfo, proto_godot, PacketDataKey::tls);
+  if (std::exchange(asked, tvb) == tvb) return false;
+  if (!may_learn(pinfo)) return dissect_known(tls, tvb, pinfo, tree);
+  // The owner is not known yet, but the part has to be counted.
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
+  part.seq = count_part(tls, part);
+  keep_place(tls, part.moment, part.seq);
+  const unsigned direction = direction_of(pinfo);
+  const std::optional<StreamOwner> owner =
+      tls.stream.chooser.add(direction, part.moment, part.seq, bytes_of(tvb),
+                             {debugger_switch.is_on(), variants_switch.is_on()}, preferred_read_options());
+  if (!owner) return false;
+  part.owner = *owner;
+  tls.stream.chooser.hand_over(tls.stream.joins[direction], direction, true);
+  tls.stream.chooser.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
+  *ws_tls_owner(data) = *owner == StreamOwner::debugger ? debug_handle : variants_handle;
+  return dissect_tls_part(tls, part, part.seq) > 0;
+}
+
+}  // namespace
+
+void register_tls() {
+  tls_streams.register_state();
+  register_cleanup_routine(guarded<end_capture>);
+}
+
+void handoff_tls() {
+  proto_godot = proto_get_id_by_filter_name("godot");
+  const int proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
+  tls_ports = find_dissector_table("tls.port");
+  debug_handle = register_dissector("godot_debug.tls", guarded<dissect_tls<StreamOwner::debugger>>, proto_godot_debug);
+  variants_handle = register_dissector("godot.tls", guarded<dissect_tls<StreamOwner::variants>>, proto_godot);
+  dissector_add_uint_range_with_preference("tls.port", "", debug_handle);
+  dissector_add_uint_range_with_preference("tls.port", "", variants_handle);
+  debugger_switch.register_with("tls", guarded<recognise>, "Godot Remote Debugger over TLS", proto_godot_debug);
+  variants_switch.register_with("tls", guarded<recognise>, "Godot Variants over TLS", proto_godot);
+}
+
+}  // namespace godot_plugin

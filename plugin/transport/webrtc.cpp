@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/webrtc.h"
+
+#include "godot-codec/variant/text_buffer.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/epan/user.h"
+#include "plugin/transport/peers.h"
+#include "plugin/webrtc/ice.h"
+#include "plugin/webrtc/packet-godot_webrtc.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+using godot_codec::PeerVerdict;
+
+Switch multiplayer_switch("godot_mp_sctp");
+Switch variant_switch("godot_sctp");
+
+bool is_payload(std::uint32_t payload) {
+  return payload == godot_codec::sctp_text || payload == godot_codec::sctp_binary;
+}
+
+// True if SCTP has put a message together from fragments, as the 1,200 bytes of tests/data/web_star.pcapng.
+bool is_reassembled(tvbuff_t *tvb) { return tvb_get_ds_tvb(tvb) == tvb; }
+
+bool is_plain_text(tvbuff_t *tvb) {
+  const godot_codec::Bytes bytes = bytes_of(tvb);
+  return godot_codec::is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured});
+}
+
+PeerLink *as_link(void *link) { return static_cast<PeerLink *>(link); }
+
+// Nothing says which peer is the server; in a mesh there is none. Whoever speaks first is taken for a client.
+PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool has_label) {
+  void *const known = has_label ? association.own : association.game;
+  if (known != nullptr) return as_link(known);
+  return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->missing()});
+}
+
+// Another's channels: those that the game has opened, each with a name. The multiplayer's are agreed on beforehand.
+bool is_own(const WebRtcChannel &channel) { return channel.opened != nullptr; }
+
+// Names for the ends, until the roles are known.
+struct WebRtcNames {
+  const char *source;
+  const char *destination;
+};
+
+WebRtcNames names_of(packet_info *pinfo, const WebRtcEnds &ends) {
+  const auto name = [pinfo](const address &host, std::uint32_t port) {
+    const char *text = address_to_str(pinfo->pool, &host);
+    return wmem_strdup_printf(pinfo->pool, host.type == AT_IPv6 ? "[%s]:%u" : "%s:%u", text, port);
+  };
+  return {name(pinfo->src, ends.source), name(pinfo->dst, ends.destination)};
+}
+
+MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const SctpPacket &packet,
+                          const WebRtcChannel &channel) {
+  const WebRtcEnds &ends = packet.ends;
+  WebRtcAssociation &association = *ends.association;
+  MessageContext context{pinfo, tree, tvb};
+  context.message = message_from(tvb, pinfo, Transport::webrtc, moment_of_heuristic(pinfo));
+  BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
+  context.link = link_of(pinfo, association, is_own(channel));
+  (is_own(channel) ? association.own : association.game) = context.link;
+  context.message.is_from_client = is_from_client(pinfo, *context.link);
+  const IcePeers peers = ice_peers_of(pinfo);
+  ports.restore();
+  const WebRtcNames names = names_of(pinfo, ends);
+  context.conversation = ends.conversation;
+  context.channel = {describe_channel(channel, pinfo),
+                     names.source,
+                     names.destination,
+                     peers.source,
+                     peers.destination,
+                     ends.direction};
+  // If the first fragment is not in the capture, the bytes decide.
+  const bool is_unknown = channel.payload == godot_codec::sctp_no_payload;
+  if (channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb))) {
+    context.message.format = godot_codec::PayloadFormat::text;
+  }
+  context.message.turn = channel.turn;
+  return context;
+}
+
+PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChannel &channel, bool is_told) {
+  PeerOptions options;
+  options.may_be_multiplayer = multiplayer_switch.is_on() && !is_own(channel);
+  options.may_be_variant = variant_switch.is_on();
+  options.is_told_multiplayer = is_told && !is_own(channel);
+  // Who plays a game of Godot's over a connection has no other program's channels on it.
+  options.is_told_variant = options.may_be_variant && is_own(channel) && association.game != nullptr &&
+                            as_link(association.game)->conversation.is_game();
+  return options;
+}
+
+// @param data the number of what SCTP carries
+bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
+  const std::uint32_t payload = GPOINTER_TO_UINT(data);
+  const bool is_fragments = payload == godot_codec::sctp_no_payload && is_reassembled(tvb);
+  if ((!is_payload(payload) && !is_fragments) || tvb_reported_length(tvb) == 0) return false;
+  const SctpPacket &packet = sctp_packet_of(pinfo);
+  const WebRtcChannel channel = channel_of(packet, tvb, payload, pinfo);
+  if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return false;
+  const MessageContext context = context_of(tvb, pinfo, tree, packet, channel);
+  const PeerVerdict verdict = choose_peer_protocol(context, options_for(*packet.ends.association, channel, is_told));
+  if (verdict.protocol != protocol) return false;
+  draw_channel(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
+  return dissect_peer_message(context, verdict);
+}
+
+template <PeerProtocol protocol>
+ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  return dissect(tvb, pinfo, tree, data, protocol, false);
+}
+
+int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  for (const PeerProtocol protocol : {PeerProtocol::multiplayer, PeerProtocol::variant}) {
+    if (dissect(tvb, pinfo, tree, data, protocol, true)) return static_cast<int>(tvb_captured_length(tvb));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void register_webrtc() { register_godot_webrtc(); }
+
+void handoff_webrtc() {
+  handoff_godot_webrtc();
+  const int proto_mp = proto_get_id_by_filter_name("godot_mp");
+  multiplayer_switch.register_with("sctp", guarded<recognise<PeerProtocol::multiplayer>>,
+                                   "Godot multiplayer over WebRTC (SCTP)", proto_mp);
+  variant_switch.register_with("sctp", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over WebRTC (SCTP)",
+                               proto_get_id_by_filter_name("godot"));
+  dissector_add_uint_range_with_preference("sctp.port", "",
+                                           register_dissector("godot_mp.sctp", guarded<dissect_on_port>, proto_mp));
+}
+
+}  // namespace godot_plugin
