@@ -6,7 +6,7 @@ file(GLOB codec_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-code
 set(fuzzing_flags -std=c++20 -gline-tables-only -O1 -fsanitize=fuzzer,address,undefined
   -fno-sanitize-recover=undefined -I${PROJECT_SOURCE_DIR}/codec)
 set(fuzzing_objects)
-foreach(room core variant layout stream enet project multiplayer debugger recognise inside webrtc game)
+foreach(room core variant layout stream enet project multiplayer debugger detection embedded webrtc game)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/${room}/*.cpp)
   list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)
   string(JOIN "" text ${lines})
