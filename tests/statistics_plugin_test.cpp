@@ -348,7 +348,7 @@ TEST(connections_test, are_what_their_frames_add_up_to) {
     EXPECT_EQ(number(row, "Datagrams"), side.datagrams);
     EXPECT_EQ(number(row, "Bytes"), side.bytes);
     EXPECT_NEAR(number(row, "Commands/datagram"), side.commands / side.datagrams, 0.005);
-    EXPECT_EQ(number(row, "Resent"), side.resent);
+    EXPECT_EQ(number(row, "Retransmitted"), side.resent);
     EXPECT_NEAR(number(row, "Longest silence (s)"), side.silence, 6e-4);
     ASSERT_FALSE(side.round_trips.empty());
     const auto [least, most] = std::ranges::minmax(side.round_trips);

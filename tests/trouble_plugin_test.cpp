@@ -149,9 +149,9 @@ TEST_P(ConnectionsTableTest, tells_what_was_resent_and_what_waits_for_its_acknow
   ASSERT_EQ(rows.size(), most.size());
   for (const TableRow &row : rows) {
     const std::string side = row.at("Stream") + " " + row.at("From").substr(row.at("From").find(':') + 1);
-    EXPECT_EQ(number(row, "Resent"), resent[side]) << side;
-    EXPECT_EQ(number(row, "Waiting max"), static_cast<double>(most.at(side))) << side;
-    EXPECT_EQ(number(row, "Waiting at end"), static_cast<double>(waiting[side].size())) << side;
+    EXPECT_EQ(number(row, "Retransmitted"), resent[side]) << side;
+    EXPECT_EQ(number(row, "Unacknowledged max"), static_cast<double>(most.at(side))) << side;
+    EXPECT_EQ(number(row, "Unacknowledged at end"), static_cast<double>(waiting[side].size())) << side;
   }
 }
 

@@ -83,7 +83,7 @@ TEST(WebSocketTable, SaysHowEachConnectionBeganAndEnded) {
        "The client left without closing the WebSocket (TCP FIN) after 2.3 s without a message: a proxy closed the idle connection (nginx after proxy_read_timeout, 60 s), WebSocketMultiplayerPeer.close() was called, or the program ended"}};
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(cells(read_table(capture(troubles), "godot,websockets", passes),
-                    {"Server", "Path", "Subprotocols", "Taken", "HTTP status", "End"}),
+                    {"Server", "Path", "Subprotocols", "Accepted", "HTTP status", "End"}),
               wanted);
   }
 }

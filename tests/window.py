@@ -30,11 +30,11 @@ TABLES = {
         ["Rank", "Call", "Nodes", "Saved", *COUNTED], ["1", "Main/Lobby.#1", "2", "0", "33", "969"]),
     "Godot connections over ENet": (
         ["Stream", "From", "To", "End", "Datagrams", "Bytes", "Commands/datagram", "RTT min (ms)", "RTT mean (ms)",
-         "RTT 95 % (ms)", "RTT max (ms)", "Resent", "Missing", "Waiting max", "Waiting at end", "Longest silence (s)",
+         "RTT 95 % (ms)", "RTT max (ms)", "Retransmitted", "Missing", "Unacknowledged max", "Unacknowledged at end", "Longest silence (s)",
          "Frame (ms)", "Bandwidth in/out", "Throttle", "Display filter"],
         ["0", "127.0.0.1:50001", "127.0.0.1:5035"]),
     "Godot connections over WebSocket": (
-        ["Stream", "Client", "Server", "Path", "Subprotocols", "Taken", "HTTP status", "End", "Longest silence (s)",
+        ["Stream", "Client", "Server", "Path", "Subprotocols", "Accepted", "HTTP status", "End", "Longest silence (s)",
          "Bytes of client", "Bytes of server", "First frame", "Last frame", "Display filter"], None),
     "Godot debugger: messages to and from the editor": (["Rank", "Message", *COUNTED, "Display filter"], None),
     "Godot names: what the project folder provides": (

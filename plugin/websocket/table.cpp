@@ -40,7 +40,7 @@ std::vector<TableColumn> columns() {
           {"Server", "%-21s"},
           {"Path", "%-12s"},
           {"Subprotocols", "%-12s"},
-          {"Taken", "%-8s"},
+          {"Accepted", "%-8s"},
           {"HTTP status", "%-11s"},
           {"End", "%-36s"},
           {"Longest silence (s)", "%9.3f"},
