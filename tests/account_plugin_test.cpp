@@ -84,8 +84,9 @@ TEST(account_test, a_sync_that_overtakes_its_spawn_is_a_note_and_no_problem) {
 TEST(DeliveryOrder, BothPassesShowCallsThatOvertakeTheirPath) {
   const std::vector<Texts> dropped = {
       {"103",
-       "Peer 1522623307 connected [Reliable ch 0 #1], RPC Main/World.aim((0.7500093, 0.66142726)) [path 1 was not announced there] [Unsequenced ch 2 #1]"},
-      {"112", "RPC Main/World.aim((0.74218225, 0.6701981)) [path 1 was not announced there] [Unsequenced ch 2 #2]"}};
+       "To 1237886010: Peer 1522623307 connected [Reliable ch 0 #1], RPC Main/World.aim((0.7500093, 0.66142726)) [path 1 was not announced there] [Unsequenced ch 2 #1]"},
+      {"112",
+       "To 1237886010: RPC Main/World.aim((0.74218225, 0.6701981)) [path 1 was not announced there] [Unsequenced ch 2 #2]"}};
   const fs::path path = data("g3_path_after_call");
   for (const Texts &pass : {Texts{}, Texts{"-2"}}) {
     Texts options = pass;

@@ -137,17 +137,18 @@ TEST(LayoutsOfAGame, AreForTheBytesOfAServerOnEveryCarrier) {
   struct Carrier {
     const char *capture;
     const char *port;
+    std::string receiver;
     std::string info;
   };
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   for (const Carrier &carrier : {
-           Carrier{"game_godot4.6", "5009", ""},
-           {"game_godot3.6", "5009", ""},
-           {"ws_godot4.6", "5011", ""},
-           {"ws_godot3.6", "5011", ""},
-           {"mp_ws_godot4.6", "5040", ""},
-           {"mp_ws_godot3.6", "5040", ""},
-           {"sctp_by_hand", "5000", " [Unreliable ordered ch 2]"},
+           Carrier{"game_godot4.6", "5009", "", ""},
+           {"game_godot3.6", "5009", "", ""},
+           {"ws_godot4.6", "5011", "", ""},
+           {"ws_godot3.6", "5011", "", ""},
+           {"mp_ws_godot4.6", "5040", "To 934651505: ", ""},
+           {"mp_ws_godot3.6", "5040", "To 359854854: ", ""},
+           {"sctp_by_hand", "5000", "To 934651505: ", " [Unreliable ordered ch 2]"},
        }) {
     const fs::path file = write_layouts("carriers.txt", "raw " + std::string(carrier.port) + "\n  word: string(5)\n");
     const auto rows =
@@ -155,7 +156,7 @@ TEST(LayoutsOfAGame, AreForTheBytesOfAServerOnEveryCarrier) {
                     with_layouts(file) + Texts{"-2", "-Y", "game.word == \"ping!\""}, {"game.word", "_ws.col.Info"});
     ASSERT_FALSE(rows.empty()) << carrier.capture;
     EXPECT_EQ(rows[0][0], "ping!") << carrier.capture;
-    EXPECT_EQ(rows[0][1], "Raw {word: \"ping!\"} in 5 bytes" + carrier.info) << carrier.capture;
+    EXPECT_EQ(rows[0][1], carrier.receiver + "Raw {word: \"ping!\"} in 5 bytes" + carrier.info) << carrier.capture;
   }
 }
 

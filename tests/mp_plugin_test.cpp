@@ -1181,5 +1181,26 @@ TEST(MultiplayerTree, BeginsWithWhatIsCalled) {
             std::string::npos);
 }
 
+// A call to two clients is a packet for each.
+TEST(PacketList, NamesTheReceiverOnceTheServerHasHadTwoClients) {
+  const std::string call = "RPC Main/Lobby.#1(\"Round\", 0.0, false)";
+  const Texts fields = {"frame.number", "_ws.col.Info", "godot_mp.summary"};
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(read_fields(fs::path(GODOT_CAPTURES_DIR) / "trouble_godot4.6.pcapng",
+                          joined(passes, {"-Y", "frame.number in {9, 11, 16, 17}"}), fields),
+              (Rows{{"9", "Peer 773484497 connected [Reliable ch 0 #1]", "Peer 773484497 connected"},
+                    {"11", "To 773484497: Peer 1666646781 connected [Reliable ch 0 #1]", "Peer 1666646781 connected"},
+                    {"16", "To 1666646781: " + call + " [Reliable ch 0 #3]", call},
+                    {"17", "To 1666646781: Path 1 is Main/Lobby [Reliable ch 0 #2]", "Path 1 is Main/Lobby"}}));
+  }
+}
+
+TEST(PacketList, NamesReceiverAndSenderOfARelayedMessage) {
+  const Rows rows = read_fields(fs::path(GODOT_CAPTURES_DIR) / "mp_ws_godot4.6.pcapng",
+                                {"-2", "-Y", "frame.number in {56, 75}"}, {"_ws.col.Info"});
+  EXPECT_EQ(rows,
+            (Rows{{"RPC Main/World.#7()"}, {"To 934651505: From 2071645: RPC Main/World.#3(\"Hello! \U0001f44b\")"}}));
+}
+
 }  // namespace
 }  // namespace godot_codec::test

@@ -112,7 +112,8 @@ TEST(Profile, TheInfoColumnSaysWhatIsWrong) {
   const Texts lines = lines_of(
       tshark(captures / "trouble_godot4.6.pcapng", {"-2", "-C", "Godot", "-T", "tabs", "-Y", "frame.number == 13"}));
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_EQ(split(lines[0], '\t').back(), "Path 1 is Main/Lobby [missing at the receiver] [Reliable ch 0 #2]");
+  EXPECT_EQ(split(lines[0], '\t').back(),
+            "To 773484497: Path 1 is Main/Lobby [missing at the receiver] [Reliable ch 0 #2]");
 }
 
 TEST(Profile, FitsASmallScreen) {

@@ -33,11 +33,9 @@ TEST(silent_test, a_synchronizer_that_a_peer_never_gets) {
   const Rows found =
       read_fields(variant("half_hidden"), {"-2", "-Y", rows[0].at("Display filter")}, {"frame.number", "_ws.col.Info"});
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(
-      found[0],
-      (Texts{"126",
-             "Spawn node 1245405261 by Main/Spawner (66, 0) 100 0.0 [Synchronizer 2 of 2 never sends to this peer] "
-             "[Reliable ch 0 #3]"}));
+  EXPECT_EQ(found[0], (Texts{"126",
+                             "To 218534994: Spawn node 1245405261 by Main/Spawner (66, 0) 100 0.0 "
+                             "[Synchronizer 2 of 2 never sends to this peer] [Reliable ch 0 #3]"}));
 }
 
 // One player's synchronizers are hidden and shown again: that is meant.

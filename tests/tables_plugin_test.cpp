@@ -215,7 +215,7 @@ TEST(own_bytes_test, have_one_table_on_every_carrier) {
   EXPECT_EQ(packets, (Rows{{"Godot", "Hit 5"}, {"Godot", "Hit 5"}}));
   const Rows multiplayer = read_fields(capture("mp_rpc_godot4.6"), options, columns);
   ASSERT_EQ(multiplayer.size(), 18U);
-  EXPECT_EQ(multiplayer[0], (Texts{"GodotMP", "Raw bytes(5) \"ping!\": Hit 5 [Reliable ch 0 #33]"}));
+  EXPECT_EQ(multiplayer[0], (Texts{"GodotMP", "To 872502711: Raw bytes(5) \"ping!\": Hit 5 [Reliable ch 0 #33]"}));
   const Rows enet = read_fields(capture("enet_loss_godot4.6"), options, columns);
   ASSERT_GT(enet.size(), 5U);
   EXPECT_EQ(enet[0], (Texts{"Mine", "Hit 24 [Reliable ch 0 #2]"}));

@@ -61,6 +61,7 @@ struct PacketCounts {
   std::uint32_t messages;   ///< messages of streams
   std::uint32_t datagrams;  ///< datagrams with a Variant
   std::size_t told;         ///< bytes of the Info column that messages have written
+  bool has_receiver;        ///< true if the Info column names the receiver
 };
 [[nodiscard]] PacketCounts &counts_of(packet_info *pinfo);
 

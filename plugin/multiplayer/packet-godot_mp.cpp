@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/endpoints.h"
 #include "plugin/epan/ends.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -214,6 +216,24 @@ const char *complete_sentence(const MpDrawing &drawing, const char *sentence, Ou
   });
 }
 
+// Puts the receiver before the summary of a server's first message in a packet, because a call to several clients is a
+// packet for each.
+const char *with_receiver(const MpDrawing &drawing, const char *summary) {
+  const MpPacket &packet = drawing.packet;
+  packet_info *pinfo = drawing.pinfo;
+  const godot_codec::MpPeers &peers = packet.connection->peers();
+  const bool is_one_of_several =
+      packet.has_roles && !packet.is_from_client && peers.has_several_clients(packet.moment);
+  if (!is_one_of_several || !wants_sentence(*drawing.context)) return summary;
+  if (std::exchange(counts_of(pinfo).has_receiver, true)) return summary;
+  const std::optional<std::int32_t> id = peers.id_of(godot_codec::mp_client, packet.moment);
+  if (id) return wmem_strdup_printf(pinfo->pool, "To %d: %s", *id, summary);
+  if (const char *end = drawing.context->channel.destination; end != nullptr) {
+    return wmem_strdup_printf(pinfo->pool, "To %s: %s", end, summary);
+  }
+  return wmem_strdup_printf(pinfo->pool, "To %s: %s", endpoint_text(pinfo->dst, pinfo->destport).c_str(), summary);
+}
+
 // Says if the receiver gets the message, and when; later frames tell.
 const char *describe_delivery(const MpDrawing &drawing) {
   const MpPacket &packet = drawing.packet;
@@ -295,7 +315,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
     remember_mp_stream(pinfo, stream, context.channel.direction, packet.has_roles && !packet.is_from_client);
   }
   if (tree != nullptr) draw_generated(drawing, stream);
-  tell_message(context, "GodotMP", sentence);
+  tell_message(context, "GodotMP", with_receiver(drawing, sentence));
   draw_mp_arrow(drawing, reading, sentence);
   say_match_message(pinfo, sentence);
   if (!has_mp_follower()) return nullptr;

@@ -26,6 +26,7 @@ void MpPeers::move_to(Shared &shared) {
   if (client_id_ == 0) --shared_->strangers_;
   shared_ = &shared;
   if (client_id_ == 0) ++shared_->strangers_;
+  is_active_ = false;  // counted again with its next message
 }
 
 const MpConnection *MpPeers::fellow(std::int32_t id) const {
@@ -52,7 +53,14 @@ std::int64_t MpPeers::number_of(std::int32_t peer, PacketPosition moment) const 
 
 // ---- what packets say
 
+void MpPeers::count_client(PacketPosition position) {
+  if (is_active_) return;
+  is_active_ = true;
+  if (++shared_->active_ == 2) shared_->several_since_ = position;
+}
+
 void MpPeers::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
+  count_client(packet.moment);
   if (prefix.has_message) {
     // The prefix names the client: Godot 3's server lets no peer send in another's name, and sends what is for one peer
     // to that peer only.
@@ -69,6 +77,7 @@ void MpPeers::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
 }
 
 void MpPeers::learn_command(const MpPacket &packet, const MpMessage &message) {
+  count_client(packet.moment);
   learn_authentication(packet, message);
   const Bytes inner = packet.bytes.slice(message.inner);
   const bool is_whole = message.command == MpCommand::relay && inner.captured == inner.reported;

@@ -73,6 +73,8 @@ class MpPeers {
     std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
     std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
     std::size_t strangers_ = 0;                                // clients without a known id
+    std::size_t active_ = 0;                                   // clients whose connection has had a message
+    PacketPosition several_since_;                             // first message of the second of these; packet 0: none
     SortedMap<ComingKey, bool> comings_;                       // is the peer there from then on? Stores changes only
   };
 
@@ -113,6 +115,10 @@ class MpPeers {
   /// A number that no other peer of the server has: its id, or, for a client whose id is not known, a negative number
   /// that is no id.
   [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition moment) const;
+  /// Returns true if the server had had two clients or more by a position: its messages may then look alike.
+  [[nodiscard]] bool has_several_clients(PacketPosition position) const {
+    return shared_->several_since_.packet != 0 && shared_->several_since_ <= position;
+  }
   /// Tells if the server still has a peer, by what it has said up to a moment.
   [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, PacketPosition moment) const;
 
@@ -129,6 +135,7 @@ class MpPeers {
   }
 
  private:
+  void count_client(PacketPosition position);
   void learn_authentication(const MpPacket &packet, const MpMessage &message);
   void learn_from_server(const MpMessage &message, std::string_view relayed, PacketPosition moment);
   void learn_relay_from_server(std::int32_t source, std::string_view command, PacketPosition moment);
@@ -141,6 +148,7 @@ class MpPeers {
   std::size_t index_;
   Shared *shared_;
   bool is_from_start_;
+  bool is_active_ = false;           // counted in Shared::active_
   bool has_all_peers_ = false;       // the client was told of all that were there when it came
   PacketPosition from_start_since_;  // when that was known
   std::int32_t client_id_ = 0;
