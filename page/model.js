@@ -5,12 +5,9 @@ import {numbersText} from './format.js';
 
 export const categories = ['Calls', 'Syncs', 'Spawns', 'Deltas', 'Paths, peers', 'Own bytes', 'ENet', 'Headers below',
   'Other'];
-const [calls, syncs, spawns, deltas, paths, own, enet, below, other] = categories.keys();
-const categoryOfKind = {
-  rpc: calls, rset: calls, sync: syncs, spawn: spawns, despawn: spawns, delta: deltas, simplify_path: paths,
-  confirm_path: paths, add_peer: paths, remove_peer: paths, peer_id: paths, relay: paths, raw: own, auth: own,
-  variant: own, bytes: own, debug: other,
-};
+const [, , , , , own, enet, below, other] = categories.keys();
+// Messages without a category in the file: they are no commands of the multiplayer.
+const categoryOfKind = {variant: own, bytes: own, debug: other};
 // What is about no node is a lane of its own; what is in the state of nodes.
 const ownKinds = new Set(['variant', 'bytes', 'debug', 'raw', 'auth']);
 const stateKinds = new Set(['spawn', 'sync', 'delta']);
@@ -78,7 +75,7 @@ export class Match {
     this.valueStart = startsOf(this.c['object.values']);
     this.costStart = startsOf(this.c['frame.costs']);
     this.kindNames = this.head.kinds;
-    this.categoryByKind = this.kindNames.map((kind) => categoryOfKind[kind] ?? other);
+    this.categoryByKind = this.kindNames.map((kind, i) => this.head.categories[i] ?? categoryOfKind[kind] ?? other);
     this.readValues();
   }
 

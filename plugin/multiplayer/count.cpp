@@ -54,7 +54,7 @@ std::string_view without_net_id(std::string_view object) {
   return has_id && number + 1 < object.size() ? object.substr(0, number) : object;
 }
 
-const char *command_name(MpCommand command) { return godot_codec::mp_command_info(command).name.data(); }
+const char *command_name(MpCommand command) { return godot_codec::mp_command_info(command).name; }
 
 // An object as the tables have it. Those that are of one scene are one row.
 struct CountedObject {
@@ -206,30 +206,23 @@ struct Content {
 };
 
 Content count_content(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+  using godot_codec::MpCategory;
   const std::size_t own = message.fields.text(MpField::data).size();
   const std::size_t values = message.variants.range.length + message.custom.range.length;
-  switch (message.command) {
-    case MpCommand::rpc:
-    case MpCommand::rset:
+  switch (godot_codec::mp_command_info(message.command).category) {
+    case MpCategory::calls:
       count_call(drawing, message, route);
       return {Cost::arguments, values + own};
-    case MpCommand::spawn:
-    case MpCommand::despawn:
+    case MpCategory::spawns:
       count_node(drawing, message, route);
       return {Cost::state, values};
-    case MpCommand::sync:
-    case MpCommand::delta:
+    case MpCategory::syncs:
+    case MpCategory::deltas:
       return {Cost::state, count_objects(drawing, message, route)};
-    case MpCommand::raw:
-    case MpCommand::auth:
+    case MpCategory::custom:
       count_own(drawing, message, route);
       break;
-    case MpCommand::simplify_path:
-    case MpCommand::confirm_path:
-    case MpCommand::add_peer:
-    case MpCommand::remove_peer:
-    case MpCommand::relay:
-    case MpCommand::peer_id:
+    case MpCategory::paths_and_peers:
       break;
   }
   return {Cost::own_bytes, values + own};
@@ -260,29 +253,6 @@ void tell_syncs(const MpDrawing &drawing, const MpMessage &message, const MpRout
               name, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
               record->has_interval != 0, record->interval});
   }
-}
-
-// Paths, and values that come many times a second, would hide what happens.
-bool has_arrow(MpCommand command) {
-  switch (command) {
-    case MpCommand::rpc:
-    case MpCommand::rset:
-    case MpCommand::spawn:
-    case MpCommand::despawn:
-    case MpCommand::auth:
-    case MpCommand::add_peer:
-    case MpCommand::remove_peer:
-    case MpCommand::peer_id:
-      return true;
-    case MpCommand::sync:
-    case MpCommand::delta:
-    case MpCommand::raw:
-    case MpCommand::simplify_path:
-    case MpCommand::confirm_path:
-    case MpCommand::relay:
-      break;
-  }
-  return false;
 }
 
 }  // namespace
@@ -340,7 +310,9 @@ void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &readi
   const bool is_prefix = reading.count == 0;
   const MpMessage &last = reading.commands[is_prefix ? 0 : reading.count - 1];
   const bool is_known = is_prefix ? reading.prefix.is_known : last.is_known;
-  if (!is_known || !has_arrow(is_prefix ? reading.prefix.command : last.command)) return;
+  if (!is_known ||
+      !godot_codec::mp_command_info(is_prefix ? reading.prefix.command : last.command).has(godot_codec::mp_arrow))
+    return;
   const char *comment =
       wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(drawing, drawing.notes->route.sender),
                          name_of_peer(drawing, drawing.notes->route.receiver), sentence);

@@ -546,7 +546,7 @@ void draw_mp_prefix(const MpDrawing &drawing, const MpFields &fields) {
 
 proto_item *draw_mp_command(const MpDrawing &drawing, MpCommand command, Range range) {
   return add_captured_text(drawing.tree, mp_fields.command, drawing.tvb, range,
-                           godot_codec::mp_command_info(command).name.data());
+                           godot_codec::mp_command_info(command).name);
 }
 
 void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {

@@ -15,6 +15,7 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpCategory;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
@@ -142,7 +143,7 @@ void add_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute 
 
 void tell_match(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   if (!is_match_wanted() || message.is_bare_variant) return;
-  MatchMessage *match = add_match_message(drawing.pinfo, godot_codec::mp_command_info(message.command).name.data(),
+  MatchMessage *match = add_match_message(drawing.pinfo, godot_codec::mp_command_info(message.command).name,
                                           static_cast<std::uint32_t>(message.range.length));
   if (match == nullptr) return;
   match->from = match_peer(drawing, route.sender, true);
@@ -151,33 +152,23 @@ void tell_match(const MpDrawing &drawing, const MpMessage &message, const MpRout
   match->is_handed_on = drawing.packet.has_roles && drawing.packet.is_from_client &&
                         route.receiver != godot_codec::mp_server && peers.fellow(route.receiver) != nullptr;
   const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  switch (message.command) {
-    case MpCommand::rpc:
-    case MpCommand::rset:
+  switch (godot_codec::mp_command_info(message.command).category) {
+    case MpCategory::calls:
       return add_call(drawing, message, route, numbering, *match);
-    case MpCommand::spawn:
-    case MpCommand::despawn:
+    case MpCategory::spawns:
       return add_node(drawing, message, numbering, *match);
-    case MpCommand::sync:
-      match->has_number = true;
+    case MpCategory::syncs:
+    case MpCategory::deltas:
+      match->has_number = message.fields.has(MpField::time);
       match->number = static_cast<std::uint16_t>(message.fields.integer(MpField::time));
       return add_objects(drawing, message, numbering, *match);
-    case MpCommand::delta:
-      return add_objects(drawing, message, numbering, *match);
-    case MpCommand::simplify_path:
-    case MpCommand::confirm_path: {
-      const char *path = path_of(drawing, message.fields, numbering);
-      if (path != nullptr) match->what = path;
+    case MpCategory::paths_and_peers:
+      if (const char *path = path_of(drawing, message.fields, numbering); path != nullptr) match->what = path;
+      if (message.command == MpCommand::add_peer || message.command == MpCommand::remove_peer) {
+        match->what = wmem_strdup_printf(drawing.pinfo->pool, "%d", message.fields.peer(MpField::peer));
+      }
       return;
-    }
-    case MpCommand::add_peer:
-    case MpCommand::remove_peer:
-      match->what = wmem_strdup_printf(drawing.pinfo->pool, "%d", message.fields.peer(MpField::peer));
-      return;
-    case MpCommand::raw:
-    case MpCommand::auth:
-    case MpCommand::relay:
-    case MpCommand::peer_id:
+    case MpCategory::custom:
       return;
   }
 }

@@ -38,7 +38,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Generation;
-using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFraming;
 using godot_codec::MpMessage;
@@ -63,11 +62,6 @@ int pref_generation = generation_auto;
 
 // ---- one packet
 
-bool is_system(MpCommand command) {
-  return command == MpCommand::auth || command == MpCommand::add_peer || command == MpCommand::remove_peer ||
-         command == MpCommand::relay;
-}
-
 // Learns the sender's release from a command. A relayed one is another peer's.
 void learn_release_of(const MpDrawing &drawing, const MpMessage &message) {
   SenderReleases *sender = learning_releases(drawing.pinfo, drawing.context->conversation);
@@ -86,7 +80,8 @@ Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, cons
   const MpPacket &packet = drawing.packet;
   const MpMessage &message = reading.commands[relays];
   if (relays == 0) learn_release_of(drawing, message);
-  const bool is_refused = relays > 0 && message.is_known && is_system(message.command);
+  const bool is_refused =
+      relays > 0 && message.is_known && godot_codec::mp_command_info(message.command).has(godot_codec::mp_system);
   Outcome outcome = text == nullptr ? godot_codec::check_mp_message(packet, message)
                                     : godot_codec::append_mp_sentence(packet, message, route, *text);
   draw_mp_message(drawing, message, route);
@@ -222,8 +217,7 @@ const char *with_receiver(const MpDrawing &drawing, const char *summary) {
   const MpPacket &packet = drawing.packet;
   packet_info *pinfo = drawing.pinfo;
   const godot_codec::MpPeers &peers = packet.connection->peers();
-  const bool is_one_of_several =
-      packet.has_roles && !packet.is_from_client && peers.has_several_clients(packet.moment);
+  const bool is_one_of_several = packet.has_roles && !packet.is_from_client && peers.has_several_clients(packet.moment);
   if (!is_one_of_several || !wants_sentence(*drawing.context)) return summary;
   if (std::exchange(counts_of(pinfo).has_receiver, true)) return summary;
   const std::optional<std::int32_t> id = peers.id_of(godot_codec::mp_client, packet.moment);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "godot-codec/core/packet_position.h"
+#include "godot-codec/multiplayer/message.h"
 #include "godot-codec/variant/types.h"
 #include "plugin/enet/life.h"
 #include "plugin/epan/capture_time.h"
@@ -328,6 +329,18 @@ std::string MatchCollector::peers_json() const {
   return json + "]";
 }
 
+// The category of each kind that is a command of the multiplayer; null for other kinds.
+std::string MatchCollector::categories_json() const {
+  std::string json = "[";
+  for (const std::string_view kind : kinds_) {
+    const auto command = std::ranges::find(godot_codec::mp_command_infos, kind, &godot_codec::MpCommandInfo::name);
+    const bool is_command = command != std::end(godot_codec::mp_command_infos);
+    json.append(json.size() > 1 ? "," : "");
+    json.append(is_command ? number_text(static_cast<std::int64_t>(command->category)) : "null");
+  }
+  return json + "]";
+}
+
 std::string MatchCollector::finish() {
   const auto list = [](const auto &names) {
     std::string json = "[";
@@ -348,6 +361,7 @@ std::string MatchCollector::finish() {
   json.append(",\"onePass\":").append(is_one_pass_ ? "true" : "false");
   json.append(",\"leftOut\":").append(std::to_string(left_out_));
   json.append(",\"kinds\":").append(list(kinds_));
+  json.append(",\"categories\":").append(categories_json());
   json.append(",\"types\":").append(list(types));
   json.append(",\"costs\":").append(list(cost_names));
   json.append(",\"carriers\":").append(carriers).append("]");

@@ -59,6 +59,7 @@ class MatchCollector {
   [[nodiscard]] std::uint32_t frame() const { return frame_number_.count() - 1; }
   [[nodiscard]] std::string connections_json() const;
   [[nodiscard]] std::string peers_json() const;
+  [[nodiscard]] std::string categories_json() const;
 
   Texts texts_{"text.bytes", "text.ends"};
   PagePeers peers_;

@@ -311,25 +311,8 @@ MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation
 
 std::span<const MpFlag> mp_flags(Generation generation, MpCommand command) {
   if (generation == Generation::godot3) return {};
-  switch (command) {
-    case rpc:
-      return rpc_flags;
-    case sync:
-    case delta:
-      return sync_flags;
-    case rset:
-    case simplify_path:
-    case confirm_path:
-    case raw:
-    case spawn:
-    case despawn:
-    case auth:
-    case add_peer:
-    case remove_peer:
-    case relay:
-    case peer_id:
-      break;
-  }
+  if (command == rpc) return rpc_flags;
+  if (command == sync || command == delta) return sync_flags;
   return {};
 }
 

@@ -42,37 +42,55 @@ inline constexpr std::size_t mp_sync_id_size = 4;
 /// Digits of the MD5 of a node's methods.
 inline constexpr std::size_t mp_md5_digits = 32;
 
-// Every command of either generation, and what transports add to them: enumerator, name, description.
-#define GODOT_MP_COMMANDS(X)                                                           \
-  X(rpc, "rpc", "Calls a method of a node")                                            \
-  X(rset, "rset", "Sets a property of a node (Godot 3)")                               \
-  X(simplify_path, "simplify_path", "Assigns a number to the path of a node")          \
-  X(confirm_path, "confirm_path", "Confirms the number of a path")                     \
-  X(raw, "raw", "Custom payload (send_bytes)")                                         \
-  X(spawn, "spawn", "Adds a node (MultiplayerSpawner)")                                \
-  X(despawn, "despawn", "Removes a node")                                              \
-  X(sync, "sync", "Properties that are always synchronized (MultiplayerSynchronizer)") \
-  X(delta, "delta", "Properties that have changed (MultiplayerSynchronizer)")          \
-  X(auth, "auth", "Authentication: custom payload; empty: completed")                  \
-  X(add_peer, "add_peer", "A peer has connected")                                      \
-  X(remove_peer, "remove_peer", "A peer has disconnected")                             \
-  X(relay, "relay", "A command that the server relays to or from a peer")              \
-  X(peer_id, "peer_id", "The ID that a server assigns to its client (WebSocket)")
+/// What a command is about: its colour on the match page (`categories` of page/model.js, in this order), and what its
+/// bytes count as.
+enum class MpCategory : std::uint8_t { calls, syncs, spawns, deltas, paths_and_peers, custom };
+
+// Traits of a command, combined with |.
+inline constexpr unsigned mp_no_trait = 0;
+/// Godot 4 ignores the command in a relay (SceneMultiplayer::_process_packet).
+inline constexpr unsigned mp_system = 1;
+/// The receiver remembers the content, and later messages may refer to it.
+inline constexpr unsigned mp_state = 2;
+/// The flow graph has an arrow for the command.
+inline constexpr unsigned mp_arrow = 4;
+
+// Every command of either generation, and what transports add to them: enumerator and name, category, traits,
+// description.
+#define GODOT_MP_COMMANDS(X)                                                                            \
+  X(rpc, calls, mp_arrow, "Calls a method of a node")                                                   \
+  X(rset, calls, mp_arrow, "Sets a property of a node (Godot 3)")                                       \
+  X(simplify_path, paths_and_peers, mp_state, "Assigns a number to the path of a node")                 \
+  X(confirm_path, paths_and_peers, mp_state, "Confirms the number of a path")                           \
+  X(raw, custom, mp_no_trait, "Custom payload (send_bytes)")                                            \
+  X(spawn, spawns, mp_state | mp_arrow, "Adds a node (MultiplayerSpawner)")                             \
+  X(despawn, spawns, mp_state | mp_arrow, "Removes a node")                                             \
+  X(sync, syncs, mp_no_trait, "Properties that are always synchronized (MultiplayerSynchronizer)")      \
+  X(delta, deltas, mp_state, "Properties that have changed (MultiplayerSynchronizer)")                  \
+  X(auth, custom, mp_system | mp_state | mp_arrow, "Authentication: custom payload; empty: completed")  \
+  X(add_peer, paths_and_peers, mp_system | mp_state | mp_arrow, "A peer has connected")                 \
+  X(remove_peer, paths_and_peers, mp_system | mp_state | mp_arrow, "A peer has disconnected")           \
+  X(relay, paths_and_peers, mp_system | mp_state, "A command that the server relays to or from a peer") \
+  X(peer_id, paths_and_peers, mp_state | mp_arrow, "The ID that a server assigns to its client (WebSocket)")
 
 enum class MpCommand : std::uint8_t {
-#define GODOT_COMMAND(id, name, description) id,
+#define GODOT_COMMAND(id, category, traits, description) id,
   GODOT_MP_COMMANDS(GODOT_COMMAND)
 #undef GODOT_COMMAND
 };
 
-/// How an MpCommand is presented: the value of the field "godot_mp.command".
+/// A row of the table of commands. The name is the value of the field "godot_mp.command".
 struct MpCommandInfo {
-  std::string_view name;
+  const char *name;
+  MpCategory category;
+  unsigned traits;
   const char *description;
+
+  [[nodiscard]] constexpr bool has(unsigned trait) const { return (traits & trait) != 0; }
 };
 
 inline constexpr MpCommandInfo mp_command_infos[] = {
-#define GODOT_COMMAND(id, name, description) {name, description},
+#define GODOT_COMMAND(id, category, traits, description) {#id, MpCategory::category, traits, description},
     GODOT_MP_COMMANDS(GODOT_COMMAND)
 #undef GODOT_COMMAND
 };

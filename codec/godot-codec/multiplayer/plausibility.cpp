@@ -192,12 +192,9 @@ Confidence judge_message(MpValues &values, const MpMessage &message) {
       if (!is_captured) return Confidence::neutral;
       return mp_is_system(values.bytes().data[message.inner.offset]) ? Confidence::none : Confidence::weak;
     }
-    case simplify_path:
-    case despawn:
-    case peer_id:
-      break;
+    default:
+      return judge_variants(values, message.variants, message.generation);
   }
-  return Confidence::weak;
 }
 
 // Judges the command and what it relays. Where a relay is plausible, what it relays decides.

@@ -54,12 +54,9 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
   if (prefix.outcome == Outcome::ok) peers_.learn_prefix(packet, prefix);
 }
 
-// Learns from a message that the capture has only in part: its receiver knows all that it told, above all paths and
-// nodes.
+// Records that the capture lacks part of a message: its receiver may remember what the capture does not contain.
 void MpConnection::learn_cut(const MpPacket &packet, const MpMessage &message) {
-  const bool tells = message.is_known && message.command != MpCommand::rpc && message.command != MpCommand::rset &&
-                     message.command != MpCommand::raw && message.command != MpCommand::sync;
-  if (!tells) return;
+  if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
   if (budget_->has_room()) messages_.learn_cut(packet.is_from_client, packet.moment, packet.time);
 }
@@ -102,14 +99,8 @@ void MpConnection::learn_command(const MpPacket &packet, const MpMessage &messag
     case MpCommand::sync:
     case MpCommand::delta:
       return learn_objects(packet, message, numbering);
-    case MpCommand::rset:
-    case MpCommand::raw:
-    case MpCommand::auth:
-    case MpCommand::add_peer:
-    case MpCommand::remove_peer:
-    case MpCommand::relay:
-    case MpCommand::peer_id:
-      break;
+    default:
+      break;  // changes nothing, or only what MpPeers has updated
   }
 }
 
