@@ -23,6 +23,7 @@
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/godot/releases.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match.h"
 

@@ -21,9 +21,8 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/pool.h"
-#include "plugin/epan/problem.h"
-#include "plugin/epan/quoted.h"
 #include "plugin/epan/taps.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match.h"
@@ -211,12 +210,10 @@ void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &know
   draw_time(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
 }
 
-// Tells the table of problems which connection an item is about.
-void add_connection_problem(const Datagram &datagram, proto_item *item, ExpertItem *field, const char *text,
-                            ProblemSubject subject = {}) {
-  packet_info *pinfo = datagram.pinfo;
-  subject.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
-  add_problem(pinfo, item, field, subject, "%s", text);
+// Adds a problem of the connection.
+void add_connection_problem(const Datagram &datagram, proto_item *item, Finding finding) {
+  finding.filter = wmem_strdup_printf(datagram.pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
+  add_problem(datagram.pinfo, item, finding);
 }
 
 // True if a side's unreliable messages get lost as well, while the capture lacks nothing: then the line loses them. If
@@ -265,8 +262,9 @@ void note_retransmission(const Datagram &datagram, const godot_codec::Transmissi
   } else if (transmission.original->is_command_acked && transmission.channel != godot_codec::enet_control_channel &&
              PINFO_FD_VISITED(datagram.pinfo) && is_much_resent(datagram)) {
     add_connection_problem(
-        datagram, item, &enet_experts.retransmission, "Retransmission of the command",
-        {.detail = resent == nullptr ? nullptr : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", resent)});
+        datagram, item,
+        {.rule = &enet_experts.retransmission,
+         .detail = resent == nullptr ? nullptr : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", resent)});
   } else {
     add_expert(datagram.pinfo, item, &enet_experts.retransmission);
   }
@@ -307,14 +305,15 @@ void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, p
   if (!counts(datagram) || datagram.known->connection == nullptr) return;
   packet_info *pinfo = datagram.pinfo;
   // The item about its end tells of the standstill, too.
-  if (is_given_up_standstill(*datagram.known->connection, sender_of(datagram), hitch)) return mark_trouble(item);
+  if (is_given_up_standstill(*datagram.known->connection, sender_of(datagram), hitch)) return mark_problem(item);
   const char *text = describe_hitch(pinfo, *datagram.known->connection, hitch);
   const char *among = hitch.count == 1 ? ""
                                        : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", hitch.count,
                                                             milliseconds(hitch.longest) / 1000);
-  add_connection_problem(
-      datagram, item, &enet_experts.stalled,
-      wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text, nstime_to_sec(&pinfo->rel_ts), among));
+  add_connection_problem(datagram, item,
+                         {.rule = &enet_experts.stalled,
+                          .text = wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text,
+                                                     nstime_to_sec(&pinfo->rel_ts), among)});
 }
 
 void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, const char *resent, proto_tree *tree,
@@ -377,26 +376,24 @@ void draw_failure(const Datagram &datagram, std::size_t offset, Outcome outcome)
 }
 
 // Draws why a connection does not come about, or how it ends.
-ConnectProblem draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated,
-                                    proto_item *item) {
+Finding draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
   if (!counts(datagram)) return {};
-  const ConnectProblem trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
-  if (trouble.text != nullptr && trouble.mark == nullptr) {
-    add_expert(datagram.pinfo, item, &enet_experts.connect_repeated, "%s", trouble.text);
-  } else if (trouble.text != nullptr) {
-    add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble.text, {.advice = trouble.advice});
+  const Finding trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
+  if (trouble.rule == &enet_experts.connect_repeated) {
+    add_harmless(datagram.pinfo, item, trouble);
+  } else if (trouble.rule != nullptr) {
+    add_connection_problem(datagram, item, trouble);
   }
   if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return trouble;
-  const Disconnect end = describe_disconnect(datagram.pinfo, *datagram.known);
-  if (end.text == nullptr) return trouble;
-  // A client that leaves is no problem; a server that sends it away may be.
+  const Finding end = describe_disconnect(datagram.pinfo, *datagram.known);
+  if (end.rule == nullptr) return trouble;
+  // A client that leaves is no problem. A server that disconnects it may be one.
   if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
-    add_expert(datagram.pinfo, item, &enet_experts.disconnected, "%s", end.text);
+    add_harmless(datagram.pinfo, item, end);
   } else {
-    add_connection_problem(datagram, item, &enet_experts.disconnected, end.text,
-                           {.is_trouble = false, .advice = end.advice});
+    add_connection_problem(datagram, item, end);
   }
-  return {end.text};
+  return end;
 }
 
 const char *command_text(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
@@ -440,11 +437,12 @@ void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tre
   }
   if (describe_no_channel(datagram, command) == nullptr) return;
   add_connection_problem(
-      datagram, item, &enet_experts.no_channel,
-      wmem_strdup_printf(
-          datagram.pinfo->pool,
-          "Channel %u does not exist, the connection has %u: the receiver drops the command and the rest of the datagram",
-          command.channel, datagram.known->connection->facts.allowed_channels));
+      datagram, item,
+      {.rule = &enet_experts.no_channel,
+       .text = wmem_strdup_printf(
+           datagram.pinfo->pool,
+           "Channel %u does not exist, the connection has %u: the receiver drops the command and the rest of the datagram",
+           command.channel, datagram.known->connection->facts.allowed_channels)});
 }
 
 // Tells how a message was delivered, after its protocol has told what it says.
@@ -477,17 +475,19 @@ void tell_wait(const Datagram &datagram, const EnetCommand &command, std::size_t
   if (info_of(datagram, index) != nullptr) {
     tell_mark(datagram, index, wmem_strdup_printf(pinfo->pool, "head-of-line blocking %.0f ms", milliseconds(waited)));
   }
-  ProblemSubject subject;
   const char *sentence = wants_experts(pinfo, nullptr) ? sentence_of(datagram, command) : nullptr;
-  if (sentence != nullptr) subject.what = wmem_strndup(pinfo->pool, sentence, std::strcspn(sentence, "("));
-  subject.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u and enet.to_server == %d", connection.stream,
-                                      is_to_server(pinfo, connection) ? 1 : 0);
-  add_problem(pinfo, item, &enet_experts.head_of_line_blocking, subject, "%s", told);
+  add_problem(
+      pinfo, item,
+      {.rule = &enet_experts.head_of_line_blocking,
+       .text = told,
+       .subject = sentence == nullptr ? nullptr : wmem_strndup(pinfo->pool, sentence, std::strcspn(sentence, "(")),
+       .filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u and enet.to_server == %d", connection.stream,
+                                    is_to_server(pinfo, connection) ? 1 : 0)});
 }
 
 // Tells what is wrong with a command.
 void tell_marks(const Datagram &datagram, const EnetCommand &command, std::size_t index,
-                const EnetCommandFindings &known, const ConnectProblem &trouble) {
+                const EnetCommandFindings &known, const Finding &trouble) {
   if (info_of(datagram, index) == nullptr) return;
   // Later frames show more of the cause, so the mark is set only when all of them are known.
   if (trouble.mark != nullptr && !may_learn(datagram.pinfo)) tell_mark(datagram, index, trouble.mark);
@@ -511,7 +511,7 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   const char *resent = describe_resent(datagram, command, index, known);
   draw_findings(datagram, known, resent, tree, item);
   draw_faults(datagram, command, tree, item);
-  const ConnectProblem trouble = draw_connect_trouble(datagram, command, is_repeated, item);
+  const Finding trouble = draw_connect_trouble(datagram, command, is_repeated, item);
   draw_connection_arrow(datagram, command, known, is_repeated, trouble.text);
   if (index > 0) tell(datagram, index, ", ");
   // A repeated message was dissected where it came first, and a message that is cut could not be put together.

@@ -9,7 +9,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/problem.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -108,12 +108,6 @@ const char *likely_cause(packet_info *pinfo, const DtlsClient &client) {
       client.is_named ? "" : "if this is a Godot game, ");
 }
 
-const char *advice_for(const DtlsClient &client) {
-  if (client.refused != 0)
-    return "Start the server before the client, and check that create_server() returns OK for that port.";
-  return "Call dtls_server_setup() on the host of the server, too. Does the server run at that port, with the UDP port open in the firewall?";
-}
-
 bool is_told(const packet_info *pinfo, const DtlsClient &client) {
   return client.answered == 0 ? client.hellos >= telling_hellos : client.answered == pinfo->num;
 }
@@ -141,11 +135,11 @@ void tell_of_dark_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Dtls
   const char *reason = wmem_strdup_printf(pinfo->pool, "%s: %s", who, reason_for(client, pinfo));
   proto_item *item = proto_tree_add_protocol_format(tree, proto, tvb, 0, 0, "ENet, cannot be decrypted: %s", reason);
   proto_item_set_generated(item);
-  const char *carrier = pinfo->current_proto;
-  pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
-  add_problem(pinfo, item, &enet_experts.undecrypted, {reason, nullptr, nullptr, nullptr}, "Cannot be decrypted: %s",
-              reason);
-  pinfo->current_proto = carrier;
+  add_problem(pinfo, item,
+              {.rule = &enet_experts.undecrypted,
+               .text = wmem_strdup_printf(pinfo->pool, "Cannot be decrypted: %s", reason),
+               .subject = reason,
+               .protocol = "ENet"});
   col_append_fstr(pinfo->cinfo, COL_INFO, " [cannot be decrypted: %s]", reason);
 }
 
@@ -178,11 +172,15 @@ void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Dt
   if (client.answered != 0) return;
   proto_item *item = proto_tree_add_uint(tree, enet_fields.unanswered_hellos, tvb, 0, 0, client.hellos);
   proto_item_set_generated(item);
-  const char *carrier = pinfo->current_proto;
-  pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
-  add_problem(pinfo, item, &enet_experts.unanswered_connect, {.advice = advice_for(client)}, "%s",
-              as_sentence(pinfo, describe_dtls_client(pinfo, client)));
-  pinfo->current_proto = carrier;
+  add_problem(
+      pinfo, item,
+      {.rule = &enet_experts.unanswered_connect,
+       .text = as_sentence(pinfo, describe_dtls_client(pinfo, client)),
+       .advice =
+           client.refused != 0
+               ? "Start the server before the client, and check that create_server() returns OK for that port."
+               : "Call dtls_server_setup() on the host of the server, too. Does the server run at that port, with the UDP port open in the firewall?",
+       .protocol = "ENet"});
 }
 
 const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client) {

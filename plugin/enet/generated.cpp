@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "plugin/enet/fields.h"
-#include "plugin/epan/labels.h"
 
 namespace godot_plugin {
 namespace {

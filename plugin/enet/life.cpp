@@ -7,10 +7,11 @@
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/connecting.h"
 #include "godot-codec/enet/ending.h"
+#include "plugin/enet/fields.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/problem.h"
+#include "plugin/epan/labels.h"
 
 namespace godot_plugin {
 namespace {
@@ -48,7 +49,15 @@ bool is_loopback(const packet_info *pinfo) {
   return pinfo->dst.type == AT_IPv4 && pinfo->dst.len > 0 && bytes[0] == loopback_net;
 }
 
-const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
+constexpr const char *same_compression =
+    "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
+constexpr const char *another_port =
+    "Start the game server there. If another program uses the port, choose another port in create_server() and create_client().";
+constexpr const char *check_everything =
+    "Check that the server runs there, polls its peer and is not full, that the UDP port is open and forwarded, and that both sides use the same compression and DTLS settings.";
+
+// The likely cause of a connection attempt that failed: its text, its mark and what to do about it.
+Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   wmem_allocator_t *pool = pinfo->pool;
   const EnetFacts &facts = connection.facts;
   const std::uint32_t refused = facts.sides[connection.client_direction].refused.packet;
@@ -56,122 +65,133 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
                               facts.connect_compression == godot_codec::Compression::range_coder;
   switch (trouble) {
     case ConnectTrouble::unreachable:
-      return wmem_strdup_printf(
-          pool, "an ICMP error reports a closed port (frame %u): no server at that port%s, or a firewall", refused,
-          pinfo->dst.type == AT_IPv6 ? ", a server that listens on IPv4 only" : "");
+      return {
+          .text = wmem_strdup_printf(
+              pool, "an ICMP error reports a closed port (frame %u): no server at that port%s, or a firewall", refused,
+              pinfo->dst.type == AT_IPv6 ? ", a server that listens on IPv4 only" : ""),
+          .mark = "port closed",
+          .advice =
+              "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"};
     case ConnectTrouble::no_route:
-      return wmem_strdup_printf(
-          pool, "an ICMP error reports no route to that address (frame %u): is the address right?", refused);
+      return {.text = wmem_strdup_printf(
+                  pool, "an ICMP error reports no route to that address (frame %u): is the address right?", refused),
+              .mark = "no route to the address",
+              .advice = "Does create_client() use the address of the server, and can this network reach it?"};
     case ConnectTrouble::prohibited:
-      return wmem_strdup_printf(pool, "an ICMP error reports that a firewall blocks it (frame %u)", refused);
+      return {.text = wmem_strdup_printf(pool, "an ICMP error reports that a firewall blocks it (frame %u)", refused),
+              .mark = "blocked by a firewall",
+              .advice = "Open the UDP port in the firewall that blocks it: on the server, or on the path to it."};
     case ConnectTrouble::answers_others:
-      return "the server answers other clients: it is full (max_clients), or rejects this client";
+      return {
+          .text = "the server answers other clients: it is full (max_clients), or rejects this client",
+          .mark = "no answer: is the server full?",
+          .advice =
+              "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
     case ConnectTrouble::answers_nobody:
-      return wmem_strdup_printf(
-          pool,
-          "the server has not answered any client since frame %u: it hangs (an endless loop, a breakpoint), does not poll its peer, has quit, or is disconnected",
-          connection.server->last_said.packet);
+      return {
+          .text = wmem_strdup_printf(
+              pool,
+              "the server has not answered any client since frame %u: it hangs (an endless loop, a breakpoint), does not poll its peer, has quit, or is disconnected",
+              connection.server->last_said.packet),
+          .mark = "no answer: the server answers no client",
+          .advice = "Does the server still run, and poll its peer every frame?"};
     case ConnectTrouble::echoed:
-      return "the datagrams come back unchanged: that port runs an echo service, not a game server";
+      return {.text = "the datagrams come back unchanged: that port runs an echo service, not a game server",
+              .mark = "echo service at that port",
+              .advice = another_port};
     case ConnectTrouble::other_program:
-      return "the answer is text: another program uses that port";
+      return {.text = "the answer is text: another program uses that port",
+              .mark = "another program at that port",
+              .advice = another_port};
     case ConnectTrouble::dtls_server:
-      return wmem_strdup_printf(pool, "the server uses DTLS (frame %u), the client does not", facts.dtls.packet);
+      return {
+          .text = wmem_strdup_printf(pool, "the server uses DTLS (frame %u), the client does not", facts.dtls.packet),
+          .mark = "the server requires DTLS",
+          .advice =
+              "Call dtls_client_setup() on the host of the client, too, or remove dtls_server_setup() from the server."};
     case ConnectTrouble::unreadable_answer:
-      return wmem_strdup_printf(
-          pool, "the answer uses an unknown compression (frame %u): a client without that compression drops it",
-          facts.unreadable.packet);
+      return {.text = wmem_strdup_printf(
+                  pool, "the answer uses an unknown compression (frame %u): a client without that compression drops it",
+                  facts.unreadable.packet),
+              .mark = "the answer uses an unknown compression",
+              .advice = same_compression};
     case ConnectTrouble::answered_elsewhere:
-      return wmem_strdup_printf(
-          pool,
-          "the answer (frame %u) comes from port %u or from another address, so the client drops it: a router, a container or a server with several addresses changes the source",
-          facts.answered_elsewhere.packet, facts.answering_port);
+      return {
+          .text = wmem_strdup_printf(
+              pool,
+              "the answer (frame %u) comes from port %u or from another address, so the client drops it: a router, a container or a server with several addresses changes the source",
+              facts.answered_elsewhere.packet, facts.answering_port),
+          .mark = "the answer comes from another port",
+          .advice =
+              "The server must answer from the address and port to which clients connect: use set_bind_ip(), or change the forwarding of the router."};
     case ConnectTrouble::compressed_connect:
-      return wmem_strdup_printf(
-          pool, "they are compressed (%s): a server with another compression, or none, drops them%s",
-          name_of(facts.connect_compression),
-          is_like_godot3 ? ". This is the default of Godot 3: is the server a Godot 4 server?" : "");
+      return {.text = wmem_strdup_printf(
+                  pool, "they are compressed (%s): a server with another compression, or none, drops them%s",
+                  name_of(facts.connect_compression),
+                  is_like_godot3 ? ". This is the default of Godot 3: is the server a Godot 4 server?" : ""),
+              .mark = "compressed: the server may not support it",
+              .advice = same_compression};
     case ConnectTrouble::compressed_answer:
-      return wmem_strdup_printf(
-          pool,
-          "the answer (frame %u) is compressed (%s), but the connect is not: a client without compression drops it",
-          facts.connect_answered.packet, name_of(facts.answer_compression));
+      return {
+          .text = wmem_strdup_printf(
+              pool,
+              "the answer (frame %u) is compressed (%s), but the connect is not: a client without compression drops it",
+              facts.connect_answered.packet, name_of(facts.answer_compression)),
+          .mark = "the answer is compressed, the connect is not",
+          .advice = same_compression};
     case ConnectTrouble::unheard_answer:
-      return wmem_strdup_printf(pool, "the answer (frame %u) does not reach the client: a firewall blocks it",
-                                facts.connect_answered.packet);
+      return {.text = wmem_strdup_printf(pool, "the answer (frame %u) does not reach the client: a firewall blocks it",
+                                         facts.connect_answered.packet),
+              .mark = "the answer does not arrive",
+              .advice = "Allow UDP from the port of the server to the client, in its firewall or its router."};
     case ConnectTrouble::client_closed:
-      return wmem_strdup_printf(
-          pool,
-          "the client closed its socket before the answer (frame %u) arrived (ICMP, frame %u). Its peer was freed (a "
-          "local variable, for example), or a second create_client() replaced it",
-          facts.connect_answered.packet, facts.sides[1 - connection.client_direction].refused.packet);
+      return {
+          .text = wmem_strdup_printf(
+              pool,
+              "the client closed its socket before the answer (frame %u) arrived (ICMP, frame %u). Its peer was freed (a local variable, for example), or a second create_client() replaced it",
+              facts.connect_answered.packet, facts.sides[1 - connection.client_direction].refused.packet),
+          .mark = "the client closed its socket",
+          .advice =
+              "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. Call create_client() only once while it connects."};
     case ConnectTrouble::ignored:
-      return wmem_strdup_printf(
-          pool,
-          "it refuses new connections, already has a client of that ID, or has stopped since it answered (frame %u)",
-          facts.connect_answered.packet);
+      return {
+          .text = wmem_strdup_printf(
+              pool,
+              "it refuses new connections, already has a client of that ID, or has stopped since it answered (frame %u)",
+              facts.connect_answered.packet),
+          .mark = "accepted, then ignored",
+          .advice =
+              "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"};
     case ConnectTrouble::none:
     case ConnectTrouble::unanswered:
       break;
   }
-  // On one machine, ICMP would report a closed port at once.
-  if (is_loopback(pinfo)) {
-    return "no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets";
-  }
-  return "the address or port is wrong, no server runs there, a firewall blocks it, or the server is full, listens on IPv4 only, uses DTLS, hangs or does not poll";
+  return {
+      // On one machine, ICMP would report a closed port at once.
+      .text =
+          is_loopback(pinfo)
+              ? "no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets"
+              : "the address or port is wrong, no server runs there, a firewall blocks it, or the server is full, listens on IPv4 only, uses DTLS, hangs or does not poll",
+      .mark = "no answer",
+      .advice = check_everything};
 }
 
-const char *describe_trouble(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
+// A connection attempt that failed, as the end of a sentence.
+Finding failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   const EnetFacts &facts = connection.facts;
-  const char *cause = likely_cause(pinfo, connection, trouble);
   const char *plural = facts.connects == 1 ? "" : "s";
+  Finding finding = likely_cause(pinfo, connection, trouble);
   if (trouble == ConnectTrouble::ignored) {
-    return wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", cause);
+    finding.text = wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", finding.text);
+  } else if (facts.is_connect_answered) {
+    finding.text =
+        wmem_strdup_printf(pinfo->pool, "%u connection attempt%s failed: %s", facts.connects, plural, finding.text);
+  } else {
+    finding.text = wmem_strdup_printf(pinfo->pool, "no answer to %u connection attempt%s: %s", facts.connects, plural,
+                                      finding.text);
   }
-  if (facts.is_connect_answered) {
-    return wmem_strdup_printf(pinfo->pool, "%u connection attempt%s failed: %s", facts.connects, plural, cause);
-  }
-  return wmem_strdup_printf(pinfo->pool, "no answer to %u connection attempt%s: %s", facts.connects, plural, cause);
+  return finding;
 }
-
-// By ConnectTrouble: the cause in a few words, for the list, and what to do about it, the likeliest first.
-struct TroubleWords {
-  const char *mark;
-  const char *advice;
-};
-constexpr const char *same_compression =
-    "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
-constexpr const char *another_port =
-    "Start the game server there. If another program uses the port, choose another port in create_server() and create_client().";
-constexpr TroubleWords trouble_words[] = {
-    {nullptr, nullptr},
-    {"port closed",
-     "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"},
-    {"no route to the address", "Does create_client() use the address of the server, and can this network reach it?"},
-    {"blocked by a firewall", "Open the UDP port in the firewall that blocks it: on the server, or on the path to it."},
-    {"echo service at that port", another_port},
-    {"another program at that port", another_port},
-    {"the server requires DTLS",
-     "Call dtls_client_setup() on the host of the client, too, or remove dtls_server_setup() from the server."},
-    {"the answer uses an unknown compression", same_compression},
-    {"the answer comes from another port",
-     "The server must answer from the address and port to which clients connect: use set_bind_ip(), or change the forwarding of the router."},
-    {"compressed: the server may not support it", same_compression},
-    {"no answer",
-     "Check that the server runs there, polls its peer and is not full, that the UDP port is open and forwarded, and that both sides use the same compression and DTLS settings."},
-    {"no answer: is the server full?",
-     "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds."},
-    {"no answer: the server answers no client", "Does the server still run, and poll its peer every frame?"},
-    {"the answer is compressed, the connect is not", same_compression},
-    {"the answer does not arrive",
-     "Allow UDP from the port of the server to the client, in its firewall or its router."},
-    {"the client closed its socket",
-     "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. "
-     "Call create_client() only once while it connects."},
-    {"accepted, then ignored",
-     "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"},
-};
-static_assert(std::size(trouble_words) == static_cast<std::size_t>(ConnectTrouble::ignored) + 1, "words for each");
 
 const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
   return wmem_strdup_printf(pinfo->pool,
@@ -243,7 +263,7 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
   const ConnectTrouble trouble = connect_trouble(connection);
   const bool is_disconnected = end.kind == EnetEnd::Kind::disconnected;
   if (trouble == ConnectTrouble::ignored || (trouble != ConnectTrouble::none && !is_disconnected)) {
-    return describe_trouble(pinfo, connection, trouble);
+    return failed_connect(pinfo, connection, trouble).text;
   }
   if (const EnetGone gone = gone_side(connection); is_disconnected && gone.is_gone) {
     return describe_gone(pinfo, connection, gone);
@@ -305,24 +325,28 @@ const char *describe_slow_frames(packet_info *pinfo, const EnetConnection &conne
                             name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time));
 }
 
-ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
-                                        const godot_codec::EnetCommand &command, bool is_repeated) {
+Finding describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
+                                 const godot_codec::EnetCommand &command, bool is_repeated) {
   if (known.connection == nullptr) return {};
   const EnetConnection &connection = *known.connection;
   const EnetFacts &facts = connection.facts;
   if (command.is(EnetCommandType::disconnect)) {
     const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
     if (!is_turned_away(connection) || by != facts.end.by) return {};
-    return {wmem_strdup_printf(pinfo->pool, "The server refused the client, data %u",
-                               command.value(godot_codec::EnetField::disconnect_data)),
-            "refused", "Find the call of peer_disconnect() with this number on the server."};
+    return {.rule = &enet_experts.unanswered_connect,
+            .text = wmem_strdup_printf(pinfo->pool, "The server refused the client, data %u",
+                                       command.value(godot_codec::EnetField::disconnect_data)),
+            .mark = "refused",
+            .advice = "Find the call of peer_disconnect() with this number on the server."};
   }
   // Only later messages show which engines the two sides are of.
   if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
     const godot_codec::GenerationMix mix = generation_mix(connection);
     if (!mix.is_mixed) return {};
-    return {as_sentence(pinfo, describe_mix(pinfo, mix)), "different engine versions",
-            "Run the same release of the engine on both sides."};
+    return {.rule = &enet_experts.unanswered_connect,
+            .text = as_sentence(pinfo, describe_mix(pinfo, mix)),
+            .mark = "different engine versions",
+            .advice = "Run the same release of the engine on both sides."};
   }
   if (!is_trying(pinfo, connection, command, is_repeated)) return {};
   const ConnectTrouble trouble = connect_trouble(connection);
@@ -330,12 +354,16 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   const bool is_certain =
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
   if (trouble != ConnectTrouble::none && is_certain) {
-    const TroubleWords &words = trouble_words[static_cast<std::size_t>(trouble)];
-    return {as_sentence(pinfo, describe_trouble(pinfo, connection, trouble)), words.mark, words.advice};
+    Finding finding = failed_connect(pinfo, connection, trouble);
+    finding.rule = &enet_experts.unanswered_connect;
+    finding.text = as_sentence(pinfo, finding.text);
+    return finding;
   }
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
                        known.moment < facts.connect_answered;
-  return {is_late && is_repeated ? "The connect was not answered for long: this is a retransmission" : nullptr};
+  if (!is_late || !is_repeated) return {};
+  return {.rule = &enet_experts.connect_repeated,
+          .text = "The connect was not answered for long: this is a retransmission"};
 }
 
 // A disconnect empties the receiver's queues: what has come with it does not get to the game. The capture
@@ -351,7 +379,7 @@ const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
                             sent->place.packet);
 }
 
-Disconnect describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
+Finding describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
   const EnetConnection &connection = *known.connection;
   const EnetEnd &end = connection.facts.end;
   if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) return {};
@@ -361,11 +389,15 @@ Disconnect describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindin
   const EnetFacts &facts = connection.facts;
   const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
   const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.moment && lasted >= 0;
-  if (!is_after_answer) return {wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
+  if (!is_after_answer) {
+    return {.rule = &enet_experts.disconnected, .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
+  }
   const char *lost = describe_farewell(pinfo, facts);
-  return {
-      wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, seconds(lasted), lost),
-      *lost == '\0' ? nullptr : "Wait a few frames before disconnect_peer() or close(), so that the message arrives."};
+  return {.rule = &enet_experts.disconnected,
+          .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, seconds(lasted), lost),
+          .advice = *lost == '\0'
+                        ? nullptr
+                        : "Wait a few frames before disconnect_peer() or close(), so that the message arrives."};
 }
 
 const char *describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
@@ -409,24 +441,27 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
 
 // Finds that only large datagrams get lost. On a bad line, large ones get through in the end, and small ones get lost,
 // too.
-ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding describe_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 4;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
-  if (const char *stuck = describe_stuck(pinfo, connection, sender); stuck != nullptr) return {stuck, 1};
+  if (const char *stuck = describe_stuck(pinfo, connection, sender); stuck != nullptr) {
+    return {.rule = &enet_experts.too_large, .text = stuck};
+  }
   const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > telling;
   const bool is_lost = side.fragments >= telling && side.fragments_acked == 0 && side.fragments_resent >= 2 * telling;
   if (!is_lost || !is_answered) return {};
   return {
-      wmem_strdup_printf(
+      .rule = &enet_experts.too_large,
+      .text = wmem_strdup_printf(
           pinfo->pool,
           "None of %u large fragments of the %s was acknowledged in spite of retransmissions, but small datagrams were: the network drops datagrams of this size (a VPN or a router with a smaller MTU)",
           side.fragments, name_of(pinfo, connection, sender)),
-      side.fragments};
+      .count = side.fragments};
 }
 
 // Finds a side that does not poll its peer. One that does sends something twice a second, and acknowledges in the same
 // frame what has come.
-ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding describe_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t telling_repeats = 6;
   constexpr const char *advice =
@@ -441,11 +476,12 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
   const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
   if (is_at_end && side.longest_silence >= long_enough) {
     return {
-        wmem_strdup_printf(
+        .rule = &enet_experts.stalled,
+        .text = wmem_strdup_printf(
             pinfo->pool,
             "The %s stalled for %.1f s and then disconnected: it answered no packet in that time. Did it not poll its peer (SceneTree.multiplayer_poll, an endless loop), or did no packet reach it?",
             who, seconds(side.longest_silence)),
-        1, advice};
+        .advice = advice};
   }
   constexpr std::int64_t millisecond = godot_codec::nanoseconds_per_second / 1000;
   const auto unacknowledged_at = [&](std::int64_t time) {
@@ -457,27 +493,28 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
   const bool is_steady = side.longest_silence < long_enough / 3;
   if (mute < long_enough || !is_asked || !is_steady) return {};
   return {
-      wmem_strdup_printf(
+      .rule = &enet_experts.stalled,
+      .text = wmem_strdup_printf(
           pinfo->pool,
           "The %s still sends, but has acknowledged nothing since frame %u, for %.1f s: does it not poll its peer (SceneTree.multiplayer_poll), or does no packet reach it any more?",
           who, side.last_acknowledgement, seconds(mute)),
-      1, advice};
+      .advice = advice};
 }
 
-ToldLoss describe_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding describe_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t large = 20'000;
   const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   if (count.slowest < slow || count.slowest_size < large) return {};
   return {
-      wmem_strdup_printf(
+      .rule = &enet_experts.slow_message,
+      .text = wmem_strdup_printf(
           pinfo->pool,
           "A reliable message of %u bytes of the %s took %.1f s and blocked all later \"reliable\" calls of its channel",
-          count.slowest_size, name_of(pinfo, connection, sender), seconds(count.slowest)),
-      1};
+          count.slowest_size, name_of(pinfo, connection, sender), seconds(count.slowest))};
 }
 
-ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 5;
   constexpr std::uint32_t telling_share = 5;
   constexpr std::uint64_t usual_fragments = 6;
@@ -489,11 +526,12 @@ ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &conne
   const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
   if (lost < telling || lost < count.begun / telling_share || is_lacking) return {};
   return {
-      wmem_strdup_printf(
+      .rule = &enet_experts.lost_fragments,
+      .text = wmem_strdup_printf(
           pinfo->pool,
           "%u of %u fragmented unreliable messages of the %s were never completed: one lost fragment loses the message",
           lost, count.begun, name_of(pinfo, connection, sender)),
-      lost};
+      .count = lost};
 }
 
 const char *describe_peer_gone(packet_info *pinfo, const EnetConnection &connection) {

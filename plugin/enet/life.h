@@ -5,6 +5,7 @@
 
 #include "godot-codec/enet/session.h"
 #include "plugin/epan/ws_compat.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 
@@ -15,14 +16,9 @@ namespace godot_plugin {
 /// @param pinfo one of its packets; the text is in that one's memory
 [[nodiscard]] const char *describe_end(packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
-/// An orderly end.
-struct Disconnect {
-  const char *text = nullptr;    ///< "The server disconnects after 4.3 s"; null on datagrams that do not bring it
-  const char *advice = nullptr;  ///< null: what the table of problems has for it
-};
-
+/// Returns the finding of a disconnect. The rule is null for datagrams that do not end the connection.
 /// @param known of a datagram of a connection
-[[nodiscard]] Disconnect describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known);
+[[nodiscard]] Finding describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known);
 
 /// A side that is gone without a word, as far as is known by now: "The server is gone since …"; null if none is.
 [[nodiscard]] const char *describe_peer_gone(packet_info *pinfo, const godot_codec::EnetConnection &connection);
@@ -42,35 +38,25 @@ struct Disconnect {
 /// The longest time in which one of its sides was silent, in nanoseconds.
 [[nodiscard]] std::int64_t longest_silence(const godot_codec::EnetConnection &connection);
 
-/// Why a connection does not come about.
-struct ConnectProblem {
-  const char *text = nullptr;    ///< with the likely cause; null where all is well
-  const char *mark = nullptr;    ///< the cause in a few words, for the list: "port closed"; may be null
-  const char *advice = nullptr;  ///< tells what to do about it
-};
+/// Returns why a connection attempt failed, on a connect or disconnect of a datagram. The rule is null if it did not.
+[[nodiscard]] Finding describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
+                                               const godot_codec::EnetCommand &command, bool is_repeated);
 
-/// Describes it by a connect or disconnect of a datagram.
-[[nodiscard]] ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
-                                                      const godot_codec::EnetCommand &command, bool is_repeated);
+// Losses and delays of the messages of a side, by the end of the connection. The rule is null if they are too small to
+// be noticed.
 
-/// Messages that their receiver has missed, or got late, by the end of the connection.
-struct ToldLoss {
-  const char *text = nullptr;    ///< null where it is too little to be noticed
-  std::uint32_t count = 0;       ///< messages
-  const char *advice = nullptr;  ///< null: what the table has for it
-};
-
-/// Fragments that are too large for the way, the reliable message that took longest, and unreliable ones in fragments
-/// of which some were lost.
-[[nodiscard]] ToldLoss describe_too_large(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                          godot_codec::Side sender);
-/// A side that has said nothing for long when it disconnects, or goes on and acknowledges nothing any more.
-[[nodiscard]] ToldLoss describe_no_poll(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                        godot_codec::Side sender);
-[[nodiscard]] ToldLoss describe_slow_message(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                             godot_codec::Side sender);
-[[nodiscard]] ToldLoss describe_lost_fragments(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                               godot_codec::Side sender);
+/// Fragments that are too large for the network path.
+[[nodiscard]] Finding describe_too_large(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                         godot_codec::Side sender);
+/// A side that was silent for long before it disconnected, or that still sends but acknowledges nothing any more.
+[[nodiscard]] Finding describe_no_poll(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                       godot_codec::Side sender);
+/// The reliable message that took longest.
+[[nodiscard]] Finding describe_slow_message(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                            godot_codec::Side sender);
+/// Unreliable messages in fragments of which some were lost.
+[[nodiscard]] Finding describe_lost_fragments(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                              godot_codec::Side sender);
 
 /// Reliable messages of a side that had to wait for lost ones; null where they are too few to be noticed.
 [[nodiscard]] const char *describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,

@@ -28,10 +28,10 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/pool.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -80,7 +80,7 @@ std::uint32_t compute_checksum(const Datagram &datagram, Bytes whole) {
   return static_cast<std::uint32_t>(sum);
 }
 
-void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole) {
+void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole, proto_item *item) {
   const EnetHeader &header = datagram.read->header;
   const bool has_key = header.peer_id == godot_codec::enet_no_peer || datagram.known->is_connect_id_known;
   const bool can_verify = has_key && whole.captured == whole.reported && datagram.read->is_readable;
@@ -88,6 +88,8 @@ void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole) {
   proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.size - sizeof header.checksum),
                           enet_fields.checksum, enet_fields.checksum_status, &enet_experts.checksum, datagram.pinfo,
                           computed, ENC_BIG_ENDIAN, can_verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+  // epan has added the expert item.
+  if (can_verify && computed != header.checksum) report_finding(datagram.pinfo, item, {.rule = &enet_experts.checksum});
 }
 
 void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
@@ -173,11 +175,10 @@ void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnectio
   if (godot_codec::connect_trouble(connection) != godot_codec::ConnectTrouble::none) return;
   if (datagram.known->moment == gone.repeated && is_in_conversation(datagram.pinfo)) {
     packet_info *pinfo = datagram.pinfo;
-    ProblemSubject subject{"", nullptr, nullptr,
-                           wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)};
-    subject.is_trouble = gone.given_up_after > 0;
-    ExpertItem *field = gone.given_up_after > 0 ? &enet_experts.peer_timeout : &enet_experts.peer_gone;
-    add_problem(pinfo, item, field, subject, "%s", describe_peer_gone(pinfo, connection));
+    add_problem(pinfo, item,
+                {.rule = gone.given_up_after > 0 ? &enet_experts.peer_timeout : &enet_experts.peer_gone,
+                 .text = describe_peer_gone(pinfo, connection),
+                 .filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)});
   } else {
     draw_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
   }
@@ -195,25 +196,19 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   packet_info *pinfo = datagram.pinfo;
   if (!counts(datagram)) return;
   const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
-  struct Loss {
-    ExpertItem *field;
-    ToldLoss (*describe)(packet_info *, const EnetConnection &, godot_codec::Side);
-  };
-  constexpr Loss losses[] = {{&enet_experts.too_large, describe_too_large},
-                             {&enet_experts.slow_message, describe_slow_message},
-                             {&enet_experts.lost_fragments, describe_lost_fragments},
-                             {&enet_experts.stalled, describe_no_poll}};
+  constexpr decltype(&describe_too_large) rules[] = {describe_too_large, describe_slow_message, describe_lost_fragments,
+                                                     describe_no_poll};
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
     const char *source = endpoint_of(pinfo, true);
     const char *destination = endpoint_of(pinfo, false);
-    for (const Loss &loss : losses) {
-      const ToldLoss told = loss.describe(pinfo, connection, sender);
-      if (told.text == nullptr) continue;
-      ProblemSubject subject{"", is_forward ? source : destination, is_forward ? destination : source, filter};
-      subject.count = told.count;
-      subject.advice = told.advice;
-      add_problem(pinfo, item, loss.field, subject, "%s", told.text);
+    for (const auto &rule : rules) {
+      Finding finding = rule(pinfo, connection, sender);
+      if (finding.rule == nullptr) continue;
+      finding.filter = filter;
+      finding.from = is_forward ? source : destination;
+      finding.to = is_forward ? destination : source;
+      add_problem(pinfo, item, finding);
     }
   }
 }
@@ -251,9 +246,10 @@ void draw_frame_time(tvbuff_t *tvb, const Datagram &datagram, const EnetConnecti
   packet_info *pinfo = datagram.pinfo;
   const char *text = counts(datagram) ? describe_slow_frames(pinfo, connection, time) : nullptr;
   if (text == nullptr) return;
-  const ProblemSubject subject{"", nullptr, nullptr,
-                               wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)};
-  add_problem(pinfo, item, &enet_experts.slow_frames, subject, "%s", text);
+  add_problem(pinfo, item,
+              {.rule = &enet_experts.slow_frames,
+               .text = text,
+               .filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)});
 }
 
 // Which connection the datagram belongs to, and whether it was seen before.
@@ -296,7 +292,7 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
   draw_header(tvb, tree, read.header);
   draw_connection(tvb, datagram, item);
   datagram.commands = uncompressed_commands(tvb, datagram);
-  if (read.header.has_checksum) draw_checksum(tvb, datagram, whole);
+  if (read.header.has_checksum) draw_checksum(tvb, datagram, whole, item);
   if (datagram.commands != nullptr) dissect_commands(datagram, item);
   write_info(datagram);
   if (datagram.summary != nullptr) label_protocol(item, proto_enet, wmem_strbuf_get_str(datagram.summary));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Fields, expert items and subtrees, each with all that epan has to know of it, in the one place where it is declared:
-/// a struct with nothing but such members is the table that is registered.
+/// Fields, expert items and subtrees, each declared with everything that epan needs to register it. A struct of such
+/// members is a table: register_fields(), register_experts() and register_subtrees() register all of them.
 #pragma once
 
 #include <array>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "plugin/epan/ws_compat.h"
 
@@ -54,24 +54,67 @@ class HeaderField {
   hf_register_info info_;
 };
 
-/// An expert item, which is a field of the display filter, too.
+// A page of the documentation: installed with the plugin, and in the repository if its address is known.
+#ifdef GODOT_PROJECT_URL
+#define GODOT_PAGE(name) "doc/" name " at " GODOT_PROJECT_URL
+#else
+#define GODOT_PAGE(name) "doc/" name " of the plugin"
+#endif
+
+class ExpertItem;
+
+/// Findings that share a row of the table of problems.
+enum class Merge : std::uint8_t {
+  subjects,  ///< findings about the same subject, and findings that differ only in digits and have an end in common
+  peers,     ///< findings about the same subject, and findings from one peer to another
+  all,
+};
+
+/// How the table of problems shows the findings of a rule (statistics/findings.h).
+struct Rule {
+  static constexpr unsigned last = UINT_MAX;
+
+  unsigned weight = last;        ///< rows are sorted by it, ascending: what prevents most of a game comes first
+  const char *text = nullptr;    ///< text of the row, with %s for the subject; null: the text of the finding
+  const char *plural = nullptr;  ///< text for several subjects; %u: their number
+  const char *advice = "Select one of its frames: the packet details show the bytes that do not match.";
+  Merge merge = Merge::subjects;
+  bool names_most = false;       ///< the row names the subject that most findings are about
+  const char *filter = nullptr;  ///< display filter for the messages of the findings; null: the name of the expert item
+  const ExpertItem *row = nullptr;  ///< the findings are in the rows of that expert item; null: in rows of this one
+  bool is_marked = true;            ///< the findings have `godot.problem`
+};
+
+/// Properties of an expert item that epan registers.
+struct ExpertInfo {
+  const char *filter;
+  int group;
+  int severity;
+  const char *summary;
+};
+
+/// An expert item, which is also a field of the display filter, with the rule for its findings.
 class ExpertItem : public expert_field {
  public:
+  ExpertItem(const ExpertInfo &info, const Rule &rule)
+      : expert_field EI_INIT,
+        info_{this, {info.filter, info.group, info.severity, info.summary, EXPFILL}},
+        rule_(rule) {}
   ExpertItem(const char *filter, int group, int severity, const char *summary)
-      : expert_field EI_INIT, info_{this, {filter, group, severity, summary, EXPFILL}} {}
+      : ExpertItem({filter, group, severity, summary}, {}) {}
   ExpertItem(const ExpertItem &) = delete;
   ExpertItem &operator=(const ExpertItem &) = delete;
 
+  [[nodiscard]] const char *filter() const { return info_.eiinfo.name; }
   [[nodiscard]] const char *summary() const { return info_.eiinfo.summary; }
-  /// True if the item means trouble wherever it is added. add_problem() tells where ENet's items do.
-  [[nodiscard]] bool is_trouble() const {
-    return info_.eiinfo.severity >= PI_WARN && std::string_view(info_.eiinfo.name).starts_with("godot");
-  }
-  [[nodiscard]] bool is_warning() const { return info_.eiinfo.severity >= PI_WARN; }
+  [[nodiscard]] const Rule &rule() const { return rule_; }
+  /// True if the item is a problem wherever it is added. Other items are problems only if add_problem() adds them.
+  [[nodiscard]] bool is_problem() const { return info_.eiinfo.severity >= PI_WARN; }
   void register_for(expert_module_t *module) { expert_register_field_array(module, &info_, 1); }
 
  private:
   ei_register_info info_;
+  Rule rule_;
 };
 
 /// The members of a struct that has no others.

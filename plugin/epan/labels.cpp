@@ -2,42 +2,29 @@
 #include "plugin/epan/labels.h"
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 #include "plugin/epan/internals.h"
-#include "plugin/epan/problem.h"
 
 namespace godot_plugin {
 namespace {
 
-// Formatted texts beyond this are cut a first time, somewhere: more of it is never shown.
-constexpr std::size_t max_formatted = std::size_t{4} * ITEM_LABEL_LENGTH;
+std::size_t room_behind(std::size_t used, std::size_t size) { return size - std::min(used, size); }
 
-// The beginning of a text, and what stands in the place of the rest.
-struct Fitting {
-  int length;
-  const char *end;
-};
+}  // namespace
 
-// @param room bytes, with the terminating zero
-Fitting fit(const char *text, std::size_t room) {
+CutText cut_text(const char *text, std::size_t capacity) {
   constexpr const char *ellipsis = "\u2026";
   const std::size_t size = std::strlen(text);
-  if (size < room) return {static_cast<int>(size), ""};
+  if (size < capacity) return {static_cast<int>(size), ""};
   const std::size_t reserved = std::strlen(ellipsis) + 1;
-  if (room < reserved) return {0, ""};
-  std::size_t length = room - reserved;
+  if (capacity < reserved) return {0, ""};
+  std::size_t length = capacity - reserved;
   constexpr unsigned char continuation_mask = 0xc0;
   constexpr unsigned char continuation = 0x80;
   while (length > 0 && (static_cast<unsigned char>(text[length]) & continuation_mask) == continuation) --length;
   return {static_cast<int>(length), ellipsis};
 }
-
-std::size_t room_behind(std::size_t used, std::size_t size) { return size - std::min(used, size); }
-
-}  // namespace
 
 void set_label(proto_item *item, std::initializer_list<std::string_view> parts) {
   if (!is_visible(item)) return;
@@ -52,37 +39,36 @@ void label_protocol(proto_item *item, int proto, const char *text) {
   set_label(item, {proto_registrar_get_nth(static_cast<unsigned>(proto))->name, ": ", text});
 }
 
-void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *format, ...) {
-  char text[max_formatted];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  const Fitting fitting = fit(text, ITEM_LABEL_LENGTH);
-  expert_add_info_format(pinfo, item, expert, "%.*s%s", fitting.length, text, fitting.end);
-  tell_problem_listener(pinfo, *expert, false);
-  if (expert->is_trouble()) mark_trouble(item);
+const char *filter_for(packet_info *pinfo, const char *field, const char *text) {
+  wmem_strbuf_t *filter = wmem_strbuf_new(pinfo->pool, field);
+  wmem_strbuf_append(filter, " == \"");
+  for (const char *c = text; *c != '\0'; ++c) {
+    if (*c == '"' || *c == '\\') wmem_strbuf_append_c(filter, '\\');
+    wmem_strbuf_append_c(filter, *c);
+  }
+  wmem_strbuf_append_c(filter, '"');
+  return wmem_strbuf_get_str(filter);
 }
 
-void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert) {
-  expert_add_info(pinfo, item, expert);
-  tell_problem_listener(pinfo, *expert, false);
-  if (expert->is_trouble()) mark_trouble(item);
+const char *as_sentence(packet_info *pinfo, const char *text) {
+  char *sentence = wmem_strdup(pinfo->pool, text);
+  sentence[0] = g_ascii_toupper(sentence[0]);
+  return sentence;
 }
 
 void set_info(packet_info *pinfo, std::size_t used, const char *text) {
-  const Fitting fitting = fit(text, room_behind(used, COL_MAX_INFO_LEN));
+  const CutText cut = cut_text(text, room_behind(used, COL_MAX_INFO_LEN));
   // Not by col_add_str(), which copies byte by byte.
-  if (fitting.end[0] == '\0') return col_add_fstr(pinfo->cinfo, COL_INFO, "%s", text);
-  col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", fitting.length, text, fitting.end);
+  if (cut.end[0] == '\0') return col_add_fstr(pinfo->cinfo, COL_INFO, "%s", text);
+  col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", cut.length, text, cut.end);
 }
 
 void append_info(packet_info *pinfo, const char *text) {
   const char *known = col_get_text(pinfo->cinfo, COL_INFO);
   if (known == nullptr || *known == '\0') return set_info(pinfo, 0, text);
-  const Fitting fitting = fit(text, room_behind(std::strlen(known), COL_MAX_INFO_LEN));
-  if (fitting.end[0] == '\0') return col_append_fstr(pinfo->cinfo, COL_INFO, "%s", text);
-  col_append_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", fitting.length, text, fitting.end);
+  const CutText cut = cut_text(text, room_behind(std::strlen(known), COL_MAX_INFO_LEN));
+  if (cut.end[0] == '\0') return col_append_fstr(pinfo->cinfo, COL_INFO, "%s", text);
+  col_append_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", cut.length, text, cut.end);
 }
 
 }  // namespace godot_plugin

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
 
 #include "godot-codec/variant/text_buffer.h"
-#include "plugin/epan/fields.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -34,11 +34,20 @@ void set_label(proto_item *item, std::initializer_list<std::string_view> parts);
 /// Labels a protocol's item with the protocol's name, ": " and a text.
 void label_protocol(proto_item *item, int proto, const char *text);
 
-/// expert_add_info_format(), and `godot.problem` if the item is trouble.
-void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *format, ...) G_GNUC_PRINTF(4, 5);
+/// The beginning of a text that fits, and the ellipsis that replaces the rest, or "" if nothing was cut.
+struct CutText {
+  int length;
+  const char *end;
+};
 
-/// Adds an item with its summary as the text.
-void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert);
+/// Cuts a text between two characters. @param capacity in bytes, with the terminating zero
+[[nodiscard]] CutText cut_text(const char *text, std::size_t capacity);
+
+/// Returns a comparison for a display filter, `field == "text"`, with the escapes that the text needs.
+[[nodiscard]] const char *filter_for(packet_info *pinfo, const char *field, const char *text);
+
+/// Returns the text with its first letter in upper case.
+[[nodiscard]] const char *as_sentence(packet_info *pinfo, const char *text);
 
 /// Replaces what is not behind a fence in the Info column.
 /// @param used bytes that stand in front of it

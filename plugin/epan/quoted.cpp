@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/quoted.h"
 
-#include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 
 namespace godot_plugin {
@@ -14,14 +13,6 @@ tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo) {
   const int sent = tvb_get_ntohs(tvb_get_ds_tvb(datagram), header + length_offset) - header_size;
   if (sent <= static_cast<int>(tvb_reported_length(datagram))) return datagram;
   return tvb_new_subset_length_caplen(datagram, 0, static_cast<int>(tvb_captured_length(datagram)), sent);
-}
-
-void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what) {
-  if (is_in_conversation(pinfo)) {
-    add_expert(pinfo, item, truncated, "The capture contains only the beginning of %s", what);
-  } else {
-    add_expert(pinfo, item, truncated, "The ICMP error quotes only the beginning");
-  }
 }
 
 }  // namespace godot_plugin

@@ -3,7 +3,6 @@
 /// Datagrams that an ICMP error quotes, most of them only in part.
 #pragma once
 
-#include "plugin/epan/fields.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -11,9 +10,5 @@ namespace godot_plugin {
 /// A datagram, as long as it was when it was sent: UDP's header says so, where an ICMP error quotes its beginning. epan
 /// takes what is quoted for all there was.
 [[nodiscard]] tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo);
-
-/// Adds an expert item that says where the rest is: not captured, or not quoted.
-/// @param what "the datagram"
-void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what);
 
 }  // namespace godot_plugin

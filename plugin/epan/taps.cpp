@@ -21,8 +21,9 @@ bool are_queued(packet_info *pinfo) {
 bool is_tapped(int tap, packet_info *pinfo) { return have_tap_listener(tap) != 0 && are_queued(pinfo); }
 
 bool wants_experts(packet_info *pinfo, const proto_tree *tree) {
-  static const int tap = find_tap_id("expert");
-  return tree != nullptr || is_tapped(tap, pinfo);
+  static const int experts = find_tap_id("expert");
+  static const int findings = find_tap_id(finding_tap);
+  return tree != nullptr || is_tapped(experts, pinfo) || is_tapped(findings, pinfo);
 }
 
 void register_probe_tap() { probe_tap = register_tap("godot_probe"); }

@@ -11,8 +11,11 @@ namespace godot_plugin {
 /// the window shows a packet: epan knows the listeners then, too, but queues nothing.
 [[nodiscard]] bool is_tapped(int tap, packet_info *pinfo);
 
-/// True if somebody looks at findings that only drawing makes: the tree, or a list of all expert items, for which epan
-/// makes no tree. A plain list of packets costs no more.
+/// Tap of the findings (statistics/findings.h).
+inline constexpr const char *finding_tap = "godot_problem";
+
+/// True if something uses expert items, which only code that builds the tree finds: the tree, the list of all expert
+/// items, or the table of problems. For the two lists epan builds no tree.
 [[nodiscard]] bool wants_experts(packet_info *pinfo, const proto_tree *tree);
 
 /// To be called once.

@@ -20,6 +20,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/inside.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 namespace {

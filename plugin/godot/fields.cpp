@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "godot-codec/core/outcome.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/titles.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 
@@ -109,7 +109,7 @@ void register_godot_fields(int proto) {
   variant_fields.register_for(proto, describe);
   register_fields(proto, fields);
   register_subtrees(subtrees);
-  register_trouble(proto);
+  register_findings(proto);
   register_experts(proto, experts);
   register_experts(proto, note_experts);
 }

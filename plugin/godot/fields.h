@@ -62,8 +62,11 @@ struct Experts {
   ExpertItem limit{"godot.limit", PI_UNDECODED, PI_NOTE, "Not all elements are shown: a display limit was reached"};
   ExpertItem not_variant{"godot.not_variant", PI_PROTOCOL, PI_CHAT, "Custom payload, not a Variant"};
   ExpertItem dialect_mixed{
-      "godot.dialect.mixed", PI_PROTOCOL, PI_WARN,
-      "The other packets of the conversation are of another engine version: both sides need the same one"};
+      {"godot.dialect.mixed", PI_PROTOCOL, PI_WARN,
+       "The other packets of the conversation are of another engine version: both sides need the same one"},
+      {.weight = 130,
+       .text = "The two sides use different engine versions: neither understands the other",
+       .advice = "Run the same release of the engine on both sides."}};
   ExpertItem unexpected_length{
       "godot.unexpected_length", PI_PROTOCOL, PI_NOTE,
       "Length prefix and Variant, as StreamPeer.put_var() sends them: get_var() of a PacketPeer cannot read this"};
@@ -71,11 +74,19 @@ struct Experts {
   ExpertItem trailing{"godot.trailing", PI_PROTOCOL, PI_NOTE, "Bytes after the value; Godot ignores them"};
   ExpertItem skipped{"godot.skipped.gap", PI_SEQUENCE, PI_NOTE, "The beginning of this packet was not captured"};
   ExpertItem big_endian_differs{
-      "godot.length.big_endian.differs", PI_PROTOCOL, PI_WARN,
-      "StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other"};
+      {"godot.length.big_endian.differs", PI_PROTOCOL, PI_WARN,
+       "StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other"},
+      {.weight = 140,
+       .text =
+           "StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other",
+       .advice = "Set the same big_endian on both sides, before the first packet."}};
   ExpertItem big_endian_unanswered{
-      "godot.length.big_endian.unanswered", PI_PROTOCOL, PI_NOTE,
-      "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet (two-pass)"};
+      {"godot.length.big_endian.unanswered", PI_PROTOCOL, PI_NOTE,
+       "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet (two-pass)"},
+      {.weight = 150,
+       .text =
+           "StreamPeer.big_endian is true on this side, and no Variant comes back: is it true on the other side, too?",
+       .advice = "Set the same big_endian on both sides, before the first packet."}};
   ExpertItem out_of_order{
       "godot.out_of_order", PI_SEQUENCE, PI_NOTE,
       "Bytes before this segment are missing or arrived later: the preference tcp.reassemble_out_of_order puts segments in order"};
@@ -84,8 +95,11 @@ struct Experts {
                              "The bytes do not match their custom format"};
   ExpertItem layout_trailing{"godot.layout.trailing", PI_UNDECODED, PI_NOTE,
                              "Bytes after the end of the custom format"};
-  ExpertItem missing_length{"godot.missing_length", PI_PROTOCOL, PI_WARN,
-                            "Variant in a TCP stream without a length prefix: the receiver cannot find its end"};
+  ExpertItem missing_length{
+      {"godot.missing_length", PI_PROTOCOL, PI_WARN,
+       "Variant in a TCP stream without a length prefix: the receiver cannot find its end"},
+      {.weight = 160,
+       .advice = "Send with put_var() and receive with get_var() of StreamPeerTCP or PacketPeerStream."}};
   ExpertItem on_debug_port{"godot.on_debug_port", PI_UNDECODED, PI_WARN,
                            "Variants on a port that the preference godot_debug.tcp.port sets for the remote debugger"};
 };

@@ -15,6 +15,7 @@
 #include "plugin/godot/fields.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 namespace {

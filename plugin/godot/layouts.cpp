@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "godot-codec/project/regular_file.h"
-#include "plugin/epan/labels.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/layout_tree.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 

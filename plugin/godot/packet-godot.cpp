@@ -23,7 +23,6 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/own_bytes.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
@@ -33,6 +32,7 @@
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/godot/releases.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match.h"
 #include "plugin/statistics/variants.h"
@@ -297,8 +297,9 @@ void draw_length(const MessageContext &context, proto_tree *tree, int header, st
   if (order == LengthOrder::differs) add_expert(context.pinfo, item, &experts.big_endian_differs);
   // On the first pass, answers may be to come.
   if (order != LengthOrder::unanswered || may_learn(context.pinfo)) return;
-  add_problem(context.pinfo, item, &experts.big_endian_unanswered, {"", nullptr, nullptr, nullptr},
-              "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet");
+  add_problem(context.pinfo, item,
+              {.rule = &experts.big_endian_unanswered,
+               .text = "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet"});
 }
 
 // The layout that the game's author has written for the bytes of a server.
@@ -393,8 +394,10 @@ static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes byte
   constexpr std::size_t least_telling = 16;
   if (reading.confidence != Confidence::weak || bytes.reported < least_telling) return;
   add_problem(
-      pinfo, item, &experts.missing_length, {"", nullptr, nullptr, nullptr},
-      "The TCP stream contains Variants without a length prefix (put_data(var_to_bytes(…))): TCP splits and joins them, and get_var() reads their first bytes as a length. Send them with put_var(), or with PacketPeerStream");
+      pinfo, item,
+      {.rule = &experts.missing_length,
+       .text =
+           "The TCP stream contains Variants without a length prefix (put_data(var_to_bytes(…))): TCP splits and joins them, and get_var() reads their first bytes as a length. Send them with put_var(), or with PacketPeerStream"});
 }
 
 Confidence dissect_variant_packet(const MessageContext &context, int header) {

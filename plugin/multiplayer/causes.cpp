@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "plugin/epan/labels.h"
-#include "plugin/epan/problem.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/words.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 namespace {
@@ -17,14 +17,6 @@ using godot_codec::MpCause;
 using godot_codec::MpFault;
 
 double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
-
-struct Words {
-  ExpertItem *field;
-  const char *text;
-  const char *mark;
-  const char *filter;  // the field that holds what it is about; null: none
-  const char *detail = nullptr;
-};
 
 // By the end of the capture: some that seemed lost came later.
 bool are_many_lost(const MpDrawing &drawing) {
@@ -131,154 +123,151 @@ const char *describe_authority(const MpDrawing &drawing, const MpCause &cause) {
   return "";
 }
 
-Words words_of(const MpDrawing &drawing, const MpCause &cause) {
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *what = cause.what.empty() ? "a node" : cause.what.data();  // kept with a zero behind it
-  const char *first = describe_peer(drawing, cause.first, true);
-  const char *second = describe_peer(drawing, cause.second, false);
-  switch (cause.fault) {
-    case MpFault::two_senders:
-      return {
-          &mp_experts.authority_conflict,
-          wmem_strdup_printf(
-              pool,
-              "%s and %s both send the values of %s (%u alternations): Godot ignores the values from the peer that is not its authority%s",
-              first, second, what, cause.count, describe_authority(drawing, cause)),
-          "two peers send its values", "godot_mp.path",
-          wmem_strdup_printf(pool, "%s: %s and %s both send its values%s", what,
-                             describe_peer(drawing, cause.first, false), second, describe_authority(drawing, cause))};
-    case MpFault::values_end:
-      return {
-          &mp_experts.sync_stopped,
-          wmem_strdup_printf(
-              pool,
-              "%s has sent no values for %s since frame %u, but %s still has the node, and no other peer sends them. Was the authority changed on one side only?",
-              first, what, cause.since.packet, second),
-          nullptr, nullptr};
-    case MpFault::owner_ends:
-      return {
-          &mp_experts.sync_stopped,
-          wmem_strdup_printf(
-              pool,
-              "%s has sent no values for %s since frame %u, but %s still has the node. Was it freed on one side only, or another scene loaded?",
-              first, what, cause.since.packet, second),
-          nullptr, nullptr};
-    case MpFault::short_lives:
-      return {
-          &mp_experts.spawn_churn,
-          wmem_strdup_printf(
-              pool,
-              "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s. Is it added and freed, or shown and hidden (set_visibility_for()), every frame?",
-              what, cause.count, seconds(cause.time)),
-          "spawned and despawned again and again", "godot_mp.node"};
-    case MpFault::flood:
-      return {&mp_experts.call_flood, describe_flood(drawing, cause, what), "call flood", "godot_mp.path"};
-    case MpFault::stood_still:
-      return {&mp_experts.stall,
-              wmem_strdup_printf(pool, "%s stalled for %.1f s: it sent nothing, then continued", first,
-                                 seconds(cause.time)),
-              wmem_strdup_printf(pool, "stalled for %.1f s", seconds(cause.time)), nullptr};
-    case MpFault::calls_lost:
-      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "unreliable calls are lost", nullptr};
-    case MpFault::values_lost:
-      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "values are lost", nullptr};
-    case MpFault::two_spawners:
-      return {
-          &mp_experts.authority_conflict,
-          wmem_strdup_printf(
-              pool,
-              "%s and %s both spawn nodes by %s: Godot drops the spawns of the peer that is not its authority. Only the server should add the nodes",
-              first, second, what),
-          "two peers spawn by this", "godot_mp.path",
-          wmem_strdup_printf(pool, "%s and %s both spawn by it", describe_peer(drawing, cause.first, false), second)};
-    case MpFault::nobody_sends:
-      return {
-          &mp_experts.no_sync,
-          wmem_strdup_printf(
-              pool,
-              "No peer sends the values of %s, although its scene has a MultiplayerSynchronizer: %s, which spawned it for %s, is not its authority, and no other peer considers itself the authority",
-              what, describe_peer(drawing, cause.first, false), second),
-          "no peer sends its values", nullptr};
-    case MpFault::mute:
-      break;
-  }
-  return {
-      &mp_experts.unresponsive,
-      wmem_strdup_printf(
-          pool,
-          "%s is connected but never sends a multiplayer message, not even path confirmations (frame %u): was multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), or is the SceneTree paused?",
-          first, cause.since.packet),
-      "no multiplayer answer", nullptr};
-}
-
-}  // namespace
-
-namespace {
-
-void mark(const MpDrawing &drawing, const MpProblem &problem) {
-  if (drawing.notes->mark == nullptr) drawing.notes->mark = problem.mark;
-  if (drawing.notes->dropped == nullptr) drawing.notes->dropped = problem.dropped;
-}
-
-}  // namespace
-
-void note_harmless(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
-  if (drawing.context->is_copy) return;
-  add_expert(drawing.pinfo, item, problem.field, "%s", text);
-  mark(drawing, problem);
-}
-
-void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
-                       const char *text) {
-  if (drawing.context->is_copy) return;
-  ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
-                         describe_peer(drawing, problem.peers.owner, false),
-                         describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
-  subject.count = problem.count;
-  subject.advice = problem.advice;
-  subject.lead = problem.lead;
-  subject.disconnected_in = problem.disconnected_in;
-  add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
-  mark(drawing, problem);
-}
-
-void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
-  const bool is_named = problem.what != nullptr && problem.filter != nullptr;
-  note_problem_with(drawing, item, problem,
-                    is_named ? filter_for(drawing.pinfo, problem.filter, problem.what) : nullptr, text);
-}
-
-namespace {
-
-// Only one message tells of what happened so often; else it is that message.
+// Number of messages that the finding of a cause stands for. Only one message reports what happened often.
 std::uint32_t count_of(const MpCause &cause) {
   const bool is_counted =
       cause.fault == MpFault::short_lives || cause.fault == MpFault::flood || cause.fault == MpFault::two_spawners;
   return is_counted ? std::max(cause.count, 1U) : 1;
 }
 
-// null: what the table of problems has for it.
-const char *advice_of(const MpDrawing &drawing, const MpCause &cause) {
-  return is_throttled(drawing, cause) ? advice_of_throttle : nullptr;
+Finding finding_of(const MpDrawing &drawing, const MpCause &cause) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *subject = cause.what.empty() ? nullptr : cause.what.data();  // kept with a terminating zero
+  const char *what = subject == nullptr ? "a node" : subject;
+  const char *first = describe_peer(drawing, cause.first, true);
+  const char *second = describe_peer(drawing, cause.second, false);
+  switch (cause.fault) {
+    case MpFault::two_senders:
+      // No field holds both the path and the name of the node.
+      return {
+          .rule = &mp_experts.authority_conflict,
+          .text = wmem_strdup_printf(
+              pool,
+              "%s and %s both send the values of %s (%u alternations): Godot ignores the values from the peer that is not its authority%s",
+              first, second, what, cause.count, describe_authority(drawing, cause)),
+          .subject = subject,
+          .detail = wmem_strdup_printf(pool, "%s: %s and %s both send its values%s", what,
+                                       describe_peer(drawing, cause.first, false), second,
+                                       describe_authority(drawing, cause)),
+          .mark = "two peers send its values"};
+    case MpFault::values_end:
+      return {
+          .rule = &mp_experts.sync_stopped,
+          .text = wmem_strdup_printf(
+              pool,
+              "%s has sent no values for %s since frame %u, but %s still has the node, and no other peer sends them. Was the authority changed on one side only?",
+              first, what, cause.since.packet, second),
+          .subject = subject};
+    case MpFault::owner_ends:
+      return {
+          .rule = &mp_experts.sync_stopped,
+          .text = wmem_strdup_printf(
+              pool,
+              "%s has sent no values for %s since frame %u, but %s still has the node. Was it freed on one side only, or another scene loaded?",
+              first, what, cause.since.packet, second),
+          .subject = subject};
+    case MpFault::short_lives:
+      return {
+          .rule = &mp_experts.spawn_churn,
+          .text = wmem_strdup_printf(
+              pool,
+              "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s. Is it added and freed, or shown and hidden (set_visibility_for()), every frame?",
+              what, cause.count, seconds(cause.time)),
+          .subject = subject,
+          .subject_field = "godot_mp.node",
+          .mark = "spawned and despawned again and again",
+          .count = count_of(cause)};
+    case MpFault::flood:
+      return {.rule = &mp_experts.call_flood,
+              .text = describe_flood(drawing, cause, what),
+              .subject = subject,
+              .subject_field = "godot_mp.path",
+              .mark = "call flood",
+              .count = count_of(cause)};
+    case MpFault::stood_still:
+      return {.rule = &mp_experts.stall,
+              .text = wmem_strdup_printf(pool, "%s stalled for %.1f s: it sent nothing, then continued", first,
+                                         seconds(cause.time)),
+              .subject = subject,
+              .mark = wmem_strdup_printf(pool, "stalled for %.1f s", seconds(cause.time))};
+    case MpFault::calls_lost:
+      return {.rule = &mp_experts.calls_lost,
+              .text = describe_losses(drawing, cause, what),
+              .subject = subject,
+              .mark = "unreliable calls are lost",
+              .advice = is_throttled(drawing, cause) ? advice_of_throttle : nullptr};
+    case MpFault::values_lost:
+      return {.rule = &mp_experts.calls_lost,
+              .text = describe_losses(drawing, cause, what),
+              .subject = subject,
+              .mark = "values are lost"};
+    case MpFault::two_spawners:
+      return {
+          .rule = &mp_experts.authority_conflict,
+          .text = wmem_strdup_printf(
+              pool,
+              "%s and %s both spawn nodes by %s: Godot drops the spawns of the peer that is not its authority. Only the server should add the nodes",
+              first, second, what),
+          .subject = subject,
+          .subject_field = "godot_mp.path",
+          .detail = wmem_strdup_printf(pool, "%s and %s both spawn by it", describe_peer(drawing, cause.first, false),
+                                       second),
+          .mark = "two peers spawn by this",
+          .count = count_of(cause)};
+    case MpFault::nobody_sends:
+      return {
+          .rule = &mp_experts.no_sync,
+          .text = wmem_strdup_printf(
+              pool,
+              "No peer sends the values of %s, although its scene has a MultiplayerSynchronizer: %s, which spawned it for %s, is not its authority, and no other peer considers itself the authority",
+              what, describe_peer(drawing, cause.first, false), second),
+          .subject = subject,
+          .mark = "no peer sends its values"};
+    case MpFault::mute:
+      break;
+  }
+  return {
+      .rule = &mp_experts.unresponsive,
+      .text = wmem_strdup_printf(
+          pool,
+          "%s is connected but never sends a multiplayer message, not even path confirmations (frame %u): was multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), or is the SceneTree paused?",
+          first, cause.since.packet),
+      .subject = subject,
+      .mark = "no multiplayer answer"};
+}
+
+void add_mark(const MpDrawing &drawing, const Finding &finding) {
+  if (drawing.notes->mark == nullptr) drawing.notes->mark = finding.mark;
 }
 
 }  // namespace
+
+void note_dropped(const MpDrawing &drawing, const char *rule) {
+  if (!drawing.context->is_copy && drawing.notes->dropped == nullptr) drawing.notes->dropped = rule;
+}
+
+void note_harmless(const MpDrawing &drawing, const Finding &finding, proto_item *item) {
+  if (drawing.context->is_copy) return;
+  add_harmless(drawing.pinfo, item == nullptr ? drawing.item : item, finding);
+  add_mark(drawing, finding);
+}
+
+void note_problem(const MpDrawing &drawing, const godot_codec::MpNumbering &peers, Finding finding, proto_item *item) {
+  if (drawing.context->is_copy) return;
+  finding.from = describe_peer(drawing, peers.owner, false);
+  finding.to = describe_peer(drawing, peers.listener, false);
+  add_problem(drawing.pinfo, item == nullptr ? drawing.item : item, finding);
+  add_mark(drawing, finding);
+}
 
 bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,
                   const godot_codec::MpNumbering &numbering, bool is_counted) {
   const MpCause *cause =
       drawing.packet.connection->causes().rivalry(drawing.packet, message.command, object, numbering);
   if (cause == nullptr) return false;
-  const Words words = words_of(drawing, *cause);
-  // By its node or by its path: no field holds both.
-  note_problem(drawing, drawing.item,
-               {.field = words.field,
-                .what = cause->what.data(),
-                .mark = words.mark,
-                .peers = {cause->first, cause->second},
-                .detail = words.detail,
-                .count = is_counted ? 1U : 0U},
-               words.text);
+  Finding finding = finding_of(drawing, *cause);
+  finding.count = is_counted ? 1U : 0U;
+  note_problem(drawing, {cause->first, cause->second}, finding);
   return true;
 }
 
@@ -292,17 +281,7 @@ void note_causes(const MpDrawing &drawing) {
     if (cause->fault == MpFault::values_lost && !are_too_many_lost(drawing)) continue;
     // Told of each message whose values they are.
     if (cause->fault == MpFault::two_senders) continue;
-    const Words words = words_of(drawing, *cause);
-    note_problem(drawing, drawing.item,
-                 {.field = words.field,
-                  .what = cause->what.empty() ? nullptr : cause->what.data(),
-                  .filter = words.filter,
-                  .mark = words.mark,
-                  .peers = {cause->first, cause->second},
-                  .detail = words.detail,
-                  .count = count_of(*cause),
-                  .advice = advice_of(drawing, *cause)},
-                 words.text);
+    note_problem(drawing, {cause->first, cause->second}, finding_of(drawing, *cause));
   }
 }
 

@@ -11,8 +11,6 @@
 #include "godot-codec/variant/detect.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/labels.h"
-#include "plugin/epan/quoted.h"
 #include "plugin/epan/taps.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
@@ -23,6 +21,7 @@
 #include "plugin/multiplayer/own_bytes.h"
 #include "plugin/multiplayer/state.h"
 #include "plugin/multiplayer/words.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 namespace {

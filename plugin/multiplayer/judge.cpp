@@ -12,15 +12,14 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/signature.h"
 #include "godot-codec/multiplayer/values.h"
-#include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/taps.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/releases.h"
 #include "plugin/multiplayer/causes.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/words.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/problems.h"
 
 namespace godot_plugin {
@@ -69,13 +68,15 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
   if (list != nullptr && spawned != nullptr) {
     detail = wmem_strdup_printf(drawing.pinfo->pool, "%s; %s", side, spawned);
   }
-  const MpProblem problem{&mp_experts.checksum_failed, told.text.data(), path_field, nullptr, numbering, detail};
+  Finding finding{
+      .rule = &mp_experts.checksum_failed, .subject = told.text.data(), .subject_field = path_field, .detail = detail};
   if (own != nullptr && !own->md5.empty() && own->md5 != told.md5) {
-    note_problem(drawing, drawing.item, problem,
-                 wmem_strdup_printf(drawing.pinfo->pool, "%s; %s (frame %u)", side,
-                                    describe_side(drawing, *own, numbering.listener, false), own->defined.packet));
+    finding.text = wmem_strdup_printf(drawing.pinfo->pool, "%s; %s (frame %u)", side,
+                                      describe_side(drawing, *own, numbering.listener, false), own->defined.packet);
+    note_problem(drawing, numbering, finding);
   } else if (detail != nullptr) {
-    note_problem(drawing, drawing.item, problem, list == nullptr ? spawned : side);
+    finding.text = list == nullptr ? spawned : side;
+    note_problem(drawing, numbering, finding);
   }
 }
 
@@ -83,11 +84,15 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
 void note_made_up_name(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const char *shown = printable(drawing.pinfo->pool, path);
   note_problem(
-      drawing, drawing.item, {&mp_experts.auto_generated_name, shown, path_field, "auto-generated name", numbering},
-      wmem_strdup_printf(
-          drawing.pinfo->pool,
-          "%s contains an auto-generated name, which differs on every peer: the receiver does not find the node, or finds another one",
-          shown));
+      drawing, numbering,
+      {.rule = &mp_experts.auto_generated_name,
+       .text = wmem_strdup_printf(
+           drawing.pinfo->pool,
+           "%s contains an auto-generated name, which differs on every peer: the receiver does not find the node, or finds another one",
+           shown),
+       .subject = shown,
+       .subject_field = path_field,
+       .mark = "auto-generated name"});
 }
 
 // Tells that a node was spawned by its number in a list of scenes, which may differ at the receiver; null if it was
@@ -112,14 +117,17 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
   const char *path = path_of(drawing, message.fields, numbering);
   if (name != nullptr && has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, numbering);
   const char *releases = describe_two_releases(drawing.pinfo);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.checksum_failed, path, path_field, "its RPC methods differ there", numbering},
-               wmem_strdup_printf(
-                   drawing.pinfo->pool, "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
-                   describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
-                   describe_peer(drawing, numbering.owner, false),
-                   name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet),
-                   releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases));
+  note_problem(drawing, numbering,
+               {.rule = &mp_experts.checksum_failed,
+                .text = wmem_strdup_printf(
+                    drawing.pinfo->pool, "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
+                    describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
+                    describe_peer(drawing, numbering.owner, false),
+                    name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet),
+                    releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases),
+                .subject = path,
+                .subject_field = path_field,
+                .mark = "its RPC methods differ there"});
   if (name != nullptr) note_sides(drawing, *name, numbering, describe_spawned_scene(drawing, name->text, numbering));
 }
 
@@ -136,12 +144,15 @@ void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, c
   if (!failed) return;
   if (has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, numbering);
   const char *path = name->text.data();
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.after_checksum_failure, path, path_field, "another method may be called there", numbering},
-      wmem_strdup_printf(drawing.pinfo->pool,
-                         "The RPC methods of %s differ between the two sides (frame %u): another method may be called",
-                         path, failed->packet));
+  note_problem(drawing, numbering,
+               {.rule = &mp_experts.after_checksum_failure,
+                .text = wmem_strdup_printf(
+                    drawing.pinfo->pool,
+                    "The RPC methods of %s differ between the two sides (frame %u): another method may be called", path,
+                    failed->packet),
+                .subject = path,
+                .subject_field = path_field,
+                .mark = "another method may be called there"});
 }
 
 // A spawn of a scene whose number is beyond the spawner's list in the game's folder.
@@ -157,12 +168,16 @@ void note_unlisted_scene(const MpDrawing &drawing, const MpMessage &message, con
   const char *list = wmem_strdup_printf(drawing.pinfo->pool, "number %u, of %zu%s", scene, *count,
                                         describe_line(drawing, names->node_line(spawner->text)));
   note_problem(
-      drawing, drawing.item,
-      {&mp_experts.unlisted_scene, path, path_field, "the scene is not in the Auto Spawn List", numbering, list},
-      wmem_strdup_printf(
-          drawing.pinfo->pool,
-          "%s spawns scene number %u, but its Auto Spawn List in the project folder has %zu scenes: a receiver with that list cannot spawn it (\"Index … is out of bounds\")",
-          path, scene, *count));
+      drawing, numbering,
+      {.rule = &mp_experts.unlisted_scene,
+       .text = wmem_strdup_printf(
+           drawing.pinfo->pool,
+           "%s spawns scene number %u, but its Auto Spawn List in the project folder has %zu scenes: a receiver with that list cannot spawn it (\"Index … is out of bounds\")",
+           path, scene, *count),
+       .subject = path,
+       .subject_field = path_field,
+       .detail = list,
+       .mark = "the scene is not in the Auto Spawn List"});
 }
 
 // True if the receiver waits for authentication, and drops everything else.
@@ -199,25 +214,19 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
   const MpNumbering ends{end_of(packet.is_from_client), end_of(!packet.is_from_client)};
   if (message.command != MpCommand::auth) {
     if (!is_dropped_unauthenticated(drawing) || may_lack_authentication(packet)) return;
+    note_dropped(drawing, "the receiver waits for authentication");
     note_problem(
-        drawing, drawing.item,
-        {&mp_experts.authentication, nullptr, nullptr, "not authenticated", ends, nullptr,
-         "the receiver waits for authentication"},
-        wmem_strdup_printf(drawing.pinfo->pool,
-                           "%s requires authentication, but %s does not take part: it needs an auth_callback",
-                           describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)));
+        drawing, ends,
+        {.rule = &mp_experts.authentication,
+         .text = wmem_strdup_printf(
+             drawing.pinfo->pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
+             describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)),
+         .mark = "not authenticated"});
     return;
   }
   if (!PINFO_FD_VISITED(drawing.pinfo)) return;
-  const AuthenticationTrouble trouble = describe_authentication(drawing, message);
-  if (trouble.text == nullptr || may_lack_authentication(packet)) return;
-  note_problem(drawing, drawing.item,
-               {.field = &mp_experts.authentication,
-                .mark = trouble.mark,
-                .peers = ends,
-                .advice = trouble.advice,
-                .disconnected_in = trouble.disconnected_in},
-               trouble.text);
+  const Finding finding = find_failed_authentication(drawing, message);
+  if (finding.rule != nullptr && !may_lack_authentication(packet)) note_problem(drawing, ends, finding);
 }
 
 // The receiver waits for an authentication that the sender knows nothing of. It drops all that comes, and says nothing
@@ -232,18 +241,17 @@ bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering 
   if (!is_by_receiver || !is_in_time || !is_mute) return false;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *receiver = describe_peer(drawing, numbering.listener, true);
+  note_dropped(drawing, "the receiver waits for authentication");
   note_problem(
-      drawing, drawing.item,
-      {.field = &mp_experts.authentication,
+      drawing, numbering,
+      {.rule = &mp_experts.authentication,
+       .text = wmem_strdup_printf(
+           pool,
+           "%s sent nothing and disconnected after %.1f s (frame %u), the default auth_timeout: does it have an auth_callback, but %s does not?",
+           receiver, static_cast<double>(farewell.after) / godot_codec::nanoseconds_per_second, farewell.moment.packet,
+           describe_peer(drawing, numbering.owner, false)),
        .mark = "not authenticated",
-       .peers = numbering,
-       .dropped = "the receiver waits for authentication",
-       .disconnected_in = farewell.moment.packet},
-      wmem_strdup_printf(
-          pool,
-          "%s sent nothing and disconnected after %.1f s (frame %u), the default auth_timeout: does it have an auth_callback, but %s does not?",
-          receiver, static_cast<double>(farewell.after) / godot_codec::nanoseconds_per_second, farewell.moment.packet,
-          describe_peer(drawing, numbering.owner, false)));
+       .disconnected_in = farewell.moment.packet});
   return true;
 }
 
@@ -255,13 +263,18 @@ void note_lost_with_path(const MpDrawing &drawing, const MpMessage &message, con
   const char *advice = nullptr;
   const char *detail = describe_lack(drawing, *name, numbering, &advice);
   const bool is_spawn = message.command == MpCommand::spawn;
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "missing at the receiver"), numbering,
-       detail, is_spawn ? "the receiver has no such spawner" : "the receiver has no such node", 1, advice},
-      wmem_strdup_printf(drawing.pinfo->pool, "%s probably has no node %s: it never confirmed the path (frame %u)%s%s",
-                         describe_peer(drawing, numbering.listener, true), path, name->defined.packet,
-                         detail == nullptr ? "" : "; ", detail == nullptr ? "" : detail));
+  note_dropped(drawing, is_spawn ? "the receiver has no such spawner" : "the receiver has no such node");
+  note_problem(drawing, numbering,
+               {.rule = &mp_experts.unconfirmed_path,
+                .text = wmem_strdup_printf(drawing.pinfo->pool,
+                                           "%s probably has no node %s: it never confirmed the path (frame %u)%s%s",
+                                           describe_peer(drawing, numbering.listener, true), path, name->defined.packet,
+                                           detail == nullptr ? "" : "; ", detail == nullptr ? "" : detail),
+                .subject = path,
+                .subject_field = path_field,
+                .detail = detail,
+                .mark = of_path(drawing, path, "missing at the receiver"),
+                .advice = advice});
 }
 
 // A call with a path that was not confirmed. The node may have been added since the path arrived.
@@ -277,11 +290,13 @@ void note_unconfirmed_call(const MpDrawing &drawing, const MpMessage &message, c
 void note_crossing_despawn(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const MpName *name = drawing.packet.connection->paths().find_crossed(drawing.packet, message, numbering);
   if (name == nullptr) return;
-  note_harmless(drawing, drawing.item, {.field = &mp_experts.unknown_node, .peers = numbering, .dropped = not_spawned},
-                wmem_strdup_printf(drawing.pinfo->pool,
-                                   "%s was despawned (frame %u) while this message was on its way: Godot drops the "
-                                   "message, which is harmless",
-                                   name->text.data(), name->despawned.packet));
+  note_dropped(drawing, not_spawned);
+  note_harmless(drawing, {.rule = &mp_experts.unknown_node,
+                          .text = wmem_strdup_printf(
+                              drawing.pinfo->pool,
+                              "%s was despawned (frame %u) while this message was on its way: Godot drops the "
+                              "message, which is harmless",
+                              name->text.data(), name->despawned.packet)});
 }
 
 // Notes a path that should have been confirmed long ago on the message that announced it, and on those that need it.
@@ -308,11 +323,15 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
     seen = wmem_strdup_printf(drawing.pinfo->pool, "it has not confirmed the path up to frame %u, nor later",
                               told->overdue.packet);
   }
-  note_problem(drawing, drawing.item,
-               {&mp_experts.unconfirmed_path, told->text.data(), path_field, "missing at the receiver", numbering,
-                similar, nullptr, 1, advice},
-               wmem_strdup_printf(drawing.pinfo->pool, "%s probably has no such node: %s",
-                                  describe_peer(drawing, numbering.listener, true), seen));
+  note_problem(drawing, numbering,
+               {.rule = &mp_experts.unconfirmed_path,
+                .text = wmem_strdup_printf(drawing.pinfo->pool, "%s probably has no such node: %s",
+                                           describe_peer(drawing, numbering.listener, true), seen),
+                .subject = told->text.data(),
+                .subject_field = path_field,
+                .detail = similar,
+                .mark = "missing at the receiver",
+                .advice = advice});
 }
 
 // Godot 3 confirms a path whether or not it has the node, and drops calls of a missing node without a word. So only a
@@ -364,11 +383,14 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
   if (names->is_disabled(method)) {
-    return note_problem(
-        drawing, drawing.item,
-        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field, "Godot rejects it", numbering,
-         "the mode of the method is \"disabled\"", "its mode is \"disabled\""},
-        "The mode of the method is \"disabled\": Godot rejects the call from every peer");
+    note_dropped(drawing, "its mode is \"disabled\"");
+    return note_problem(drawing, numbering,
+                        {.rule = &mp_experts.refused,
+                         .text = "The mode of the method is \"disabled\": Godot rejects the call from every peer",
+                         .subject = path_of(drawing, message.fields, numbering),
+                         .subject_field = path_field,
+                         .detail = "the mode of the method is \"disabled\"",
+                         .mark = "Godot rejects it"});
   }
   if (!names->is_for_authority(method)) return;
   const Refusal refusal = refusal_of(drawing, route, method);
@@ -390,10 +412,14 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
       wmem_strdup_printf(pool, "%s is called by %s, but its authority is %s%s; @rpc(\"any_peer\") allows all peers",
                          source == nullptr ? "a method" : source, caller, authority,
                          refusal.is_proven ? " according to the scripts of the project folder" : "");
-  note_problem(drawing, drawing.item,
-               {field, path_of(drawing, message.fields, numbering), path_field,
-                refusal.is_proven ? "Godot rejects it" : nullptr, numbering, detail, "only the authority may call it"},
-               text);
+  note_dropped(drawing, "only the authority may call it");
+  note_problem(drawing, numbering,
+               {.rule = field,
+                .text = text,
+                .subject = path_of(drawing, message.fields, numbering),
+                .subject_field = path_field,
+                .detail = detail,
+                .mark = refusal.is_proven ? "Godot rejects it" : nullptr});
 }
 
 constexpr const char *advice_about_variables =
@@ -436,14 +462,18 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
                                                    arguments.count == 1 ? "" : "s")
                               : "is called with an argument of another type";
   const char *path = path_of(drawing, message.fields, numbering);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not match", numbering,
-                wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature), describe_line(drawing, source),
-                                   printable(pool, refusal)),
-                "its arguments do not match", 1, is_count ? nullptr : advice_about_types,
-                describe_call(drawing, message, route, path)},
-               wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and reports \"%s\"",
-                                  printable(pool, signature), gets, printable(pool, refusal)));
+  note_dropped(drawing, "its arguments do not match");
+  note_problem(drawing, numbering,
+               {.rule = &mp_experts.signature_mismatch,
+                .text = wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and reports \"%s\"",
+                                           printable(pool, signature), gets, printable(pool, refusal)),
+                .subject = path,
+                .subject_field = path_field,
+                .detail = wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature),
+                                             describe_line(drawing, source), printable(pool, refusal)),
+                .call = describe_call(drawing, message, route, path),
+                .mark = "its arguments do not match",
+                .advice = is_count ? nullptr : advice_about_types});
 }
 
 // A call with a node or a resource as an argument: it is encoded as its instance's id, which means nothing elsewhere.
@@ -458,14 +488,16 @@ void note_object_arguments(const MpDrawing &drawing, const MpMessage &message, c
         godot_codec::mp_object_id(drawing.packet.bytes, values.walk().offset, values.walk().end, message.generation);
     if (id == 0) continue;
     return note_problem(
-        drawing, drawing.item,
-        {&mp_experts.object_id_argument, path_of(drawing, message.fields, numbering), path_field,
-         is_spawn ? "Object in the spawn data" : "Object as an argument", numbering},
-        wmem_strdup_printf(
-            drawing.pinfo->pool,
-            "Argument %u is or contains an Object: the receiver gets an EncodedObjectAsID with the ID %" PRIu64
-            ", which is valid only on the sender",
-            values.index(), id));
+        drawing, numbering,
+        {.rule = &mp_experts.object_id_argument,
+         .text = wmem_strdup_printf(
+             drawing.pinfo->pool,
+             "Argument %u is or contains an Object: the receiver gets an EncodedObjectAsID with the ID %" PRIu64
+             ", which is valid only on the sender",
+             values.index(), id),
+         .subject = path_of(drawing, message.fields, numbering),
+         .subject_field = path_field,
+         .mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
   }
 }
 
@@ -542,32 +574,45 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
   const char *path = path_of(drawing, message.fields, numbering);
   const char *shown = printable(pool, name);
   if (member.is_lacking) {
+    note_dropped(drawing, not_remote);
     return note_problem(
-        drawing, drawing.item,
-        {&mp_experts.not_remote, path, path_field, "Godot rejects it", numbering, nullptr, not_remote},
-        wmem_strdup_printf(
-            pool,
-            "%s() of %s is called by other peers, but no script of the project folder has a function of that name: Godot rejects it. Is the name spelled differently, or is the folder of another version?",
-            shown, path == nullptr ? "a node" : path));
+        drawing, numbering,
+        {.rule = &mp_experts.not_remote,
+         .text = wmem_strdup_printf(
+             pool,
+             "%s() of %s is called by other peers, but no script of the project folder has a function of that name: Godot rejects it. Is the name spelled differently, or is the folder of another version?",
+             shown, path == nullptr ? "a node" : path),
+         .subject = path,
+         .subject_field = path_field,
+         .mark = "Godot rejects it"});
   }
   const char *what = wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()",
                                         path == nullptr ? "a node" : path, describe_line(drawing, member.source));
   const char *refusal =
       describe_refused_member(drawing, member, route, path, shown, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
-    return note_problem(drawing, drawing.item,
-                        {&mp_experts.not_remote, path, path_field, "Godot rejects it", numbering, nullptr, not_remote,
-                         1, is_variable ? advice_about_variables : nullptr},
-                        refusal);
+    note_dropped(drawing, not_remote);
+    return note_problem(drawing, numbering,
+                        {.rule = &mp_experts.not_remote,
+                         .text = refusal,
+                         .subject = path,
+                         .subject_field = path_field,
+                         .mark = "Godot rejects it",
+                         .advice = is_variable ? advice_about_variables : nullptr});
   }
   const char *unfit = is_variable ? nullptr : describe_unfit_arguments(drawing, message, member, shown);
   if (unfit == nullptr) return;
   const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
-  note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not match", numbering, unfit,
-                "its arguments do not match", 1, is_count ? nullptr : advice_about_types,
-                describe_call(drawing, message, route, path)},
-               wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit));
+  note_dropped(drawing, "its arguments do not match");
+  note_problem(drawing, numbering,
+               {.rule = &mp_experts.signature_mismatch,
+                .text = wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit),
+                .subject = path,
+                .subject_field = path_field,
+                .detail = unfit,
+                .call = describe_call(drawing, message, route, path),
+                .mark = "its arguments do not match",
+                .advice = is_count ? nullptr : advice_about_types});
 }
 
 // A call of a node with a list of methods that the project lacks.
@@ -620,13 +665,15 @@ void note_unsynchronized(const MpDrawing &drawing, const MpMessage &message, con
   const char *which =
       wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_place + 1, spawn.synchronizers);
   note_problem(
-      drawing, drawing.item,
-      {&mp_experts.unsynchronized, node_of(drawing, message.fields, numbering), "godot_mp.node",
-       wmem_strdup_printf(pool, "%s never sends to this peer", which), numbering},
-      wmem_strdup_printf(
-          pool,
-          "%s of %s sends to other peers, but never to this one, which has the node: is it hidden there (public_visibility, set_visibility_for())?",
-          which, spawn.name.data()));
+      drawing, numbering,
+      {.rule = &mp_experts.unsynchronized,
+       .text = wmem_strdup_printf(
+           pool,
+           "%s of %s sends to other peers, but never to this one, which has the node: is it hidden there (public_visibility, set_visibility_for())?",
+           which, spawn.name.data()),
+       .subject = node_of(drawing, message.fields, numbering),
+       .subject_field = "godot_mp.node",
+       .mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
 }
 
 // True if this message adds to the numbers that an empty table of problems shows.
@@ -712,14 +759,18 @@ void note_unannounced(const MpDrawing &drawing, std::uint32_t number, const godo
   const char *mark = wmem_strdup_printf(pool, "path %u was not announced there", number);
   const bool is_path = other.name != nullptr;
   const char *what = is_path ? other.name->text.data() : wmem_strdup_printf(pool, "#%u", number);
-  const MpProblem problem{
-      &mp_experts.unannounced_path, what, is_path ? path_field : nullptr, mark, numbering, nullptr, never_told};
+  const Finding finding{.rule = &mp_experts.unannounced_path,
+                        .text = text,
+                        .subject = what,
+                        .subject_field = is_path ? path_field : nullptr,
+                        .mark = mark};
+  note_dropped(drawing, never_told);
   // A few messages that overtake the path while a peer joins are normal.
   const bool is_overtaken =
       drawing.packet.turn.may_overtake && other.later != nullptr &&
       godot_codec::elapsed(drawing.packet.time, other.later->time) < godot_codec::mp_confirmation_wait;
-  if (is_overtaken || may_have_overtaken(drawing)) return note_harmless(drawing, drawing.item, problem, text);
-  note_problem(drawing, drawing.item, problem, text);
+  if (is_overtaken || may_have_overtaken(drawing)) return note_harmless(drawing, finding);
+  note_problem(drawing, numbering, finding);
 }
 
 void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
@@ -735,12 +786,14 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
       presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
   const char *text =
       wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true), what, where);
-  const MpProblem problem{
-      &mp_experts.unknown_node,       node_of(drawing, fields, numbering), "godot_mp.node", nullptr, numbering, nullptr,
-      "the node does not exist there"};
+  const Finding finding{.rule = &mp_experts.unknown_node,
+                        .text = text,
+                        .subject = node_of(drawing, fields, numbering),
+                        .subject_field = "godot_mp.node"};
+  note_dropped(drawing, not_spawned);
   const bool is_harmless = !presence.is_lasting || (presence.state == State::not_told && may_have_overtaken(drawing));
-  if (is_harmless) return note_harmless(drawing, item, problem, text);
-  note_problem(drawing, item, problem, text);
+  if (is_harmless) return note_harmless(drawing, finding, item);
+  note_problem(drawing, numbering, finding, item);
 }
 
 const MpName *MpObjectNotes::missing_spawner(const MpFields &object) const {
@@ -788,27 +841,32 @@ void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &pr
     return add_expert(drawing.pinfo, item, &mp_experts.property_mismatch,
                       "%s. %s may have changed the replication config", text, printable(drawing.pinfo->pool, script));
   }
-  note_problem(drawing, item,
-               {&mp_experts.property_mismatch, what, "godot_mp.object", "the properties differ from the project folder",
-                numbering},
-               text);
+  note_problem(drawing, numbering,
+               {.rule = &mp_experts.property_mismatch,
+                .text = text,
+                .subject = what,
+                .subject_field = "godot_mp.object",
+                .mark = "the properties differ from the project folder"},
+               item);
 }
 
 void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
                const godot_codec::MpLoss &loss, const char *received) {
   const char *format = "The receiver cannot decode argument %u%s: this argument and all later ones arrive as null, %s";
   if (loss.is_if_refused) {
-    note_problem(
-        drawing, drawing.item,
-        {&mp_experts.arguments_refusable, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
-        wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, " unless it allows objects (allow_object_decoding)",
-                           received));
+    note_problem(drawing, numbering,
+                 {.rule = &mp_experts.arguments_refusable,
+                  .text = wmem_strdup_printf(drawing.pinfo->pool, format, loss.first,
+                                             " unless it allows objects (allow_object_decoding)", received),
+                  .subject = path_of(drawing, message.fields, numbering),
+                  .subject_field = path_field});
     return;
   }
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.unreadable_argument, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
-      wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, "", received));
+  note_problem(drawing, numbering,
+               {.rule = &mp_experts.unreadable_argument,
+                .text = wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, "", received),
+                .subject = path_of(drawing, message.fields, numbering),
+                .subject_field = path_field});
 }
 
 bool is_odd_value(const MpDrawing &drawing, std::size_t offset, bool is_property) {
@@ -824,19 +882,27 @@ void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, 
   const MpNumbering ends{route.sender, route.receiver};
   if (godot_codec::mp_has_nan(bytes, offset)) {
     note_problem(
-        drawing, drawing.item, {&mp_experts.nan, object, "godot_mp.node", "NaN", ends},
-        wmem_strdup_printf(
-            pool,
-            "%s%s%s is NaN (not a number): a division by zero, or a zero-length vector that was normalized, on the sender",
-            object == nullptr ? "" : object, object == nullptr ? "" : ":", name));
+        drawing, ends,
+        {.rule = &mp_experts.nan,
+         .text = wmem_strdup_printf(
+             pool,
+             "%s%s%s is NaN (not a number): a division by zero, or a zero-length vector that was normalized, on the sender",
+             object == nullptr ? "" : object, object == nullptr ? "" : ":", name),
+         .subject = object,
+         .subject_field = "godot_mp.node",
+         .mark = "NaN"});
   }
   if (!is_property || !godot_codec::mp_is_object(bytes, offset)) return;
   note_problem(
-      drawing, drawing.item, {&mp_experts.object_property, object, "godot_mp.node", "Object as a property", ends},
-      wmem_strdup_printf(
-          pool,
-          "%s:%s is synchronized but contains an Object or a Resource: the receiver gets null. Synchronize its resource_path, or plain values",
-          object == nullptr ? "a node" : object, name));
+      drawing, ends,
+      {.rule = &mp_experts.object_property,
+       .text = wmem_strdup_printf(
+           pool,
+           "%s:%s is synchronized but contains an Object or a Resource: the receiver gets null. Synchronize its resource_path, or plain values",
+           object == nullptr ? "a node" : object, name),
+       .subject = object,
+       .subject_field = "godot_mp.node",
+       .mark = "Object as a property"});
 }
 
 void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,

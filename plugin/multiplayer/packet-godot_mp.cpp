@@ -16,7 +16,6 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/pool.h"
-#include "plugin/epan/problem.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/releases.h"
@@ -30,6 +29,7 @@
 #include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/state.h"
 #include "plugin/multiplayer/syncs.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/match.h"
 #include "plugin/statistics/problems.h"
@@ -139,9 +139,11 @@ Outcome dissect_text_alone(const MpDrawing &drawing, TextBuffer *text) {
   }
   const MpRoute route = godot_codec::direct_route(drawing.packet);
   note_problem(
-      drawing, drawing.item,
-      {&mp_experts.raw_text, nullptr, nullptr, "not a multiplayer message", {route.sender, route.receiver}},
-      "Text in place of a multiplayer message: other code calls multiplayer_peer.put_packet(), and the MultiplayerAPI of the other side decodes the text as a call or a path");
+      drawing, {route.sender, route.receiver},
+      {.rule = &mp_experts.raw_text,
+       .text =
+           "Text in place of a multiplayer message: other code calls multiplayer_peer.put_packet(), and the MultiplayerAPI of the other side decodes the text as a call or a path",
+       .mark = "not a multiplayer message"});
   return Outcome::ok;
 }
 
@@ -180,8 +182,7 @@ void note_project(const MpDrawing &drawing) {
   if (!is_project_due(pinfo)) return;
   const char *text = describe_project(pinfo->pool);
   if (!project_problem().empty()) {
-    return add_problem(pinfo, drawing.item, &mp_experts.project_unreadable,
-                       {"", nullptr, nullptr, nullptr, nullptr, false}, "%s", text);
+    return add_problem(pinfo, drawing.item, {.rule = &mp_experts.project_unreadable, .text = text});
   }
   proto_item_set_generated(proto_tree_add_string(drawing.tree, mp_fields.project_read, drawing.tvb, 0, 0, text));
   if (!project_notes().empty()) note_left_out(drawing, project_notes());

@@ -9,8 +9,9 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/sentence.h"
-#include "plugin/epan/problem.h"
+#include "plugin/epan/labels.h"
 #include "plugin/godot/draw.h"
+#include "plugin/multiplayer/fields.h"
 
 namespace godot_plugin {
 
@@ -418,9 +419,10 @@ const char *name_of_end(bool is_client) { return is_client ? "the client" : "the
 
 }  // namespace
 
-AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const MpMessage &message) {
+Finding find_failed_authentication(const MpDrawing &drawing, const MpMessage &message) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpPacket &packet = drawing.packet;
+  constexpr const char *never_completed = "never completed";
   using Step = godot_codec::MpAuthentication;
   const godot_codec::MpPeers &peers = packet.connection->peers();
   const Step &own = peers.authentication(packet.is_from_client);
@@ -443,11 +445,15 @@ AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const Mp
         describe_peer(drawing, end_of(farewell.by_client), true),
         describe_peer(drawing, end_of(!farewell.by_client), false), farewell.moment.packet,
         name_of_end(!farewell.by_client), packet.moment.packet, describe_credentials(drawing, message));
-    return {text, "refused",
+    return {
+        .rule = &mp_experts.authentication,
+        .text = text,
+        .mark = "refused",
+        .advice =
             farewell.by_client
                 ? "Send the data from the server that the auth_callback of the client expects (a password, a version)."
                 : "Send the data from the client that the auth_callback of the server expects (a password, a version).",
-            farewell.moment.packet};
+        .disconnected_in = farewell.moment.packet};
   }
   if (others.asked.packet != 0 && others.asked < packet.moment) return {};
   // The capture may end before the authentication does, or lack what ends it.
@@ -455,25 +461,33 @@ AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const Mp
       packet.delivery == nullptr ||
       godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
   if (is_long && asked[0] && asked[1] && !completed[0] && !completed[1]) {
-    return {"The authentication is never completed: neither side calls complete_auth()", "never completed",
-            "Call complete_auth() on both sides, in auth_callback, if the received data is right."};
+    return {.rule = &mp_experts.authentication,
+            .text = "The authentication is never completed: neither side calls complete_auth()",
+            .mark = never_completed,
+            .advice = "Call complete_auth() on both sides, in auth_callback, if the received data is right."};
   }
   for (const bool is_client : {false, true}) {
     const char *who = describe_peer(drawing, end_of(is_client), false);
     const char *other = describe_peer(drawing, end_of(!is_client), false);
     if (is_long && asked[is_client] && !completed[is_client] && asked[!is_client]) {
-      return {wmem_strdup_printf(pool, "The authentication is never completed: %s does not call complete_auth()", who),
-              "never completed",
-              "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
+      return {.rule = &mp_experts.authentication,
+              .text = wmem_strdup_printf(
+                  pool, "The authentication is never completed: %s does not call complete_auth()", who),
+              .mark = never_completed,
+              .advice = "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
     }
     const bool is_dropped = !completed[is_client] && has(!is_client, &Step::others);
     if (asked[is_client] && !asked[!is_client] && is_dropped) {
-      return {wmem_strdup_printf(pool,
-                                 "%s requires authentication, but %s does not take part: it needs an auth_callback",
-                                 describe_peer(drawing, end_of(is_client), true), other)};
+      return {.rule = &mp_experts.authentication,
+              .text = wmem_strdup_printf(
+                  pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
+                  describe_peer(drawing, end_of(is_client), true), other),
+              .mark = never_completed};
     }
     if (is_long && asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
-      return {wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other)};
+      return {.rule = &mp_experts.authentication,
+              .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other),
+              .mark = never_completed};
     }
   }
   return {};

@@ -9,6 +9,7 @@
 #include "godot-codec/multiplayer/names.h"
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/multiplayer/packet.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 
@@ -71,16 +72,8 @@ const char *describe_lack(const MpDrawing &drawing, const godot_codec::MpName &n
 /// True if a node of the path is named by a peer's id.
 [[nodiscard]] bool has_name_of(std::string_view path, std::int32_t peer);
 
-/// How an authentication went wrong in the end.
-struct AuthenticationTrouble {
-  const char *text = nullptr;  ///< null: it did not
-  const char *mark = "never completed";
-  const char *advice = nullptr;
-  std::uint32_t disconnected_in = 0;  ///< a frame; 0: in none
-};
-
-/// Tells it of the message that shows it: the first one, or what was refused. @param message an auth command
-[[nodiscard]] AuthenticationTrouble describe_authentication(const MpDrawing &drawing,
-                                                            const godot_codec::MpMessage &message);
+/// Returns the finding of an authentication that failed, on the message that shows it: the first message, or the
+/// rejected message. The rule is null for other messages. @param message an auth command
+[[nodiscard]] Finding find_failed_authentication(const MpDrawing &drawing, const godot_codec::MpMessage &message);
 
 }  // namespace godot_plugin

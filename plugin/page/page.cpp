@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "plugin/epan/guard.h"
+#include "plugin/epan/taps.h"
 #include "plugin/page/collector.h"
 #include "plugin/page/writer.h"
 #include "plugin/statistics/match.h"
@@ -39,7 +40,7 @@ GString *listen(tap_draw_cb draw) {
   GString *error =
       register_tap_listener(frame_tap, &match, nullptr, TL_REQUIRES_NOTHING, nullptr, guarded<on_frame>, draw, nullptr);
   if (error != nullptr) return error;
-  return register_tap_listener("expert", &problems, nullptr, TL_REQUIRES_NOTHING, nullptr,
+  return register_tap_listener(finding_tap, &problems, nullptr, TL_REQUIRES_NOTHING, nullptr,
                                problems_of_page().packet_func, nullptr, nullptr);
 }
 

@@ -14,8 +14,8 @@
 
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/taps.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/table.h"
 
 namespace godot_plugin {
@@ -29,35 +29,6 @@ constexpr std::size_t max_frames = 2000;
 // So are names and ends, and texts of a row.
 constexpr std::size_t most_kept = 1000;
 constexpr std::size_t most_texts = 64;
-
-// Which of a cause's items have a row in common.
-enum class Merge : std::uint8_t {
-  subjects,  // those about the same thing, and those that differ in numbers alone and have an end in common
-  peers,     // those about the same thing, and those from one peer to another
-  all,
-};
-
-// Why a game does not work. %s in the words stands for what the problem is about; null: the expert item's own text says
-// it best.
-struct Cause {
-  const char *words;
-  std::array<const char *, 3> fields;  // the expert items that tell of it; the rest is null
-  const char *advice;                  // tells what to do about it
-  Merge merge = Merge::subjects;
-  bool names_most = false;       // the words name what most items are about
-  const char *plural = nullptr;  // words for several; %u stands for how many
-  const char *filter = nullptr;  // finds the messages that the items tell of; null: the items' own field does
-};
-
-// A page of the documentation: installed with the plugin, and in the repository if its address is known.
-#ifdef GODOT_PROJECT_URL
-#define GODOT_PAGE(name) "doc/" name " at " GODOT_PROJECT_URL
-#else
-#define GODOT_PAGE(name) "doc/" name " of the plugin"
-#endif
-
-constexpr const char *advice_of_others =
-    "Select one of its frames: the packet details show the bytes that do not match.";
 
 // The texts of an empty table. They change with what is known, when the table stands already.
 struct Verdict {
@@ -137,222 +108,11 @@ void judge_capture() {
                   (has_folder ? " Project folder: " + known.scripts : ""));
 }
 
-void note_told(const packet_info *pinfo) {
-  bool &is_told = PINFO_FD_VISITED(pinfo) ? known_of_capture.is_told_later : known_of_capture.is_told_first;
-  if (is_told) return;
-  is_told = true;
-  judge_capture();
-}
-
-constexpr const char *advice_of_refusals =
-    "Start the server before the client, with WebSocketMultiplayerPeer.create_server() at this port.";
-
-// By weight: what keeps others from happening comes first, ends last, as every game has them.
-constexpr Cause causes[] = {
-    {"WebRTC that cannot be read: %s. See " GODOT_PAGE("browser.md"),
-     {"godot_webrtc.undecrypted"},
-     "Start the browser with SSLKEYLOGFILE set, start recording before the game connects, and open the capture in Wireshark 4.4 or later; or use the log of Chromium."},
-    {"DTLS that cannot be read: %s. See " GODOT_PAGE("recording.md"),
-     {"enet.undecrypted"},
-     "Record again with keys, or for a test without dtls_server_setup() and dtls_client_setup()."},
-    {"TLS that cannot be read: %s. See " GODOT_PAGE("recording.md"),
-     {"godot_websocket.undecrypted"},
-     "Record again with keys (SSLKEYLOGFILE of a browser), or for a test with ws:// on both sides."},
-    {"WebSocket messages cannot be decompressed any more: %s",
-     {"godot_websocket.undecodable"},
-     "Record again without lost frames: with dumpcap, with a capture filter, or with a server that does not compress."},
-    {nullptr,
-     {"godot_mp.project_unreadable"},
-     "Set the preference godot_mp.project to the folder with project.godot, or to an export without encryption."},
-    {nullptr, {"enet.unanswered_connect"}, "Does the server run at that port, with the UDP port open in the firewall?"},
-    {nullptr,
-     {"godot_websocket.tls_mismatch"},
-     "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."},
-    {nullptr,
-     {"godot_websocket.tls_refused"},
-     "Call create_client(url, TLSOptions.client(certificate)) with the certificate of the server, for the host in the URL; in a test use TLSOptions.client_unsafe()."},
-    {nullptr, {"godot_websocket.forbidden"}, "Allow this origin in the server or its proxy."},
-    {nullptr,
-     {"godot_websocket.refused"},
-     "Check the path of the URL. Does the proxy of the server pass on \"Upgrade\" and \"Connection\"?"},
-    {nullptr,
-     {"godot_websocket.subprotocol_mismatch"},
-     "Set the same supported_protocols on both sides, before the client connects."},
-    {nullptr,
-     {"godot_websocket.unanswered"},
-     "Call WebSocketMultiplayerPeer.create_server() on the server and poll the peer. If it has TLSOptions.server(), the URL of the client must begin with wss://."},
-    {"The two sides use different engine versions: neither understands the other",
-     {"godot.dialect.mixed"},
-     "Run the same release of the engine on both sides."},
-    {"StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other",
-     {"godot.length.big_endian.differs"},
-     "Set the same big_endian on both sides, before the first packet."},
-    {"StreamPeer.big_endian is true on this side, and no Variant comes back: is it true on the other side, too?",
-     {"godot.length.big_endian.unanswered"},
-     "Set the same big_endian on both sides, before the first packet."},
-    {nullptr,
-     {"godot.missing_length"},
-     "Send with put_var() and receive with get_var() of StreamPeerTCP or PacketPeerStream."},
-    {nullptr,
-     {"enet.peer_timeout"},
-     "Load scenes with ResourceLoader.load_threaded_request(), or allow longer stalls with ENetPacketPeer.set_timeout()."},
-    {nullptr,
-     {"godot_mp.authentication"},
-     "Both sides need an auth_callback; each calls send_auth(), and complete_auth() if the received data is right."},
-    {nullptr,
-     {"godot_mp.unresponsive"},
-     "Set multiplayer.multiplayer_peer on that side, and make sure that the SceneTree polls the peer."},
-    {nullptr,
-     {"godot_mp.raw_text"},
-     "Send it with SceneMultiplayer.send_bytes() or an RPC, or on a separate peer without a MultiplayerAPI."},
-    {nullptr,
-     {"godot_mp.call_flood"},
-     "Call it on changes or a few times per second only, and do not let two methods call each other."},
-    {"The RPC methods of %s differ between the two sides: both need the same scripts",
-     {"godot_mp.checksum_failed", "godot_mp.after_checksum_failure"},
-     "Export server and client from the same project: each node needs the same @rpc methods on both sides."},
-    {"%s spawns a scene that is not in its Auto Spawn List in the project folder: peers with that list cannot spawn it",
-     {"godot_mp.unlisted_scene"},
-     "Add the scene to the Auto Spawn List, or call add_spawnable_scene() on both sides, in the same order."},
-    {"The receiver had no node %s when its path arrived: what was sent with the path is lost",
-     {"godot_mp.unconfirmed_path"},
-     "The receiver needs a node of this path before the first call. Is the node added later there, or with another parent or name?",
-     Merge::peers,
-     false,
-     "The receiver had no nodes %s when their paths arrived: what was sent with the paths is lost"},
-    {"The synchronized values of %s do not match the project folder: one side has another version of the scene and assigns them to the wrong properties, or drops them",
-     {"godot_mp.property_mismatch"},
-     "Export server and client from the same project: the replication config of the synchronizer must be the same on both sides."},
-    {"Two peers both act as the authority of %s: Godot ignores the updates of one of them",
-     {"godot_mp.authority_conflict"},
-     "Call set_multiplayer_authority() with the ID of the same peer on all peers, not with get_unique_id().",
-     Merge::all,
-     false,
-     "Several peers act as the authority of %s: Godot ignores the updates of all except one"},
-    {nullptr,
-     {"godot_mp.no_sync"},
-     "Call set_multiplayer_authority() with the same ID on all peers, in _enter_tree()."},
-    {nullptr,
-     {"godot_mp.sync_stopped"},
-     "Call set_multiplayer_authority() on all peers, for example in an RPC with \"call_local\"."},
-    {nullptr,
-     {"godot_mp.auto_generated_name"},
-     "Give the node the same name on all peers before add_child(), or call add_child(node, true).",
-     Merge::peers},
-    {"The receiver never got the path of %s: Godot drops messages for it",
-     {"godot_mp.unannounced_path"},
-     "Did the receiver connect, or get the node, later than the others? Call the node again once the receiver has it."},
-    {"%s does not exist on the receiver (not spawned yet, or already despawned): Godot drops messages for it",
-     {"godot_mp.unknown_node"},
-     "Call the node only while the receiver has it: after its spawn, before its queue_free()."},
-    {"Only the authority may call these methods of %s: Godot rejects the calls",
-     {"godot_mp.refused", "godot_mp.not_allowed"},
-     "Declare the method @rpc(\"any_peer\"), or call it from the authority of the node."},
-    {nullptr,
-     {"godot_mp.not_remote"},
-     "Write \"remote\", \"master\" or \"puppet\" before the func, or call rpc_config(), on the receiver."},
-    {"Arguments do not match the signature of the method (%s): Godot does not call it",
-     {"godot_mp.signature_mismatch"},
-     "Pass the arguments that the script of the receiver declares. Do both sides have the same script?"},
-    {"Calls of %s have an argument that the receiver cannot decode: this argument and all later ones arrive as null",
-     {"godot_mp.unreadable_argument"},
-     "Send plain values (an ID, a path, a Dictionary) instead of an object."},
-    {"Calls of %s have an object as an argument: this argument and all later ones arrive as null, unless SceneMultiplayer.allow_object_decoding is true on the receiver, too",
-     {"godot_mp.arguments_refusable"},
-     "Send plain values (an ID, a path, a Dictionary) instead of an object."},
-    {"Calls or spawns of %s have an object as an argument: the receiver gets only its ID (EncodedObjectAsID)",
-     {"godot_mp.object_id_argument"},
-     "Send a reference that the receiver can resolve: get_path() of a node, an ID, a resource_path."},
-    {nullptr, {"godot_mp.object_property"}, "Synchronize the resource_path of the object, or plain values."},
-    {nullptr,
-     {"godot_mp.nan"},
-     "Find where the sender sets it: normalized() of a zero-length vector, or a division by zero; is_finite() detects it."},
-    {nullptr,
-     {"enet.no_channel"},
-     "Give create_server() and create_client() the same number of channels, enough for the highest channel in an @rpc."},
-    {nullptr,
-     {"godot_mp.spawn_churn"},
-     "Keep the node and hide it, and call set_visibility_for() only on changes, not every frame."},
-    {nullptr,
-     {"godot_mp.unsynchronized"},
-     "Call set_visibility_for() with this peer and true, or set public_visibility."},
-    {nullptr,
-     {"enet.too_large"},
-     "Keep the arguments of one call below 1,000 bytes; ping -s with a size finds the largest datagram that arrives."},
-    {nullptr,
-     {"enet.slow_message"},
-     "Send large data in parts, by HTTPRequest, or on a separate channel (the last argument of @rpc)."},
-    {nullptr, {"enet.lost_fragments"}, "Keep unreliable messages below 1,300 bytes, or send them as \"reliable\"."},
-    {nullptr,
-     {"enet.head_of_line_blocking"},
-     "Send values that are soon replaced (positions) as \"unreliable\"; use a separate channel for messages that must not wait.",
-     Merge::subjects,
-     true,
-     nullptr,
-     "enet.head_of_line_delay > 0.05"},
-    {nullptr,
-     {"godot_mp.calls_lost"},
-     "Use \"reliable\" for calls that must arrive. If most messages are lost, send less, or allow more bandwidth in create_server() and create_client()."},
-    {nullptr,
-     {"godot_mp.stall"},
-     "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."},
-    {nullptr,
-     {"enet.stalled"},
-     "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."},
-    {"Packets were lost and retransmitted",
-     {"enet.retransmitted"},
-     "A few are normal. If there are many: send less at once, and use \"unreliable\" for values that are soon replaced.",
-     Merge::subjects,
-     false,
-     nullptr,
-     "enet.retransmitted and godot.problem"},
-    {"Reliable messages were never acknowledged, although the receiver was still active",
-     {"enet.unacknowledged"},
-     "Does the receiver poll its peer every frame, or is one direction blocked in the network?"},
-    {nullptr,
-     {"enet.slow_frames"},
-     "A side answers once per frame. What keeps it busy (Engine.max_fps, a long _process())?"},
-    {nullptr,
-     {"godot_websocket.aborted"},
-     "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy."},
-    {nullptr,
-     {"enet.peer_gone"},
-     "Did it crash, or did the network fail? See its log. Call multiplayer_peer.close() before the program ends, so that the others know at once.",
-     Merge::all,
-     false,
-     "%u connections ended without a disconnect: a side was killed, or the network failed"},
-    {nullptr,
-     {"enet.disconnected"},
-     "Nothing if intended. Otherwise look for close() and disconnect_peer() on the server. To deliver a last message, wait a few frames before disconnecting.",
-     Merge::all,
-     false,
-     "The server disconnected %u clients",
-     "enet.disconnected and enet.to_server == 0"},
-    {nullptr,
-     {"godot_websocket.closed"},
-     "Look for close() with this code on that side; the other side can read get_close_code() and get_close_reason().",
-     Merge::all,
-     false,
-     "%u WebSockets were closed"},
-};
-constexpr std::size_t cause_count = std::size(causes);
-static_assert(std::ranges::none_of(causes, [](const Cause &cause) { return cause.advice == nullptr; }));
-
-const char *advice_for(std::size_t cause, const ProblemSubject *subject) {
-  if (subject != nullptr && subject->advice != nullptr) return subject->advice;
-  return cause < cause_count ? causes[cause].advice : advice_of_others;
-}
-
-// All that our protocols warn of has a row.
-bool is_ours(std::string_view field) { return field.starts_with("godot") || field.starts_with("enet."); }
-
-// @returns cause_count for one that is in no row of the causes
-std::size_t cause_of(std::string_view field) {
-  const auto *found = std::ranges::find_if(causes, [&](const Cause &cause) {
-    return std::ranges::any_of(cause.fields, [&](const char *each) { return each != nullptr && each == field; });
-  });
-  return static_cast<std::size_t>(found - std::begin(causes));
-}
+// Reported only if the capture contains nothing else of a game, because nothing shows who was refused. TCP adds the
+// expert item.
+ExpertItem refused_connection{
+    {"tcp.connection.rst", PI_SEQUENCE, PI_CHAT, ""},
+    {.advice = "Start the server before the client, with WebSocketMultiplayerPeer.create_server() at this port."}};
 
 std::string replaced(std::string words, std::string_view what, const std::string &by) {
   const std::size_t place = words.find(what);
@@ -372,18 +132,11 @@ std::string list_of(const std::array<std::string, 3> &first, std::size_t count) 
   return first[0] + ", " + first[1] + " and " + (count == 3 ? first[2] : std::to_string(count - 2) + " more");
 }
 
-// Words for operators: a bar would look like tshark's border between columns.
-std::string filter_of(std::size_t cause, const char *field, const ProblemSubject *subject) {
-  std::string filter = field;
-  if (cause < cause_count && causes[cause].filter != nullptr) filter = causes[cause].filter;
-  if (cause < cause_count && causes[cause].fields[1] != nullptr) {
-    filter = "(";
-    for (const char *each : causes[cause].fields) {
-      if (each != nullptr) filter.append(filter.size() > 1 ? " or " : "").append(each);
-    }
-    filter += ")";
-  }
-  if (subject != nullptr && subject->filter != nullptr) filter.append(" and ").append(subject->filter);
+// @param subject_filter of the finding; null: none
+std::string filter_of(const ExpertItem &item, const char *subject_filter) {
+  // "and" instead of "&&", and "or" instead of "||": tshark separates columns with bars.
+  std::string filter = item.rule().filter == nullptr ? item.filter() : item.rule().filter;
+  if (subject_filter != nullptr) filter.append(" and ").append(subject_filter);
   return filter;
 }
 
@@ -391,44 +144,26 @@ class Problems final : public StatTable {
  public:
   /// @param keeps_frames rows() tells the frames of each
   explicit Problems(bool keeps_frames)
-      : StatTable(GODOT_TABLE("Problems"), "godot,problems", columns(), "expert"), keeps_frames_(keeps_frames) {}
+      : StatTable(GODOT_TABLE("Problems"), "godot,problems", columns(), finding_tap), keeps_frames_(keeps_frames) {}
 
-  void add(packet_info *pinfo, const expert_info_t &item) {
-    const char *field = item.hf_index > 0 ? proto_registrar_get_abbrev(item.hf_index) : nullptr;
-    if (field == nullptr) return;
-    if (std::strcmp(field, "tcp.connection.rst") == 0) add_refusal(pinfo);
-    if (!is_ours(field)) return;
-    const std::size_t cause = cause_of(field);
-    const ProblemSubject *subject = find_problem_subject(pinfo, item);
-    const bool is_told =
-        cause < cause_count ? subject != nullptr || item.severity >= PI_WARN : item.severity >= PI_WARN;
-    if (!is_told) return;
-    if (std::strcmp(field, "enet.disconnected") == 0 && explained_.contains(pinfo->num)) return;
-    // The capture may have cut off what is missing.
-    if (cause == cause_count && pinfo->fd->cap_len < pinfo->fd->pkt_len) return;
-    const bool has_words = cause < cause_count && causes[cause].words != nullptr;
-    const char *what = subject == nullptr ? "" : subject->what;
-    const std::string filter = filter_of(cause, field, subject);
-    const std::string from = end_of(subject == nullptr ? nullptr : subject->from, pinfo->src, pinfo->srcport);
-    const std::string to = end_of(subject == nullptr ? nullptr : subject->to, pinfo->dst, pinfo->destport);
-    const char *text = subject == nullptr ? item.summary : subject->text;
-    const Item told{cause, what, from, to, filter, has_words ? "" : text, advice_for(cause, subject)};
-    Row *row = row_of(told, subject != nullptr && subject->filter != nullptr, pinfo->num);
+  void add(packet_info *pinfo, const Finding &finding) {
+    if (finding.rule == &refused_connection) return add_refusal(pinfo, finding);
+    if (std::strcmp(finding.rule->filter(), "enet.disconnected") == 0 && explained_.contains(pinfo->num)) return;
+    const Entry entry = entry_of(pinfo, finding);
+    Row *row = row_of(entry, finding.filter != nullptr, pinfo->num);
     if (row == nullptr) return;  // there are too many
-    row->add(told);
-    if (row->filters.size() == 2) set_filter(*row, filter_of(cause, field, nullptr));
-    const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && row->detail.empty();
-    row->count += subject == nullptr ? 1 : subject->count;
-    if (subject != nullptr && subject->lead != nullptr && row->lead.empty()) row->lead = subject->lead;
-    if (has_news) row->detail = std::string(" (") + subject->detail + ")";
-    set_words(*row);
+    row->add(entry);
+    if (row->filters.size() == 2) set_filter(*row, filter_of(*entry.item, nullptr));
+    row->count += finding.count;
+    if (finding.call != nullptr && row->call.empty()) row->call = finding.call;
+    const bool is_detailed = finding.detail != nullptr && entry.item->rule().text != nullptr;
+    if (is_detailed && row->detail.empty()) row->detail = std::string(" (") + finding.detail + ")";
+    set_text(*row);
     row->set_text(from_column, row->froms.text());
     row->set_text(to_column, row->tos.text());
-    if (subject != nullptr && subject->disconnected_in != 0 && explained_.size() < max_keys) {
-      explained_.insert(subject->disconnected_in);
-    }
+    if (finding.disconnected_in != 0 && explained_.size() < max_keys) explained_.insert(finding.disconnected_in);
     if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
-    row->set_text(advice_column, told.advice);
+    row->set_text(advice_column, entry.advice);
     row->set_number(count_column, row->count);
     row->set_number(last_column, std::max(row->number(last_column), pinfo->num));
     if (by_filter_[row->filter].size() > 1) show_filter(*row);
@@ -451,15 +186,17 @@ class Problems final : public StatTable {
   }
 
  private:
-  // A part of an item that makes its row: cause, and a name, a filter, the ends, or words with an end.
-  using Key = std::pair<std::size_t, std::string>;
-  struct Item {
-    std::size_t cause;
-    std::string what;
+  // Findings with a key in common share a row: the expert item, and a subject, a filter, the ends, or a text with an
+  // end.
+  using Key = std::pair<const ExpertItem *, std::string>;
+  // A finding with everything that selects its row.
+  struct Entry {
+    const ExpertItem *item;  // of the row
+    std::string subject;
     std::string from;
     std::string to;
     std::string filter;
-    std::string text;  // empty where the cause has words of its own
+    std::string text;  // empty if the rule has a text
     const char *advice;
   };
   // The ends of a row's items.
@@ -477,8 +214,8 @@ class Problems final : public StatTable {
     }
   };
   struct Row : TableRow {
-    std::size_t cause = 0;
-    std::string lead;
+    const ExpertItem *item = nullptr;
+    std::string call;
     std::string detail;
     std::map<std::string, std::uint32_t> names;  // subjects of its items, and how many are about each
     std::array<std::string, 3> first_names;      // the first ones
@@ -491,22 +228,22 @@ class Problems final : public StatTable {
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
 
-    void add(const Item &item) {
+    void add(const Entry &item) {
       froms.add(item.from);
       tos.add(item.to);
       if (filters.size() < most_kept) filters.insert(item.filter);
       if (!item.text.empty()) {
-        const std::string key = item.filter + '\n' + item.what + '\n' + item.from + '\n' + item.to;
+        const std::string key = item.filter + '\n' + item.subject + '\n' + item.from + '\n' + item.to;
         if (texts.empty()) first_text = key;
         if (texts.size() < most_texts || key == first_text) texts[key] = item.text;
       }
-      if (const auto known = names.find(item.what); known != names.end()) {
+      if (const auto known = names.find(item.subject); known != names.end()) {
         ++known->second;
         return;
       }
       if (names.size() >= most_kept) return;
-      names[item.what] = 1;
-      if (names.size() <= first_names.size()) first_names[names.size() - 1] = item.what;
+      names[item.subject] = 1;
+      if (names.size() <= first_names.size()) first_names[names.size() - 1] = item.subject;
     }
     // " (280 of them: RPC Main/World.#1)"; empty if no name stands out.
     [[nodiscard]] std::string most() const {
@@ -545,45 +282,56 @@ class Problems final : public StatTable {
     return peer != nullptr && *peer != '\0' ? peer : endpoint_text(address, port);
   }
 
-  static void set_words(Row &row) {
-    const Cause *cause = row.cause < cause_count ? &causes[row.cause] : nullptr;
-    const char *plural = cause == nullptr ? nullptr : cause->plural;
-    if (cause != nullptr && cause->words != nullptr) {
-      const bool is_plural = row.names.size() > 1 && plural != nullptr;
-      const std::string words =
-          replaced(is_plural ? plural : cause->words, "%s", list_of(row.first_names, row.names.size()));
-      row.set_text(problem_column, behind(row.lead, words) + row.detail);
-    } else if (row.filters.size() > 1 && plural != nullptr) {
-      row.set_text(problem_column, replaced(plural, "%u", std::to_string(row.filters.size())));
+  static Entry entry_of(packet_info *pinfo, const Finding &finding) {
+    const ExpertItem *shared = finding.rule->rule().row;
+    const ExpertItem *item = shared == nullptr ? finding.rule : shared;
+    const char *text = finding.text == nullptr ? finding.rule->summary() : finding.text;
+    return {item,
+            finding.subject == nullptr ? "" : finding.subject,
+            end_of(finding.from, pinfo->src, pinfo->srcport),
+            end_of(finding.to, pinfo->dst, pinfo->destport),
+            filter_of(*item, finding.filter),
+            item->rule().text == nullptr ? text : "",
+            finding.advice == nullptr ? item->rule().advice : finding.advice};
+  }
+
+  static void set_text(Row &row) {
+    const Rule &rule = row.item->rule();
+    if (rule.text != nullptr) {
+      const bool is_plural = row.names.size() > 1 && rule.plural != nullptr;
+      const std::string text =
+          replaced(is_plural ? rule.plural : rule.text, "%s", list_of(row.first_names, row.names.size()));
+      row.set_text(problem_column, after_call(row.call, text) + row.detail);
+    } else if (row.filters.size() > 1 && rule.plural != nullptr) {
+      row.set_text(problem_column, replaced(rule.plural, "%u", std::to_string(row.filters.size())));
     } else {
-      row.set_text(problem_column, row.text() + (cause != nullptr && cause->names_most ? row.most() : ""));
+      row.set_text(problem_column, row.text() + (rule.names_most ? row.most() : ""));
     }
   }
 
-  // "hit(5): calls of Main/World do not fit" of "Calls of Main/World do not fit".
-  static std::string behind(const std::string &lead, std::string words) {
-    if (lead.empty()) return words;
-    words[0] = g_ascii_tolower(words[0]);
-    return lead + ": " + words;
+  // "hit(5): calls of Main/World do not fit" from "Calls of Main/World do not fit".
+  static std::string after_call(const std::string &call, std::string text) {
+    if (call.empty()) return text;
+    text[0] = g_ascii_tolower(text[0]);
+    return call + ": " + text;
   }
 
-  // Whatever of an item makes it one of a row's.
-  static std::vector<Key> keys_of(const Item &item, bool has_subject) {
-    const Merge merge = item.cause < cause_count ? causes[item.cause].merge : Merge::subjects;
-    // Something else to do is another problem, of the same connection, too.
-    if (merge == Merge::all) return {{item.cause, item.advice}};
-    const std::string ends = item.from + '\n' + item.to;
-    if (merge == Merge::peers && item.what.empty()) return {{item.cause, ends}};
-    if (merge == Merge::peers) return {{item.cause, ends}, {item.cause, item.what}};
-    const std::string about = item.filter + '\n' + item.advice;
-    std::vector<Key> keys = {{item.cause, has_subject ? about : about + '\n' + ends}};
-    const std::string pattern = without_digits(item.text.empty() ? item.what : item.text);
-    keys.push_back({item.cause, "from " + item.from + '\n' + pattern});
-    keys.push_back({item.cause, "to " + item.to + '\n' + pattern});
+  static std::vector<Key> keys_of(const Entry &entry, bool has_filter) {
+    const Merge merge = entry.item->rule().merge;
+    // Findings of one connection with different advice are different problems.
+    if (merge == Merge::all) return {{entry.item, entry.advice}};
+    const std::string ends = entry.from + '\n' + entry.to;
+    if (merge == Merge::peers && entry.subject.empty()) return {{entry.item, ends}};
+    if (merge == Merge::peers) return {{entry.item, ends}, {entry.item, entry.subject}};
+    const std::string about = entry.filter + '\n' + entry.advice;
+    std::vector<Key> keys = {{entry.item, has_filter ? about : about + '\n' + ends}};
+    const std::string pattern = without_digits(entry.text.empty() ? entry.subject : entry.text);
+    keys.push_back({entry.item, "from " + entry.from + '\n' + pattern});
+    keys.push_back({entry.item, "to " + entry.to + '\n' + pattern});
     return keys;
   }
 
-  void take(packet_info *pinfo, const void *data) override { add(pinfo, *static_cast<const expert_info_t *>(data)); }
+  void take(packet_info *pinfo, const void *data) override { add(pinfo, *static_cast<const Finding *>(data)); }
 
   void forget() override {
     by_key_.clear();
@@ -615,9 +363,9 @@ class Problems final : public StatTable {
     row.set_text(filter_column, text);
   }
 
-  // Nothing shows whose connection was refused. So it is told only where there is nothing else of a game.
-  void add_refusal(packet_info *pinfo) {
-    if (!empty_.is_shown() || is_any_frame_ours() || !is_refusal_of_tcp(pinfo)) return;
+  // Shows the first server that refused a connection in the row of an empty table.
+  void add_refusal(packet_info *pinfo, const Finding &finding) {
+    if (!empty_.is_shown()) return;
     const std::string server = endpoint_text(pinfo->src, pinfo->srcport);
     const bool is_first = empty_.number(count_column) == 0;
     if (!is_first && server != refusing_) return;
@@ -625,16 +373,12 @@ class Problems final : public StatTable {
     empty_.set_number(count_column, empty_.number(count_column) + 1);
     empty_.set_number(last_column, pinfo->num);
     if (!is_first) return;
-    empty_.set_text(
-        problem_column,
-        pinfo->src.type == AT_IPv6
-            ? "The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, the server listens on IPv4 only (create_server(port, \"*\") listens on both), or it uses ENet (UDP)"
-            : "The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, or the server uses ENet (UDP)");
+    empty_.set_text(problem_column, finding.text);
     empty_.set_text(from_column, endpoint_text(pinfo->dst, pinfo->destport));
     empty_.set_text(to_column, refusing_);
     empty_.set_number(first_column, pinfo->num);
-    empty_.set_text(filter_column, "tcp.connection.rst and tcp.srcport == " + std::to_string(pinfo->srcport));
-    empty_.set_text(advice_column, advice_of_refusals);
+    empty_.set_text(filter_column, filter_of(refused_connection, finding.filter));
+    empty_.set_text(advice_column, refused_connection.rule().advice);
   }
 
   void begin() override {
@@ -647,8 +391,8 @@ class Problems final : public StatTable {
     empty_.point_to(advice_column, verdict.advice.data());
   }
 
-  Row *row_of(const Item &item, bool has_subject, std::uint32_t frame) {
-    const std::vector<Key> keys = keys_of(item, has_subject);
+  Row *row_of(const Entry &item, bool has_filter, std::uint32_t frame) {
+    const std::vector<Key> keys = keys_of(item, has_filter);
     Row *row = nullptr;
     for (const Key &key : keys) {
       const auto known = by_key_.find(key);
@@ -661,12 +405,13 @@ class Problems final : public StatTable {
     return row;
   }
 
-  Row *add_row(const Item &item, std::uint32_t frame) {
+  Row *add_row(const Entry &item, std::uint32_t frame) {
     Row &row = rows_.emplace_back();
-    row.cause = item.cause;
-    // The heaviest cause first; rows of one cause in the order of the capture.
-    const auto lighter = std::ranges::count_if(rows_, [&](const Row &other) { return other.cause > item.cause; });
-    const auto place = order_.end() - std::min<std::ptrdiff_t>(lighter, std::ssize(order_));
+    row.item = item.item;
+    // Rows are sorted by weight. Rows of the same weight are in the order of the capture.
+    const auto later = std::ranges::count_if(
+        rows_, [&](const Row &other) { return other.item->rule().weight > item.item->rule().weight; });
+    const auto place = order_.end() - std::min<std::ptrdiff_t>(later, std::ssize(order_));
     const auto number = static_cast<std::size_t>(place - order_.begin());
     order_.insert(place, &row);
     if (empty_.is_shown()) {
@@ -713,7 +458,7 @@ void tell_problems_of_frame(bool is_later_pass) {
 }
 
 void count_for_problems(packet_info *pinfo, const MessageCounts &more) {
-  static const int tap = find_tap_id("expert");
+  static const int tap = find_tap_id(finding_tap);
   if (!is_tapped(tap, pinfo)) return;
   MessageCounts &counts = known_of_capture.counts;
   counts.messages += more.messages;
@@ -722,6 +467,26 @@ void count_for_problems(packet_info *pinfo, const MessageCounts &more) {
   counts.spawns += more.spawns;
   counts.unknown_nodes += more.unknown_nodes;
   judge_capture();
+}
+
+void note_finding(bool is_later_pass) {
+  bool &is_told = is_later_pass ? known_of_capture.is_told_later : known_of_capture.is_told_first;
+  if (is_told) return;
+  is_told = true;
+  judge_capture();
+}
+
+void report_refused_connection(packet_info *pinfo) {
+  if (!is_tapped(find_tap_id(finding_tap), pinfo) || is_any_frame_ours() || !is_refusal_of_tcp(pinfo)) return;
+  auto *finding = wmem_new(pinfo->pool, Finding);
+  *finding = {
+      .rule = &refused_connection,
+      .text =
+          pinfo->src.type == AT_IPv6
+              ? "The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, the server listens on IPv4 only (create_server(port, \"*\") listens on both), or it uses ENet (UDP)"
+              : "The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, or the server uses ENet (UDP)",
+      .filter = wmem_strdup_printf(pinfo->pool, "tcp.srcport == %u", pinfo->srcport)};
+  tap_queue_packet(find_tap_id(finding_tap), pinfo, finding);
 }
 
 void tell_problems_of_calls() {
@@ -748,7 +513,6 @@ std::vector<ProblemRow> problem_rows_of_page() { return second_table().rows(); }
 void register_problems() {
   static Problems problems(false);
   problems.register_table();
-  listen_to_problems(note_told);
 }
 
 }  // namespace godot_plugin

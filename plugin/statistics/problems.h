@@ -25,7 +25,7 @@ struct ProblemRow {
 };
 
 /// A second table of the same rows, which is in no list: the match page counts beside whoever looks at the first one.
-/// To be begun anew for each page, and fed by its packet_func from the tap of expert items.
+/// To be begun anew for each page, and fed by its packet_func from the tap of findings.
 [[nodiscard]] stat_tap_table_ui &problems_of_page();
 /// Its rows so far, none if nothing is wrong; their texts live until it is begun anew.
 [[nodiscard]] std::vector<ProblemRow> problem_rows_of_page();
@@ -39,6 +39,11 @@ void register_problems();
 void tell_problems_of_capture();
 /// A frame is Godot's or ENet's.
 void tell_problems_of_frame(bool is_later_pass);
+/// A frame has a finding, whether a filter of the table lets it pass or not.
+void note_finding(bool is_later_pass);
+/// Reports a TCP connection that a server refused, if the packet shows it: it may be a WebSocket of a game. The table
+/// shows it only if the capture contains nothing else of a game.
+void report_refused_connection(packet_info *pinfo);
 /// Numbers that an empty table shows.
 struct MessageCounts {
   std::uint64_t messages = 0;

@@ -8,12 +8,12 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
-#include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {

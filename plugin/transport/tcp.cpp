@@ -6,10 +6,10 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/fields.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/transport/streams.h"
 #include "plugin/transport/tcp_owner.h"
 #include "plugin/transport/tcp_streams.h"
@@ -61,7 +61,8 @@ void tell_of_variants(const SegmentContext &part) {
   const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};
   if (is_asked && tcp_owner_alone(bytes_of(part.tvb)) == StreamOwner::variants) stream.misnamed_since = part.moment;
   if (stream.misnamed_since != part.moment) return;
-  mark_trouble(proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0));
+  proto_item *item = proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0);
+  report_finding(part.pinfo, item, {.rule = &experts.on_debug_port});
 }
 
 int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {

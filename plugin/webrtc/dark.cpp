@@ -3,7 +3,7 @@
 
 #include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/problem.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/webrtc/associations.h"
 #include "plugin/webrtc/fields.h"
@@ -61,11 +61,11 @@ void tell_of_dark_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *
 void draw_dark_connection(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const char *what, const char *reason) {
   proto_item *item = proto_tree_add_protocol_format(tree, proto_webrtc, tvb, 0, 0, "WebRTC data channels: %s", reason);
   proto_item_set_generated(item);
-  const char *carrier = pinfo->current_proto;
-  pinfo->current_proto = "WebRTC";  // who tells: the list of expert items has it
-  add_problem(pinfo, item, &webrtc_experts.undecrypted, {what, nullptr, nullptr, nullptr},
-              "This WebRTC connection cannot be decrypted: %s", reason);
-  pinfo->current_proto = carrier;
+  add_problem(pinfo, item,
+              {.rule = &webrtc_experts.undecrypted,
+               .text = wmem_strdup_printf(pinfo->pool, "This WebRTC connection cannot be decrypted: %s", reason),
+               .subject = what,
+               .protocol = "WebRTC"});
   col_append_fstr(pinfo->cinfo, COL_INFO, " [WebRTC, cannot be decrypted: %s]", reason);
 }
 

@@ -19,7 +19,12 @@ struct WebRtcFields {
 };
 
 struct WebRtcExperts {
-  ExpertItem undecrypted{"godot_webrtc.undecrypted", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be decrypted"};
+  ExpertItem undecrypted{
+      {"godot_webrtc.undecrypted", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be decrypted"},
+      {.weight = 10,
+       .text = "WebRTC that cannot be read: %s. See " GODOT_PAGE("browser.md"),
+       .advice =
+           "Start the browser with SSLKEYLOGFILE set, start recording before the game connects, and open the capture in Wireshark 4.4 or later; or use the log of Chromium."}};
 };
 
 inline WebRtcFields webrtc_fields;

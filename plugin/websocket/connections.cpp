@@ -19,10 +19,10 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/draw.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/problems.h"
@@ -392,37 +392,6 @@ void observe_in_tls(WebSocketConnection &connection, packet_info *pinfo) {
 
 // ---- telling
 
-struct ToldAs {
-  ExpertItem *field;
-  const char *info;
-};
-
-ToldAs told_as(const WebSocketConnection &connection) {
-  switch (connection.trouble) {
-    case WebSocketTrouble::refused:
-      return {&websocket_experts.refused, "WebSocket refused"};
-    case WebSocketTrouble::forbidden:
-      return {&websocket_experts.forbidden, "client not allowed"};
-    case WebSocketTrouble::none_taken:
-    case WebSocketTrouble::unasked_taken:
-      return {&websocket_experts.subprotocol, "no common subprotocol"};
-    case WebSocketTrouble::server_wants_tls:
-      return {&websocket_experts.tls_mismatch, "the server requires wss://"};
-    case WebSocketTrouble::client_wants_tls:
-      return {&websocket_experts.tls_mismatch, "the server requires ws://"};
-    case WebSocketTrouble::tls_refused:
-      return {&websocket_experts.tls_refused, mark_of_alert(connection)};
-    case WebSocketTrouble::unanswered:
-      return {&websocket_experts.unanswered, "WebSocket, not answered"};
-    case WebSocketTrouble::aborted:
-      return {&websocket_experts.aborted, "WebSocket, not closed"};
-    case WebSocketTrouble::closed:
-    case WebSocketTrouble::none:
-      break;
-  }
-  return {&websocket_experts.closed, nullptr};
-}
-
 void draw_text(proto_tree *tree, int field, const char *text) {
   if (*text != '\0') proto_item_set_generated(proto_tree_add_string(tree, field, nullptr, 0, 0, text));
 }
@@ -448,28 +417,22 @@ bool is_problem(const WebSocketConnection &connection) {
 }
 
 void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const char *text = describe_web_socket(pinfo, connection);
-  const ToldAs as = told_as(connection);
+  Finding finding = problem_of_web_socket(pinfo, connection);
+  finding.protocol = "WebSocket";
   proto_item *item =
-      proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Godot WebSocket connection: %s", text);
+      proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Godot WebSocket connection: %s", finding.text);
   proto_item_set_generated(item);
   if (tree != nullptr) draw(connection, proto_item_add_subtree(item, websocket_subtree));
-  const char *filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
-  const char *carrier = pinfo->current_proto;
-  pinfo->current_proto = "WebSocket";  // who tells: the list of expert items has it
   if (is_problem(connection)) {
-    const bool is_trouble =
-        connection.trouble != WebSocketTrouble::closed && connection.trouble != WebSocketTrouble::aborted;
     const bool is_by_client = connection.trouble_by == connection.client;
-    const char *from = is_by_client ? connection.client_text : connection.server_text;
-    const char *to = is_by_client ? connection.server_text : connection.client_text;
-    const ProblemSubject subject{"", from, to, filter, nullptr, is_trouble, 1, advice_of_web_socket(connection)};
-    add_problem(pinfo, item, as.field, subject, "%s", text);
+    finding.from = is_by_client ? connection.client_text : connection.server_text;
+    finding.to = is_by_client ? connection.server_text : connection.client_text;
+    finding.filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
+    add_problem(pinfo, item, finding);
   } else {
-    add_expert(pinfo, item, as.field, "%s", text);
+    add_harmless(pinfo, item, finding);
   }
-  pinfo->current_proto = carrier;
-  if (as.info != nullptr) append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", as.info));
+  if (finding.mark != nullptr) append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", finding.mark));
 }
 
 // ---- what cannot be read
@@ -533,19 +496,21 @@ void learn_dark_without_hello(const packet_info *pinfo, Bytes payload) {
       pinfo->num));
 }
 
-void tell_of_unread(const WebSocketConnection &connection, ExpertItem &field, const char *reason, tvbuff_t *tvb,
+void tell_of_unread(const WebSocketConnection &connection, ExpertItem &rule, const char *reason, tvbuff_t *tvb,
                     packet_info *pinfo, proto_tree *tree) {
   proto_item *item =
       proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Cannot be decrypted: %s", reason);
   proto_item_set_generated(item);
   const char *filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
-  const char *carrier = pinfo->current_proto;
-  pinfo->current_proto = "WebSocket";
   const bool is_clients = direction_of(pinfo) == connection.client;
-  const char *sender = is_clients ? connection.client_text : connection.server_text;
-  const char *receiver = is_clients ? connection.server_text : connection.client_text;
-  add_problem(pinfo, item, &field, {reason, sender, receiver, filter}, "Cannot be decrypted: %s", reason);
-  pinfo->current_proto = carrier;
+  add_problem(pinfo, item,
+              {.rule = &rule,
+               .text = wmem_strdup_printf(pinfo->pool, "Cannot be decrypted: %s", reason),
+               .subject = reason,
+               .filter = filter,
+               .from = is_clients ? connection.client_text : connection.server_text,
+               .to = is_clients ? connection.server_text : connection.client_text,
+               .protocol = "WebSocket"});
   append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [cannot be decrypted: %s]", reason));
 }
 
@@ -716,6 +681,7 @@ void look_at_web_socket(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tv
                         proto_tree *tree) {
   if (segment.is_syn() && may_learn(pinfo)) found_lately.drop(pinfo);
   if (is_worth_a_look(segment.payload, is_upgrade, pinfo)) look_closer(segment, is_upgrade, tvb, pinfo, tree);
+  if (segment.is_reset()) report_refused_connection(pinfo);
 }
 
 int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,

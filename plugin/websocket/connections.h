@@ -8,6 +8,7 @@
 
 #include "godot-codec/stream/tcp_segment.h"
 #include "plugin/epan/ws_compat.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 
@@ -126,8 +127,9 @@ enum class WebSocketKind : std::uint8_t {
 /// Tells how a connection has ended, or stands so far. @returns text of the packet's pool
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
-/// Returns what to do about a connection that came to nothing; null if the table of problems knows it.
-[[nodiscard]] const char *advice_of_web_socket(const WebSocketConnection &connection);
+/// Returns the problem of a connection: how it ended, or why it failed, without its ends. @returns without a rule if
+/// there is none
+[[nodiscard]] Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
 /// The dissector for a TCP conversation with an HTTP request for a WebSocket: it reads the frames, and calls
 /// HTTP.
@@ -137,8 +139,5 @@ enum class WebSocketKind : std::uint8_t {
 void register_web_sockets();
 /// Finds HTTP's dissectors.
 void handoff_web_sockets();
-
-/// Who refuses what of a connection's TLS, in a few words for the list.
-[[nodiscard]] const char *mark_of_alert(const WebSocketConnection &connection);
 
 }  // namespace godot_plugin

@@ -2,6 +2,7 @@
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/websocket/connections.h"
+#include "plugin/websocket/fields.h"
 
 namespace godot_plugin {
 namespace {
@@ -143,45 +144,8 @@ const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connec
                                      : "");
 }
 
-const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &connection) {
-  wmem_allocator_t *pool = pinfo->pool;
-  switch (connection.trouble) {
-    case WebSocketTrouble::refused:
-      return describe_status(pinfo, connection);
-    case WebSocketTrouble::forbidden:
-      return describe_forbidden(pinfo, connection);
-    case WebSocketTrouble::none_taken:
-      return wmem_strdup_printf(
-          pool,
-          "The server selected none of the subprotocols \"%s\", so the Godot client closes the connection (\"Requested sub-protocol(s) but received none\")",
-          connection.asked);
-    case WebSocketTrouble::unasked_taken:
-      return wmem_strdup_printf(
-          pool,
-          "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection (\"Received unrequested sub-protocol\")",
-          connection.taken);
-    case WebSocketTrouble::server_wants_tls:
-      return "The server uses TLS and the client does not: use wss:// instead of ws://";
-    case WebSocketTrouble::client_wants_tls:
-      return "The client uses TLS and the server does not: use ws:// instead of wss://";
-    case WebSocketTrouble::tls_refused:
-      return describe_alert(pinfo, connection);
-    case WebSocketTrouble::unanswered:
-      return describe_unanswered(pinfo, connection);
-    case WebSocketTrouble::aborted:
-      return describe_aborted(pinfo, connection);
-    case WebSocketTrouble::closed:
-      return wmem_strdup_printf(pool, "Closed by %s", describe_close(pinfo, connection));
-    case WebSocketTrouble::none:
-      break;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
-const char *advice_of_web_socket(const WebSocketConnection &connection) {
-  if (connection.trouble != WebSocketTrouble::unanswered) return nullptr;
+// A server that does not answer: what to do depends on who gave up, and on TLS.
+const char *advice_of_unanswered(const WebSocketConnection &connection) {
   if (connection.is_tls)
     return "Pass TLSOptions.server() to create_server(), or begin the URL of the client with ws://.";
   if (connection.trouble_by == connection.client) return nullptr;
@@ -196,8 +160,60 @@ const char *mark_of_alert(const WebSocketConnection &connection) {
   return is_by_client ? "the client rejected the certificate" : "the server rejected the certificate";
 }
 
+}  // namespace
+
+Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
+  wmem_allocator_t *pool = pinfo->pool;
+  WebSocketExperts &rules = websocket_experts;
+  switch (connection.trouble) {
+    case WebSocketTrouble::refused:
+      return {.rule = &rules.refused, .text = describe_status(pinfo, connection), .mark = "WebSocket refused"};
+    case WebSocketTrouble::forbidden:
+      return {.rule = &rules.forbidden, .text = describe_forbidden(pinfo, connection), .mark = "client not allowed"};
+    case WebSocketTrouble::none_taken:
+      return {
+          .rule = &rules.subprotocol,
+          .text = wmem_strdup_printf(
+              pool,
+              "The server selected none of the subprotocols \"%s\", so the Godot client closes the connection (\"Requested sub-protocol(s) but received none\")",
+              connection.asked),
+          .mark = "no common subprotocol"};
+    case WebSocketTrouble::unasked_taken:
+      return {
+          .rule = &rules.subprotocol,
+          .text = wmem_strdup_printf(
+              pool,
+              "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection (\"Received unrequested sub-protocol\")",
+              connection.taken),
+          .mark = "no common subprotocol"};
+    case WebSocketTrouble::server_wants_tls:
+      return {.rule = &rules.tls_mismatch,
+              .text = "The server uses TLS and the client does not: use wss:// instead of ws://",
+              .mark = "the server requires wss://"};
+    case WebSocketTrouble::client_wants_tls:
+      return {.rule = &rules.tls_mismatch,
+              .text = "The client uses TLS and the server does not: use ws:// instead of wss://",
+              .mark = "the server requires ws://"};
+    case WebSocketTrouble::tls_refused:
+      return {.rule = &rules.tls_refused, .text = describe_alert(pinfo, connection), .mark = mark_of_alert(connection)};
+    case WebSocketTrouble::unanswered:
+      return {.rule = &rules.unanswered,
+              .text = describe_unanswered(pinfo, connection),
+              .mark = "WebSocket, not answered",
+              .advice = advice_of_unanswered(connection)};
+    case WebSocketTrouble::aborted:
+      return {.rule = &rules.aborted, .text = describe_aborted(pinfo, connection), .mark = "WebSocket, not closed"};
+    case WebSocketTrouble::closed:
+      return {.rule = &rules.closed,
+              .text = wmem_strdup_printf(pool, "Closed by %s", describe_close(pinfo, connection))};
+    case WebSocketTrouble::none:
+      break;
+  }
+  return {};
+}
+
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
-  if (connection.trouble != WebSocketTrouble::none) return describe_trouble(pinfo, connection);
+  if (connection.trouble != WebSocketTrouble::none) return problem_of_web_socket(pinfo, connection).text;
   if (connection.endings[connection.closed_by].closed != 0) {
     return wmem_strdup_printf(pinfo->pool, "Closed by %s", describe_close(pinfo, connection));
   }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/statistics/findings.h"
+
+#include <cstdarg>
+
+#include "plugin/epan/labels.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/taps.h"
+#include "plugin/statistics/problems.h"
+
+namespace godot_plugin {
+namespace {
+
+int tap = -1;
+int problem_subtree = -1;
+HeaderField problem_field{
+    FT_BOOLEAN, "godot.problem", "Problem",
+    "The message belongs to a row of Problems, except where that row is only the end of a connection"};
+
+// Adds an expert item. epan cuts long texts within a character, so the text is cut here.
+void add_item(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *text) {
+  if (text == nullptr) {
+    expert_add_info(pinfo, item, expert);
+    return;
+  }
+  const CutText cut = cut_text(text, ITEM_LABEL_LENGTH);
+  expert_add_info_format(pinfo, item, expert, "%.*s%s", cut.length, text, cut.end);
+}
+
+}  // namespace
+
+void mark_problem(proto_item *item) {
+  proto_tree *tree = proto_item_add_subtree(item, problem_subtree);
+  if (tree != nullptr) proto_item_set_generated(proto_tree_add_boolean(tree, problem_field, nullptr, 0, 0, 1));
+}
+
+proto_tree *wanted_tree(proto_tree *tree, int proto) {
+  static const int all_experts = proto_get_id_by_filter_name("_ws.expert");
+  const auto is_wanted = [tree](int field) { return proto_field_is_referenced(tree, field) != 0; };
+  return is_wanted(proto) || is_wanted(problem_field) || is_wanted(all_experts) ? tree : nullptr;
+}
+
+void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding) {
+  const Rule &rule = finding.rule->rule();
+  if (rule.is_marked) mark_problem(item);
+  // The capture may have cut off the bytes that are missing.
+  const bool is_cut = rule.weight == Rule::last && rule.row == nullptr && pinfo->fd->cap_len < pinfo->fd->pkt_len;
+  // epan does not pass on to tables what an ICMP error quotes.
+  if (is_cut || pinfo->flags.in_error_pkt) return;
+  note_finding(PINFO_FD_VISITED(pinfo) != 0);
+  if (!is_tapped(tap, pinfo)) return;
+  auto *queued = wmem_new(pinfo->pool, Finding);
+  *queued = finding;
+  const bool has_field = finding.subject != nullptr && finding.subject_field != nullptr;
+  if (has_field) queued->filter = filter_for(pinfo, finding.subject_field, finding.subject);
+  tap_queue_packet(tap, pinfo, queued);
+}
+
+void add_harmless(packet_info *pinfo, proto_item *item, const Finding &finding) {
+  const char *current = pinfo->current_proto;
+  if (finding.protocol != nullptr) pinfo->current_proto = finding.protocol;
+  add_item(pinfo, item, finding.rule, finding.text);
+  pinfo->current_proto = current;
+}
+
+void add_problem(packet_info *pinfo, proto_item *item, const Finding &finding) {
+  add_harmless(pinfo, item, finding);
+  report_finding(pinfo, item, finding);
+}
+
+void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const char *text = wmem_strdup_vprintf(pinfo->pool, format, arguments);
+  va_end(arguments);
+  add_item(pinfo, item, expert, text);
+  if (expert->is_problem()) report_finding(pinfo, item, {.rule = expert, .text = text});
+}
+
+void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert) {
+  add_item(pinfo, item, expert, nullptr);
+  if (expert->is_problem()) report_finding(pinfo, item, {.rule = expert});
+}
+
+void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what) {
+  if (is_in_conversation(pinfo)) {
+    add_expert(pinfo, item, truncated, "The capture contains only the beginning of %s", what);
+  } else {
+    add_expert(pinfo, item, truncated, "The ICMP error quotes only the beginning");
+  }
+}
+
+void register_findings(int proto) {
+  tap = register_tap(finding_tap);
+  problem_field.register_for(proto);
+  register_subtree(problem_subtree);
+}
+
+}  // namespace godot_plugin
