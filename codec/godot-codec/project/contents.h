@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The memory behind a Project, and those who fill it.
+/// The data of a Project, and the functions that fill it.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace godot_codec::project {
 
-/// Owns all that a Project's views and pointers point at. Nothing in it moves once it has been filled.
+/// Owns everything that a Project's views and pointers refer to. Nothing in it moves after it has been filled.
 struct ProjectContents {
   std::string message;
   Folder folder;
@@ -30,52 +30,52 @@ struct ProjectContents {
   std::vector<std::string_view> notes;
   std::string_view name;
   std::string_view main_scene;
-  std::string_view config_script;  // see Project::config_script()
+  std::string_view config_script;
   std::vector<Script> scripts;
   std::vector<const Script *> scripts_by_path;  // sorted
   std::vector<Scene> scenes;                    // sorted by path
-  std::vector<const Scene *> scenes_by_root;    // by the root's name, then by path
+  std::vector<const Scene *> scenes_by_root;    // sorted by the root's name, then by path
   std::vector<Autoload> autoloads;
   std::vector<const Autoload *> autoloads_by_name;
-  std::vector<const RpcList *> by_md5;       // sorted
-  std::vector<std::string_view> vocabulary;  // names of functions, sorted, each once
-  std::vector<AddedNode> replicated;         // synchronizers and spawners that are no roots, by their paths
-  std::vector<AddedNode> moved;              // those that scripts may give another path, by their names
-  std::set<const Script *> renaming;         // that give their nodes other names
-  bool moves_nodes = false;                  // scripts give any nodes other names or parents
+  std::vector<const RpcList *> by_md5;       // sorted by MD5
+  std::vector<std::string_view> vocabulary;  // names of all functions in scripts, sorted, each once
+  std::vector<AddedNode> replicated;  // synchronizers and spawners that are not the root of their scene, sorted by path
+  std::vector<AddedNode> moved;       // synchronizers and spawners that scripts may rename or move, sorted by name
+  std::set<const Script *> renaming;  // scripts that rename their own node
+  bool moves_nodes = false;           // scripts rename or reparent other nodes
   bool builds_synchronizers = false;
-  bool changes_synchronizers = false;               // scripts change configs or roots of nodes that are not known
-  bool adds_unknown_scenes = false;                 // to spawners' lists
-  std::set<std::string, std::less<>> added_scenes;  // to some spawner's, by path
-  /// Scenes that scripts add to a node, by what they call it.
+  bool changes_synchronizers = false;               // scripts change the config or root of unknown synchronizers
+  bool adds_unknown_scenes = false;                 // scripts add scenes that are not known to a spawner's list
+  std::set<std::string, std::less<>> added_scenes;  // paths of scenes that scripts add to the list of some spawner
+  /// Paths of the scenes that scripts add to a node, by the name that the scripts use for the node.
   std::map<std::string, std::span<const std::string_view>, std::less<>> children;
-  std::set<std::string, std::less<>> adds_unknown;  // what scripts call nodes to which they add unknown scenes
-  std::set<const Script *> of_scenes;               // scripts that nodes of scenes have
-  std::set<const Scene *> unused;                   // that no other file names
-  bool loads_unknown = false;                       // scripts load scenes by paths that are not literals
-  bool sets_scripts = false;                        // MD5s of methods are no proof of a scene
-  bool clears_spawnable = false;                    // lists of spawners may be others
-  std::set<std::string_view> placed;                // paths of those that are added to nothing else
-  /// Synchronizers that scripts make for a node with this script, those of its base classes included.
+  std::set<std::string, std::less<>> adds_unknown;  // names of nodes to which scripts add unknown scenes
+  std::set<const Script *> of_scenes;               // scripts that are attached to a node of a scene
+  std::set<const Scene *> unused;                   // scenes that no other file refers to
+  bool loads_unknown = false;                       // scripts load scenes by a path that is not a literal
+  bool sets_scripts = false;          // scripts call set_script(): an MD5 of methods then does not identify a scene
+  bool clears_spawnable = false;      // scripts call clear_spawnable_scenes()
+  std::set<std::string_view> placed;  // paths of the scenes that are only added to the nodes in `children`
+  /// A synchronizer that a script, or one of its base classes, adds to or changes at its node.
   struct Built {
     BuiltSynchronizer synchronizer;
-    std::string config;  // a name for its configuration
+    std::string config;  // unique name of its replication config
   };
   std::map<const Script *, std::vector<Built>> built;
-  std::size_t looked_at = 0;                        // nodes, in reading
-  mutable std::size_t steps = 0;                    // taken by all questions for nodes
-  mutable std::unique_ptr<NearestIndex> nearest;    // null until somebody asks
-  AuthorityRule authority = AuthorityRule::server;  // by all scripts together
-  /// Methods of a script that rpc_config() is called for somewhere, by name.
+  std::size_t looked_at = 0;                        // nodes processed while reading scenes
+  mutable std::size_t steps = 0;                    // scenes and spawners visited by all find_nodes() calls
+  mutable std::unique_ptr<NearestIndex> nearest;    // null until the first query
+  AuthorityRule authority = AuthorityRule::server;  // the highest rule of all scripts
+  /// Methods of a script with a name for which any script calls rpc_config().
   struct Configurable {
     const Script *script = nullptr;
     std::vector<RpcMethod> methods;
   };
   std::vector<Configurable> configurables;
 
-  /// Keeps a text for as long as this lives.
+  /// Copies a text; the copy lives as long as this object.
   std::string_view keep(std::string_view text) { return *texts.emplace(text).first; }
-  /// Keeps a list likewise.
+  /// Stores a list likewise.
   template <typename T>
   std::span<T> keep(std::vector<T> list) {
     list.shrink_to_fit();
@@ -88,38 +88,41 @@ struct ProjectContents {
   [[nodiscard]] const Scene *find_scene(std::string_view path) const;
 };
 
-/// Extensions of files that are of use, in lower case.
+/// Returns the extensions of the files that are read, in lower case.
 [[nodiscard]] std::vector<std::string_view> readable_extensions();
 
-/// A project's files, read one by one.
+/// The parsed files of a project, before references between them are resolved.
 struct ProjectSources {
-  std::map<std::string, ScriptSource, std::less<>> scripts;   // by path; also those in scenes
-  std::map<std::string, SceneSource, std::less<>> scenes;     // by path; also resources
+  std::map<std::string, ScriptSource, std::less<>> scripts;   // by path; also built-in scripts of scenes
+  std::map<std::string, SceneSource, std::less<>> scenes;     // by path; also other resources
   std::multimap<std::string, std::string, std::less<>> uids;  // paths by `uid://…`
-  std::size_t class_count = 0;                                // classes in all scripts
+  std::size_t class_count = 0;                                // in all scripts
   struct AutoloadSource {
     std::string name;
     std::string path;
-    bool is_singleton = false;  // its name is known to scripts
+    bool is_singleton = false;  // scripts can use its name as a global variable
   };
   std::vector<AutoloadSource> autoloads;
   std::string name;
   std::string main_scene;
-  std::string config_script;  // path of the first script that may change SceneReplicationConfigs; empty: none may
+  std::string config_script;  // path of the first script that may change a SceneReplicationConfig; empty if no script
+                              // does
   std::vector<std::string> notes;
   bool has_settings = false;           // project.godot was read
-  const Unpacker *unpacker = nullptr;  // null: what is compressed is not read
+  const Unpacker *unpacker = nullptr;  // null: compressed files are not read
 
-  /// Reads a file, of any kind. @param path `res://…`
-  /// @param content text, or what the engine makes of it: tokens of a script, a binary resource, binary settings
+  /// Reads a file of any type.
+  /// @param path `res://…`
+  /// @param content text, or an exported file: tokens of a script, a binary resource, binary settings
   void add(const std::string &path, std::string_view content, const Limits &limits);
   void add_uid(std::string_view uid, std::string_view path);
-  /// Once all files are there: what the settings name is found.
+  /// Call once after all add() calls: merges C#'s partial classes, and resolves the paths in the settings.
   void resolve();
 
-  /// A scene's, as a file names it.
+  /// Returns the path of a scene that a file names.
   [[nodiscard]] std::string locate_scene(std::string_view path, std::string_view file) const;
-  /// The path that is meant: a uid that a file has counts more than the path beside it, as in the engine.
+  /// Returns the path of the file that a reference means. As in the engine, a uid that belongs to a file takes
+  /// precedence over the path stored with it.
   [[nodiscard]] std::string locate(const ResourceReference &reference) const;
 
  private:
@@ -132,10 +135,10 @@ struct ProjectSources {
   void add_settings(std::string_view text);
 };
 
-/// Fills scripts, their lists and the vocabulary.
+/// Fills in the scripts, their method lists and the vocabulary.
 void build_scripts(ProjectContents &contents, ProjectSources &sources, const Limits &limits);
 
-/// Fills scenes, which need the scripts.
+/// Fills in the scenes. Requires the scripts.
 void build_scenes(ProjectContents &contents, ProjectSources &sources, const Limits &limits);
 
 }  // namespace godot_codec::project

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// An exported game, as a tester has it.
+/// Reads exported games, from their packs.
 #pragma once
 
 #include <string>
@@ -10,18 +10,17 @@
 
 namespace godot_codec::project {
 
-/// Reads the game's files in a pack: scripts as source or tokens, scenes and
-/// resources as text or binary, settings. What the editor has put elsewhere is
-/// found by its `.remap`.
-/// @returns why there is no project, as the end of a sentence; empty if there
-/// is one
+/// Reads the game's files from a pack: scripts as source or tokens, scenes and resources as text or binary, and the
+/// settings. Files that the exporter moved elsewhere are found by their `.remap` file.
+/// @returns why there is no project, as the predicate of a sentence about the file ("is encrypted"); empty on success
 [[nodiscard]] std::string read_pack(ByteSource &source, const Limits &limits, ProjectSources &sources);
 
-/// Writes a project.binary as a project.godot, as far as it has texts.
+/// Converts a project.binary to the text format of project.godot. Skips values that the text format cannot express
+/// here.
 /// Rule: ProjectSettings::_load_settings_binary()
 [[nodiscard]] std::string text_of_settings(std::string_view file);
 
-/// True if a file begins like a project.binary.
+/// True if a file starts with the signature of a project.binary.
 [[nodiscard]] bool is_binary_settings(std::string_view file);
 
 }  // namespace godot_codec::project

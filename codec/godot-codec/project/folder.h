@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The files of a game's folder, within limits, and whether any of them has changed since.
+/// Lists and reads the files of a project folder, within limits, and detects changes.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,15 @@
 
 namespace godot_codec::project {
 
-/// Turns UTF-8 into a path of the system's; on Windows it is UTF-16 there.
+/// Converts UTF-8 to a native path (UTF-16 on Windows).
 [[nodiscard]] std::filesystem::path to_path(std::string_view utf8);
 
-/// Names of the folders in a folder, and in those, that have a project.godot, sorted; `server/`, `games/pong/`. Where a
-/// folder was chosen by mistake it may be any, so that only so many entries are looked at.
+/// Returns the folders that contain a project.godot, down to two levels below a folder, sorted, relative to it:
+/// `server/`, `games/pong/`. Visits a limited number of entries, because the user may have chosen any folder by
+/// mistake.
 [[nodiscard]] std::vector<std::string> find_projects(const std::filesystem::path &root);
 
-/// The files and folders that a folder had when it was looked at. Functions throw only what allocation throws.
+/// The files and folders found when a folder was listed. Functions throw only on allocation failure.
 class Folder {
  public:
   struct File {
@@ -29,31 +30,31 @@ class Folder {
     std::filesystem::path location;
   };
 
-  /// Looks at the folder and those in it, as Godot does: without what has a `.gdignore` or a project.godot of its own,
-  /// without names that begin with a dot; and without links that lead out of it, and links to folders.
-  /// @param extensions the files that are wanted, in lower case
-  /// @param notes gets one for each thing that is left out for other reasons
+  /// Lists the folder and its subfolders as Godot does. Skips subfolders that contain a `.gdignore` or a project.godot,
+  /// and names that start with a dot. Also skips links to folders and links to files outside of the folder.
+  /// @param extensions file extensions to include, in lower case
+  /// @param notes receives a note for each thing that is skipped because of a limit, a link or an error
   Folder(const std::filesystem::path &root, const std::vector<std::string_view> &extensions, const Limits &limits,
          std::vector<std::string> &notes);
   Folder() = default;
 
-  /// The wanted files, sorted by path.
+  /// Returns the files with the wanted extensions, sorted by path.
   [[nodiscard]] const std::vector<File> &files() const { return files_; }
 
-  /// Reads a file. @returns false, with a note, if it cannot be read or is over a limit
+  /// Reads a file. @returns false, and adds a note, if the file cannot be read or exceeds a limit
   bool read(const File &file, std::string &content, std::vector<std::string> &notes);
 
-  /// Takes a file into account that has_changed() would not, as it is not there or was not wanted.
+  /// Lets has_changed() also watch a file that does not exist yet, or is not among files().
   void watch(const std::filesystem::path &location);
 
-  /// True if a file that was read, or a folder's list, is not as it was. Opens no file.
+  /// True if a file that was read, a watched file or a listed folder has changed. Opens no files.
   [[nodiscard]] bool has_changed() const;
 
  private:
   struct Stamp {
     std::filesystem::path location;
     std::filesystem::file_time_type time;
-    std::uintmax_t size = 0;  // a file's
+    std::uintmax_t size = 0;  // of a file; 0 for a folder
 
     [[nodiscard]] bool operator==(const Stamp &) const = default;
   };
@@ -67,7 +68,7 @@ class Folder {
   std::filesystem::path root_;
   std::vector<std::string_view> extensions_;
   Limits limits_;
-  std::vector<std::string> *notes_ = nullptr;  // while listing
+  std::vector<std::string> *notes_ = nullptr;  // only while listing
   std::vector<File> files_;
   std::vector<Stamp> stamps_;
   std::size_t entries_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// MultiplayerSynchronizers that a GDScript makes by itself, with the SceneReplicationConfigs that it fills in.
+/// Finds MultiplayerSynchronizers that a GDScript creates or changes, and the SceneReplicationConfigs that it fills in.
 ///
 ///     var sync := MultiplayerSynchronizer.new()
 ///     var config := SceneReplicationConfig.new()
@@ -9,9 +9,9 @@
 ///     sync.replication_config = config
 ///     add_child(sync)
 ///
-/// Reads what a function spells out in literals, line after line; nothing is run. A list that depends on a condition or
-/// an argument is not known, and neither is a list that another script, a scene or a derived class may change. A call
-/// of a function of the same script that returns a config is followed, one level deep.
+/// Evaluates literals statement by statement; no code is executed. A list of properties is unknown if it depends on a
+/// condition or an argument, or if another script, a scene or a derived class may change it. A call of a function in
+/// the same script that returns a config is followed, one level deep.
 #pragma once
 
 #include <cstddef>
@@ -28,74 +28,76 @@
 
 namespace godot_codec::project {
 
-/// A synchronizer that a script adds, or of which it changes the config or the root.
+/// A synchronizer that a script adds, or one whose config or root it changes.
 struct BuiltSynchronizer {
   enum class Place : std::uint8_t {
-    first,      ///< a child of the script's node, in the tree before the others
-    last,       ///< a child of the script's node, after the others
-    present,    ///< a node that the scene has, the script's own included: only its config or its root changes
-    elsewhere,  ///< a child of another node, which the script does not name
+    first,      ///< child of the script's node, before the children of the scene
+    last,       ///< child of the script's node, after the other children
+    present,    ///< a node of the scene (or the script's own node): only its config or root changes
+    elsewhere,  ///< child of another node that the script does not name
   };
 
-  std::string name;       ///< its path if it is present already, `.` for the script's own; empty: the engine names it
-  std::string root_path;  ///< empty: the scene's, or the engine's default
+  std::string name;  ///< for Place::present: the node's path, `.` for the script's own; else its name, empty if the
+                     ///< engine chooses the name
+  std::string root_path;           ///< empty: as set in the scene, or the engine's default
   std::string function = {};       ///< the function that adds or changes it
-  std::string list_function = {};  ///< the function that returns its config; empty: the script assigns a config itself
+  std::string list_function = {};  ///< the function that returns its config; empty if the script assigns a config
+                                   ///< directly
   Place place = Place::last;
   Certainty certainty = Certainty::known;
-  bool has_config = false;          ///< it gets another config
-  bool changes_scene_list = false;  ///< the config of the scene itself changes, which other nodes may share
-  bool uses_variables = false;      ///< the list is in a variable, which derived classes may set
+  bool has_config = false;          ///< the script assigns another config
+  bool changes_scene_list = false;  ///< the script changes the scene's config, which other nodes may share
+  bool uses_variables = false;      ///< the list of properties is in a variable, which derived classes may set
   ConfigSource config;
 };
 
-/// Is told of a script's tokens, statement by statement.
+/// Receives a script's tokens, statement by statement.
 class BuiltConfigs {
  public:
   void begin_function(std::string_view name);
-  /// @param indent of its line
+  /// @param indent indentation of the statement's line
   void begin_statement(std::size_t indent);
   void add(const Token &token);
   void end_statement();
 
-  /// To be called at the script's end.
+  /// Call after the last statement.
   [[nodiscard]] std::vector<BuiltSynchronizer> take();
-  /// True if take() has returned all that the script makes, and the lists of all are known.
+  /// True if take() has returned all synchronizers of the script and all their lists are known.
   [[nodiscard]] bool are_all_known() const { return are_all_known_; }
-  /// True if the script changes a config or a root of a synchronizer which it does not name.
+  /// True if the script changes the config or root of an unknown synchronizer.
   [[nodiscard]] bool changes_others() const { return changes_others_; }
 
  private:
   using Tokens = std::span<const Token>;
   using Texts = std::vector<std::string>;
   static constexpr std::size_t nothing = SIZE_MAX;
-  static constexpr std::size_t of_class = 0;       // the place of values that the class has from the beginning
-  static constexpr std::size_t first_in_tree = 1;  // the block of functions that the engine calls before all others
+  static constexpr std::size_t of_class = 0;       // block of values that the class has from the beginning
+  static constexpr std::size_t first_in_tree = 1;  // block of functions that the engine calls before all others
 
   struct Config {
     ConfigSource source;
-    std::size_t place = 0;  // see place()
+    std::size_t place = 0;  // block, see place()
     bool is_known = true;
-    bool is_of_scene = false;           // the config that the scene has
-    bool uses_variables = false;        // variables of the class hold texts of it
-    std::string function;               // that returns it; empty: made here
-    std::size_t given_after = nothing;  // the exits before its assignment
+    bool is_of_scene = false;           // the config stored in the scene
+    bool uses_variables = false;        // contains texts from variables of the class
+    std::string function;               // the function that returns it; empty: created here
+    std::size_t given_after = nothing;  // value of exits_ at its assignment
   };
   struct Synchronizer {
     BuiltSynchronizer built;
     std::size_t config = nothing;
     bool is_known = true;
     bool is_added = false;
-    bool is_certain = true;  // the change of one that is present runs in any case
+    bool is_certain = true;  // the change of a node of the scene is always executed
   };
-  // A variable's value: texts, all that a loop gives it one after the other, or one of the above.
+  // A variable's value: texts (all values of a loop variable), a config or a synchronizer.
   struct Value {
     Texts texts;
     std::size_t config = nothing;
     std::size_t synchronizer = nothing;
-    std::size_t place = 0;        // the block where it was set
-    bool is_variable = false;     // of the class, or made from one
-    bool is_multiplayer = false;  // a SceneMultiplayer, which has a root_path, too
+    std::size_t place = 0;        // block in which it was set, see place()
+    bool is_variable = false;     // a variable of the class, or computed from one
+    bool is_multiplayer = false;  // a SceneMultiplayer, which also has a root_path
   };
   struct Loop {
     std::size_t indent = 0;
@@ -137,23 +139,24 @@ class BuiltConfigs {
   [[nodiscard]] bool spend(std::size_t size);
 
   std::vector<Token> statement_;
-  std::string function_;  // empty: between functions
+  std::string function_;  // empty outside of functions
   std::size_t function_indent_ = 0;
   std::size_t indent_ = 0;
-  std::vector<Block> blocks_;  // that the statement is in
+  std::vector<Block> blocks_;  // blocks that contain the statement
   std::size_t last_block_ = first_in_tree;
-  std::size_t exits_ = 0;       // statements of the function so far after which the rest may not run, or run later
-  bool is_about_ = false;       // the statement has to do with configs or roots
-  bool is_exported_ = false;    // the next variable is
-  bool is_declared_ = false;    // the statement declares a variable
-  bool uses_variable_ = false;  // the statement uses texts of a variable of the class
-  std::map<std::string, std::size_t, std::less<>> returned_;  // configs, by function
-  std::vector<Loop> loops_;                                   // over literals, that the statement is in
+  std::size_t exits_ = 0;     // `return` and `await` statements so far in the function: code after them may not run, or
+                              // run later
+  bool is_about_ = false;     // the statement mentions configs or roots
+  bool is_exported_ = false;  // the next variable has an @export annotation
+  bool is_declared_ = false;  // the statement declares a variable
+  bool uses_variable_ = false;                                // the statement uses texts of a variable of the class
+  std::map<std::string, std::size_t, std::less<>> returned_;  // configs returned by functions, by function
+  std::vector<Loop> loops_;                                   // loops over literals that contain the statement
   std::map<std::string, Value, std::less<>> members_;
   std::map<std::string, Value, std::less<>> locals_;
   std::vector<Config> configs_;
   std::vector<Synchronizer> synchronizers_;
-  std::size_t budget_ = 0;  // bytes of texts that may still be copied
+  std::size_t budget_ = 0;  // bytes of text that may still be copied
   bool are_all_known_ = true;
   bool changes_others_ = false;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which scenes a spawn_function makes, or scripts add to a spawner's list: those that the function names, by itself
-/// or by the constants, variables and functions that it uses. And which scenes scripts add to other nodes. Nothing is
-/// run; where the script does not spell it out, there is none.
+/// Finds the scenes that scripts create: with a spawn_function, by adding them to a spawner's list, or with
+/// add_child(). A scene counts if the function names its path, directly or by the constants, variables and functions
+/// that it uses. No code is executed, so a path that is computed at run time is not found.
 #pragma once
 
 #include <cstddef>
@@ -24,28 +24,29 @@ class MadeScenes {
 
   struct Made {
     std::set<std::string> scenes;  ///< paths
-    bool may_be_others = false;    ///< others are made in a way that is not followed
+    bool may_be_others = false;    ///< the scripts also create scenes in a way that cannot be followed
   };
 
-  /// The scenes that a MultiplayerSpawner of a tree makes by its spawn_function, whichever script has set it.
-  /// @param kind list: those that scripts add to its list, instead
+  /// Returns the scenes that a MultiplayerSpawner creates with its spawn_function, set by any script.
+  /// @param kind SpawnFunction::Kind::list: returns the scenes that scripts add to the spawner's list, instead
   [[nodiscard]] Made made_by(const SceneTree &tree, std::size_t spawner, SpawnFunction::Kind kind) const;
-  /// The scenes of a spawner that a script makes and keeps in a variable. None where one of them is not known.
+  /// Like made_by(), for a spawner that a script creates and keeps in a variable. Empty if any of these scenes is
+  /// unknown.
   [[nodiscard]] Made made_by_variable(const SceneTree &tree, std::size_t spawner, SpawnFunction::Kind kind) const;
-  /// Paths of the scenes that a node's script may have exported.
+  /// Returns the paths of the scenes that are assigned to exported variables of a node's script.
   [[nodiscard]] std::set<std::string> exported_by(const TreeNode &node) const;
-  /// Paths of the scenes that scripts add by add_child().
+  /// Paths of the scenes that scripts add with add_child().
   struct Children {
-    /// By what they call the node that they add to: its name, the path of its script where it adds to itself, a group,
-    /// a property of the tree. Each may mean several nodes.
+    /// Scenes by the expression for the parent node: its name, the path of its script if a script adds to its own node,
+    /// a group, or a SceneTree property (`root`). Each name may match several nodes.
     std::map<std::string, std::set<std::string>> by_name;
-    std::set<std::string> placed;    ///< those that are added nowhere but to nodes that are called so
-    std::set<std::string> anywhere;  ///< those that are added to a node that may have any name
-    std::set<std::string> unknown;   ///< what they call nodes to which they add scenes that are not known
+    std::set<std::string> placed;    ///< scenes that are only added to nodes named in by_name
+    std::set<std::string> anywhere;  ///< scenes that are added to a node with an unknown name
+    std::set<std::string> unknown;   ///< names of nodes to which scripts add scenes that are unknown
   };
   [[nodiscard]] Children children() const;
 
-  /// A class, and those that it extends.
+  /// A class and its base classes, nearest first.
   using Chain = std::vector<std::pair<std::string_view, const ScriptClass *>>;
 
  private:
@@ -55,10 +56,10 @@ class MadeScenes {
   [[nodiscard]] static bool is_near(const SceneTree &tree, std::size_t spawner, std::string_view script);
   struct Meant {
     std::set<std::string> names;
-    bool is_certain = false;  // it is one of these
+    bool is_certain = false;  // the node has one of these names
   };
   [[nodiscard]] Meant meant_by(const SpawnFunction &setting, const Chain &chain) const;
-  // A spawn_function that a script gives to nodes by name.
+  // A spawn_function that a script assigns to nodes with known names.
   struct Given {
     std::set<std::string> to;
     Made made;
@@ -76,10 +77,10 @@ class MadeScenes {
 
   const ProjectContents &contents_;
   const ProjectSources &sources_;
-  std::map<std::string_view, std::string_view> others_;  // scripts that name scenes, by how scripts call them
-  std::vector<std::string_view> setters_;                // scripts that set spawn functions
-  std::vector<std::string_view> adders_;                 // scripts that add nodes to others
-  std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_script_;  // that have exported scenes
+  std::map<std::string_view, std::string_view> others_;  // scripts that name scenes, by class name or autoload name
+  std::vector<std::string_view> setters_;                // scripts that set spawn functions or add to a spawner's list
+  std::vector<std::string_view> adders_;                 // scripts that call add_child()
+  std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_script_;  // nodes with exported scenes
   std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_adder_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// MD5 as RFC 1321 has it: Godot tells lists of methods apart by it. Not for anything that is secret.
+/// MD5 (RFC 1321). Godot compares lists of method names by their MD5. Not for security purposes.
 #pragma once
 
 #include <array>
@@ -10,14 +10,13 @@
 
 namespace godot_codec::project {
 
-/// An MD5 as it is sent: 32 lower-case hex digits.
+/// An MD5 as peers send it: 32 lower-case hexadecimal digits.
 using Md5Text = std::array<char, 32>;
 
 class Md5 {
  public:
-  /// Adds bytes to what is hashed.
   void update(std::string_view bytes);
-  /// Ends the hashing. The object is used up by it.
+  /// Completes the hash. Do not use the object afterwards.
   [[nodiscard]] Md5Text finish();
 
  private:

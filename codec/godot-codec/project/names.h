@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Small things that scripts and resources have in common: texts with escapes, and Godot's paths.
+/// Text utilities shared by the readers of scripts and resources: string escapes, UTF-8, and Godot's paths.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +12,44 @@
 
 namespace godot_codec::project {
 
-/// Reads a literal's escapes: GDScript's, which are those of text resources, too.
-/// @param text between the quotes
-/// @returns valid UTF-8 if @p text is; half of a surrogate pair becomes U+FFFD
+/// Replaces the escape sequences of a string literal. GDScript and text resources have the same escapes.
+/// @param text the characters between the quotes
+/// @returns valid UTF-8 if @p text is valid UTF-8; an unpaired surrogate becomes U+FFFD
 [[nodiscard]] std::string unescape(std::string_view text);
 
-/// The text that a string of a script or a resource stands for.
+/// Returns the value of a string token: without escapes, or unchanged if it is a raw string.
 [[nodiscard]] inline std::string value_of(const Token &string) {
   return string.is_raw ? std::string(string.text) : unescape(string.text);
 }
 
-/// The bytes of a file that is read as one.
+/// Views a file's content as bytes.
 [[nodiscard]] inline Bytes bytes_of_text(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
 
-/// The next bytes of a file as a text; empty if they are not all there.
+/// Takes the next @p size bytes of a file as text; empty if fewer are left.
 [[nodiscard]] inline std::string_view take_text(Cursor &cursor, std::size_t size) {
   const std::uint8_t *start = cursor.take(size);
   return start == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char *>(start), size);
 }
 
-/// Appends a character; U+FFFD for what is none.
+/// Appends a code point as UTF-8, or U+FFFD if it is not a valid code point.
 void append_utf8(std::string &text, std::uint32_t code);
 
-/// A path as written in a file, as Godot takes it.
-/// @param path `res://a.gd`, or relative to the file's folder: `../a.gd`; `uid://…` stays as it is
-/// @param file the file's own path, `res://b/c.gd`
+/// Resolves a path as Godot does when it loads a file.
+/// @param path as written: absolute (`res://a.gd`), or relative to the file's folder (`../a.gd`); `uid://…` is returned
+/// unchanged
+/// @param file path of the file that contains @p path: `res://b/c.gd`
 [[nodiscard]] std::string resolve_path(std::string_view path, std::string_view file);
 
-/// Returns a property's NodePath without detours over a child: `.:x` for `Shape/..:x`. A leading `..` stays, and so
-/// does one after a unique name (`%Shape`), because the parent of that node is not in the path.
+/// Returns a property's NodePath without steps into a child and back: `.:x` for `Shape/..:x`. Keeps a leading `..`, and
+/// a `..` after a unique name (`%Shape`), because the path does not contain the parent of that node.
 [[nodiscard]] std::string without_parent_parts(std::string_view path);
 
-/// The part behind the last dot of a path's last component, in lower case: `gd`; empty if there is none.
+/// Returns a file name's extension in lower case, without the dot: `gd`; empty if there is none.
 [[nodiscard]] std::string extension_of(std::string_view path);
 
-/// Splits at a separator and calls @p take for each part, also the empty ones.
+/// Splits a text at a separator and calls @p take for each part, including empty parts.
 template <typename Take>
 void for_each_part(std::string_view text, char separator, const Take &take) {
   for (;;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Lists of methods that a project lacks, and is near to having.
+/// Finds lists of methods that almost match an MD5 which no list of the project has.
 #pragma once
 
 #include <array>
@@ -18,17 +18,18 @@
 
 namespace godot_codec::project {
 
-/// MD5s of a project's lists with one or two names changed. Each list is changed once, when a question first needs it,
-/// so that many questions cost no more than one; all of them together hash no more than max_hashed.
-/// Functions throw only what allocation throws.
+/// The MD5s of the project's lists with one or two names changed. Computes the variants of a list once, when a query
+/// first needs them, so that many queries cost no more than one query. All queries together hash at most max_hashed
+/// bytes.
+/// Functions throw only on allocation failure.
 class NearestIndex {
  public:
-  static constexpr std::size_t max_hashed = std::size_t{64} << 20;  ///< bytes, and 64 for each MD5
+  static constexpr std::size_t max_hashed = std::size_t{64} << 20;  ///< in bytes; each MD5 counts 64 bytes more
 
-  /// @param contents outlives this
+  /// @param contents must outlive the index
   explicit NearestIndex(const ProjectContents &contents);
 
-  /// Does the work of Project::find_nearest().
+  /// Implements Project::find_nearest().
   std::size_t find(std::string_view md5, std::span<const Script *const> expected, std::span<NearestList> nearest);
   [[nodiscard]] std::size_t hashed() const { return hashed_; }
 
@@ -36,17 +37,17 @@ class NearestIndex {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::size_t degree_count = 2;
 
-  // Makes another list of one: indices among its names, and among all functions' names.
+  // A variant of a list: indices of the removed names in the list, and of the added name in the vocabulary.
   struct Change {
     std::uint32_t list = none;
     std::array<std::uint32_t, 2> left_out = {none, none};
     std::uint32_t added = none;
   };
-  // Fewer changes first: one name more or less; two less, or one that is called otherwise.
+  // A number of changes. Degree 0: one name added or removed. Degree 1: two names removed, or one name replaced.
   struct Degree {
     std::unordered_multimap<std::uint64_t, Change> changes;
-    std::vector<bool> is_done;  // by list
-    std::size_t next = 0;       // all lists before it are done
+    std::vector<bool> is_done;  // by index of the list
+    std::size_t next = 0;       // variants of all lists before this index are computed
   };
 
   void change_all(std::size_t degree);
@@ -59,12 +60,12 @@ class NearestIndex {
   Md5Text hash(const Change &change);
   std::vector<Change> matches(const Degree &degree, std::string_view md5, std::span<const std::uint32_t> expected);
   const ProjectContents &contents_;
-  std::unordered_map<const RpcList *, std::uint32_t> indices_;  // in by_md5
+  std::unordered_map<const RpcList *, std::uint32_t> indices_;  // index in by_md5
   std::array<Degree, degree_count> degrees_;
   std::size_t hashed_ = 0;
-  std::uint32_t list_ = none;            // the list that names_ belongs to
-  std::vector<std::string_view> names_;  // the script's names, sorted
-  std::string configured_;               // those of the node, as they are hashed
+  std::uint32_t list_ = none;            // the list that names_ and configured_ belong to
+  std::vector<std::string_view> names_;  // method names of the script, sorted
+  std::string configured_;               // method names configured on the node, concatenated as for the hash
   std::string text_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads the archive that an exported game's files are in: a .pck, an .exe with one at its end, a
-/// .zip, an .apk.
+/// Reads the archive with an exported game's files: a .pck, an executable with an embedded .pck, a .zip or an .apk.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +15,20 @@
 
 namespace godot_codec::project {
 
-/// Bytes that are read here and there.
+/// Bytes with random access.
 class ByteSource {
  public:
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  /// @param content @p length bytes, or as many as there are
-  /// @returns whether they could be read
+  /// Reads a range.
+  /// @param content receives @p length bytes, or fewer at the end
+  /// @returns false if the range cannot be read
   virtual bool read(std::uint64_t offset, std::size_t length, std::string &content) = 0;
 
  protected:
   ~ByteSource() = default;
 };
 
-/// Bytes in memory, which has to outlive this.
+/// Bytes in memory, which must outlive the source.
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
@@ -39,7 +39,7 @@ class MemorySource final : public ByteSource {
   std::string_view bytes_;
 };
 
-/// A file's bytes.
+/// The bytes of an open file, which must outlive the source.
 class FileSource final : public ByteSource {
  public:
   explicit FileSource(RegularFile &file) : file_(&file) {}
@@ -52,24 +52,21 @@ class FileSource final : public ByteSource {
   RegularFile *file_;
 };
 
-/// A file in a pack.
 struct PackedFile {
   enum class Method : std::uint8_t { stored, deflated, unknown };
 
-  std::string path;  ///< `res://…`, as the pack has it: not more than that is
-                     ///< known of it
+  std::string path;  ///< `res://…`, as listed in the pack; not validated
   std::uint64_t offset = 0;
-  std::uint64_t size = 0;  ///< in the pack
+  std::uint64_t size = 0;  ///< stored size in the pack, in bytes
   Method method = Method::stored;
-  bool is_zip = false;  ///< at the offset stands a header
+  bool is_zip = false;  ///< a zip's local file header precedes the content at the offset
   bool is_encrypted = false;
 };
 
-/// The list of a pack's files.
+/// The file list of a pack.
 struct PackList {
   std::vector<PackedFile> files;
-  std::string problem;  ///< why there is none, as the end of a sentence; empty
-                        ///< if there is
+  std::string problem;  ///< why there is no list, as the predicate of a sentence about the file; empty on success
 };
 
 /// Finds the pack and lists its files.
@@ -77,8 +74,8 @@ struct PackList {
 /// EditorExportPlatformPC::fixup_embedded_pck(); APPNOTE.TXT of zip.
 [[nodiscard]] PackList list_pack(ByteSource &source, const Limits &limits);
 
-/// Reads one of the files.
-/// @returns why it cannot be read, as the end of a sentence; empty if it can
+/// Reads a file of a pack.
+/// @returns why it cannot be read, as the end of a sentence; empty on success
 [[nodiscard]] std::string read_packed(ByteSource &source, const PackedFile &file, const Unpacker *unpacker,
                                       std::size_t max_size, std::string &content);
 

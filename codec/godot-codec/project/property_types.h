@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads from a declaration which values a property may have. What is not certain may have any type.
+/// Derives from a declaration which types a property's values can have on the wire. Without certainty, any type is
+/// possible.
 ///
-/// A typed variable converts what it is given (a `float` is never sent as an int), so that its type is the one on the
-/// wire; one of a class is sent as null where the object is gone.
+/// A typed variable converts an assigned value (a `float` is never sent as an int), so the declared type is the type on
+/// the wire. A variable of a class type is sent as null after the object was freed.
 #pragma once
 
 #include <string_view>
@@ -14,26 +15,26 @@ namespace godot_codec::project {
 
 struct Script;
 
-/// Reads a type in GDScript: `int`, `Vector2`; other names are classes, or enums, which are ints.
+/// Reads a GDScript type: `int`, `Vector2`. Any other name is a class, or an enum, which is sent as an int.
 [[nodiscard]] ValueTypes types_of_declared(std::string_view type);
 
-/// The types of arguments that a parameter of a type in GDScript takes: the engine converts some
+/// Returns the argument types that a GDScript parameter of this type accepts. The engine converts some types
 /// (Variant::can_convert_strict).
 [[nodiscard]] ValueTypes types_of_argument(std::string_view type);
 
-/// Reads a type in C#, where no class or enum of the game may have its name; another name may be any type.
+/// Reads a C# type that no class or enum of the game can be named like. Any other name may be of any type.
 [[nodiscard]] ValueTypes types_of_csharp(std::string_view type);
 
-/// True if a name is one of the types that Variants have, in GDScript's words.
+/// True if a name is a Variant type, spelled as in GDScript.
 [[nodiscard]] bool is_variant_type(std::string_view name);
 
-/// True if it is a class of Godot 4.6 that derives from Node, or Node itself.
+/// True if a name is Node, or a class of Godot 4.6 that derives from Node.
 [[nodiscard]] bool is_builtin_class(std::string_view name);
 
-/// Finds the types that a node's property may have.
-/// @param node_class a class of Godot's; nothing is known of others
-/// @param has_script whether the node has one, even if that is not read
-/// @param script null if it is not
+/// Returns the types that the values of a node's property can have.
+/// @param node_class a class of the engine; the properties of other classes are unknown
+/// @param has_script whether the node has a script, even if that script could not be read
+/// @param script null if the node has no script or it could not be read
 [[nodiscard]] ValueTypes types_of_property(std::string_view node_class, bool has_script, const Script *script,
                                            std::string_view property);
 

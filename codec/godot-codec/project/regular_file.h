@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads files, and nothing else that may have a file's name.
+/// Reads regular files only, never pipes or devices.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,23 @@
 
 namespace godot_codec::project {
 
-/// How reading a file ended.
+/// The result of reading a file.
 enum class FileReading {
   ok,
-  failed,     ///< it is gone, must not be read, or is no regular file: a pipe would keep us waiting for its writer
-  too_large,  ///< nothing was read
+  failed,     ///< the file is missing, not readable, or not a regular file (reading a pipe would block until its writer
+              ///< writes)
+  too_large,  ///< over the limit; nothing was read
 };
 
-/// Reads a regular file. It is opened without waiting, and asked what it is once it is open: between a look at its
-/// name and the opening, another may have taken the name.
-/// @param max_size bytes
-/// @param content what was read; if the file grows meanwhile, its beginning. If it is too large, its size is @p size
+/// Reads a regular file. Opens it without blocking and checks its type after opening, because another file could take
+/// the name between a check and the opening.
+/// @param max_size in bytes
+/// @param content the file's bytes; if the file grows meanwhile, its first @p size bytes
+/// @param size the file's size in bytes, also if it is too large
 [[nodiscard]] FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size,
                                             std::string &content, std::size_t &size);
 
-/// A regular file that is read here and there, opened likewise.
+/// A regular file with random access. Opens it like read_regular_file().
 class RegularFile {
  public:
   explicit RegularFile(const std::filesystem::path &location);
@@ -34,10 +36,11 @@ class RegularFile {
   RegularFile &operator=(const RegularFile &) = delete;
 
   [[nodiscard]] bool is_open() const { return size_ != no_size; }
-  /// The size in bytes when the file was opened.
+  /// Returns the file's size in bytes, as of its opening; 0 if it is not open.
   [[nodiscard]] std::uint64_t size() const { return is_open() ? size_ : 0; }
-  /// @param content @p length bytes, or as many as there are
-  /// @returns whether they could be read
+  /// Reads a range of the file.
+  /// @param content receives @p length bytes, or fewer at the end of the file
+  /// @returns false if the range starts after the end, or on a read error
   bool read(std::uint64_t offset, std::size_t length, std::string &content);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Scenes and resources in the engine's binary format (.scn, .res), and what
-/// the editor makes of .tscn and .tres where it exports a game.
+/// Converts resources in the engine's binary format (.scn, .res) to text. The exporter stores .tscn and .tres files in
+/// this format.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,18 @@
 
 namespace godot_codec::project {
 
-/// True if a file begins like a binary resource, compressed or not.
+/// True if a file starts with the signature of a binary resource, compressed or not.
 [[nodiscard]] bool is_binary_resource(std::string_view file);
 
-/// Writes a binary resource in the text format (.tscn, .tres), as far as that
-/// is of use: values that are no numbers, texts, paths, arrays or references
-/// are only said to be there. Rules: ResourceLoaderBinary::open(),
-/// parse_variant() and load(), SceneState::set_bundled_scene(), format 4 and
+/// Converts a binary resource to the text format (.tscn, .tres). Writes numbers, strings, paths, arrays and references;
+/// other values become a placeholder.
+/// Rules: ResourceLoaderBinary::open(), parse_variant() and load(), SceneState::set_bundled_scene(), format 4 and
 /// later.
-/// @param unpacker null: compressed files have no text
-/// @param max_size bytes of the resource, and of the text
+/// @param unpacker null: compressed files are not converted
+/// @param max_size limit of the resource and of the text, in bytes
 [[nodiscard]] Rewritten text_of_resource(std::string_view file, const Unpacker *unpacker, std::size_t max_size);
 
-/// The text of a number that stands for a file: `uid://bqarenaplay1`; empty for
-/// none.
+/// Returns the text form of a UID, as ResourceUID does: `uid://bqarenaplay1`.
 [[nodiscard]] std::string uid_text(std::uint64_t uid);
 
 }  // namespace godot_codec::project

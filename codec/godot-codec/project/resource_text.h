@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The text format of Godot's scenes and resources (.tscn, .tres) and settings (project.godot): tags in brackets,
-/// and below them keys with values.
+/// Parses the text format of Godot's scenes and resources (.tscn, .tres) and settings (project.godot): tags in
+/// brackets, each followed by keys with values.
 #pragma once
 
 #include <cstddef>
@@ -15,41 +15,41 @@
 
 namespace godot_codec::project {
 
-/// A value, as far as it is of use here.
+/// A value, as detailed as the project reader needs it.
 struct ResourceValue {
   enum class Kind : std::uint8_t {
-    other,  ///< its texts may be of use all the same
+    other,  ///< any other type; `texts` has the strings in it
     null,
     boolean,
     integer,
-    string,     ///< a StringName too
+    string,     ///< also a StringName
     node_path,  ///< `NodePath("../A")`, `^"../A"`
     external,   ///< `ExtResource("1_ab")`, `ExtResource( 1 )`
     internal,   ///< `SubResource("x")`
   };
 
   Kind kind = Kind::other;
-  std::int64_t integer = 0;        ///< an integer's value; a boolean's 0 or 1
-  std::string text;                ///< the text of string and node_path; the id of external and internal
-  std::vector<std::string> texts;  ///< for other: all texts in it, one after the other: `PackedStringArray("a", "b")`
+  std::int64_t integer = 0;        ///< value of an integer; 0 or 1 for a boolean
+  std::string text;                ///< text of a string or node_path; id of external and internal
+  std::vector<std::string> texts;  ///< for other: all strings in it, in order: `PackedStringArray("a", "b")`
 };
 
 /// `[node name="A" parent="."]`, or `key = value`.
 struct ResourceItem {
   bool is_tag = false;
-  std::string name;                                          ///< a tag's first word, or the key
-  ResourceValue value;                                       ///< a key's value
-  std::map<std::string, ResourceValue, std::less<>> fields;  ///< a tag's
-  std::uint32_t line = 0;                                    ///< where it begins, counted from 1
+  std::string name;                                          ///< first word of a tag, or the key
+  ResourceValue value;                                       ///< for a key
+  std::map<std::string, ResourceValue, std::less<>> fields;  ///< for a tag
+  std::uint32_t line = 0;                                    ///< first line of the item, counted from 1
 
-  /// The text of a tag's field, of a string or an integer; empty if there is none.
+  /// Returns a tag's field as text if it is a string or an integer; empty if the tag has no such field.
   [[nodiscard]] std::string text_of(std::string_view field) const;
 };
 
-/// Reads one item after the other. What is not understood is passed over.
+/// Reads the items in order. Skips what it cannot parse.
 class ResourceReader {
  public:
-  /// @param source valid UTF-8; must outlive this
+  /// @param source valid UTF-8; must outlive the reader
   explicit ResourceReader(std::string_view source);
 
   /// @returns false at the end

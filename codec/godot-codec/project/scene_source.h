@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads a scene's or a resource's file by itself, before instances and other files are put in.
+/// Reads the file of a scene or resource, without resolving instances or references to other files.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@
 
 namespace godot_codec::project {
 
-/// Something that a file refers to: another file or a part of a file.
+/// A reference in a file to another file, or to a sub-resource of a file.
 struct ResourceReference {
-  std::string uid;   ///< `uid://…`, or empty
-  std::string path;  ///< `res://…`; for a part `res://main.tscn::id`; or `uid://…`
+  std::string uid;
+  std::string path;  ///< `res://…`; for a sub-resource `res://main.tscn::id`; or `uid://…`
 };
 
-/// A SceneReplicationConfig as it is stored.
+/// A SceneReplicationConfig as stored in the file.
 struct ConfigSource {
   struct Property {
     std::string path;
     bool is_spawned = true;
     ReplicationMode mode = ReplicationMode::always;
 
-    /// Takes a mode or leaves it, as 4.0's `sync` and `watch` say.
+    /// Sets or clears a mode, as the properties `sync` and `watch` of Godot 4.0 do.
     void set_mode(ReplicationMode which, bool is_on) {
       if (is_on || mode == which) mode = is_on ? which : ReplicationMode::never;
     }
@@ -36,42 +36,45 @@ struct ConfigSource {
 
   std::vector<Property> properties;
 
-  /// Takes `properties/0/path` and the like as the engine does, 4.0's spelling (`sync`, `watch`) included.
+  /// Applies a stored property such as `properties/0/path`, as the engine does; also `sync` and `watch` of Godot 4.0.
   void set(std::string_view key, const struct ResourceValue &value);
 };
 
-/// A node, or what an inheriting scene says of a node of the other scene.
+/// A node of the scene, or changes of a scene to a node that it inherits or instances.
 struct NodeSource {
   std::string name;
-  std::string type;                   ///< empty for an instance, or a node that is there already
-  std::uint32_t line = 0;             ///< in the file, counted from 1; 0: the file has no lines
-  std::optional<std::string> parent;  ///< a path from the scene's root, which has none
+  std::string type;                   ///< empty for an instance, or for changes to an existing node
+  std::uint32_t line = 0;             ///< line in the file, counted from 1; 0 if the file has no lines
+  std::optional<std::string> parent;  ///< path from the scene's root; nullopt for the root itself
   std::optional<ResourceReference> instance;
-  std::optional<std::size_t> index;  ///< its place among its parent's children
-  bool is_unique_name = false;       ///< found by `%Name` too
+  std::optional<std::size_t> index;  ///< position among the children of its parent
+  bool is_unique_name = false;       ///< can also be found by `%Name`
 
-  /// Those of its properties that the file names; a script or a configuration that is null has an empty path.
+  /// Properties, if the file sets them. The path is empty if the file sets the script or config to null.
   std::optional<ResourceReference> script, config;
   std::optional<std::string> root_path, spawn_path;
   std::optional<std::vector<std::string>> spawnable_scenes;
 
   std::vector<std::string> groups;
-  /// Values that a script may have exported, by property: scenes, and paths from this node.
+  /// Values that may belong to a script's exported variables, by property: scenes, and node paths relative to this
+  /// node.
   std::map<std::string, std::vector<ResourceReference>, std::less<>> scenes;
   std::map<std::string, std::string, std::less<>> node_paths;
 };
 
 struct SceneSource {
   std::string uid;
-  std::vector<ResourceReference> references;                   ///< to scenes
-  std::vector<NodeSource> nodes;                               ///< in the file's order: parents before children
-  std::map<std::string, ConfigSource, std::less<>> configs;    ///< by path: the file's own or `res://a.tscn::id`
-  std::map<std::string, std::string, std::less<>> gd_scripts;  ///< source of scripts in the file, by path as well
+  std::vector<ResourceReference> references;                 ///< to scenes
+  std::vector<NodeSource> nodes;                             ///< in file order: parents before children
+  std::map<std::string, ConfigSource, std::less<>> configs;  ///< by path: the file's path, or `res://a.tscn::id` for a
+                                                             ///< sub-resource
+  std::map<std::string, std::string, std::less<>> gd_scripts;  ///< source code of built-in scripts, by path
+                                                               ///< (`res://a.tscn::id`)
 };
 
-/// Reads a .tscn or .tres.
+/// Parses a .tscn or .tres file.
 /// @param text valid UTF-8
-/// @param path the file's own: `res://main.tscn`
+/// @param path of the file: `res://main.tscn`
 [[nodiscard]] SceneSource read_scene(std::string_view text, std::string_view path);
 
 }  // namespace godot_codec::project

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Scenes with everything that they instance and inherit put in.
+/// Builds scene trees, including all instanced and inherited scenes.
 #pragma once
 
 #include <cstddef>
@@ -18,36 +18,36 @@ struct TreeNode {
   std::string name;
   std::string path;  ///< from the scene's root, which is `.`
   std::string type;
-  std::string script;    ///< path, or empty
-  std::string instance;  ///< path of the scene that is put in here, or empty
-  std::string config;    ///< for a synchronizer, path of its configuration, or empty
+  std::string script;
+  std::string instance;  ///< path of the instanced scene, or empty
+  std::string config;    ///< of a synchronizer: path of its replication config, or empty
   std::string root_path = "..";
-  Certainty certainty = Certainty::known;  ///< of the two
-  bool is_changed = false;                 ///< a script changes one of them
+  Certainty certainty = Certainty::known;  ///< of config and root_path
+  bool is_changed = false;                 ///< a script changes config or root_path
   std::string spawn_path;
-  std::string maker;                                           ///< path of the script that makes this spawner, or empty
-  std::string variable;                                        ///< the name of its variable there
-  const std::vector<std::string> *spawnable_scenes = nullptr;  ///< the source's, or null
-  std::vector<const NodeSource *> exports;  ///< sources that tell scenes or paths, those that go before at the end
+  std::string maker;     ///< path of the script that creates this spawner, or empty
+  std::string variable;  ///< name of the variable that holds the spawner in that script
+  const std::vector<std::string> *spawnable_scenes = nullptr;  ///< points into the NodeSource; null if it has no list
+  std::vector<const NodeSource *> exports;  ///< sources that set scenes or node paths; later ones override earlier ones
   std::vector<std::string> groups;
-  std::string_view file;   ///< the scene that puts it there, and the line there
-  std::uint32_t line = 0;  ///< counted from 1; 0: none
+  std::string_view file;   ///< the scene file that adds the node; line is the line in this file
+  std::uint32_t line = 0;  ///< counted from 1; 0 if unknown
   std::size_t parent = 0;
-  std::size_t owner = 0;  ///< the root of the scene whose file has it; in it `%Name` is looked for
+  std::size_t owner = 0;  ///< root of the scene whose file contains the node: `%Name` is searched within that scene
   bool is_unique_name = false;
   std::vector<std::size_t> children;
 };
 
 struct SceneTree {
-  std::vector<TreeNode> nodes;  ///< the first is the root; empty if the scene cannot be put together
+  std::vector<TreeNode> nodes;  ///< the first node is the root; empty if the scene could not be built
   std::map<std::string, std::size_t, std::less<>> by_path;
-  std::map<std::pair<std::size_t, std::string>, std::size_t> by_unique_name;  ///< with the owner
+  std::map<std::pair<std::size_t, std::string>, std::size_t> by_unique_name;  ///< by owner and name
 
-  /// @returns SIZE_MAX if there is none
+  /// Finds a child by name. @returns SIZE_MAX if there is none
   [[nodiscard]] std::size_t child(std::size_t parent, const std::string &name) const;
-  /// The node that a NodePath of a node leads to. @returns SIZE_MAX if that is none of the scene's
+  /// Follows a NodePath from a node. @returns SIZE_MAX if it does not lead to a node of this scene
   [[nodiscard]] std::size_t follow(std::size_t from, std::string_view path) const;
-  /// Indices of all nodes: a node, its children, then its next sibling.
+  /// Returns the indices of all nodes in tree order: a node, its children, then its next sibling.
   [[nodiscard]] std::vector<std::size_t> in_tree_order() const;
 };
 
@@ -55,13 +55,13 @@ class SceneTrees {
  public:
   SceneTrees(ProjectSources &sources, const Limits &limits) : sources_(sources), limits_(limits) {}
 
-  /// The tree of a scene; an empty one if there is no such scene.
+  /// Returns the tree of a scene, built on first use; empty if there is no such scene.
   const SceneTree &of(const std::string &path);
 
-  /// Adds a node behind its siblings. @returns whether there is none of its name, and room
+  /// Adds a node as the last child of a parent. @returns false if the name is empty or taken, or the path is too long
   bool add_child(SceneTree &tree, TreeNode node, std::size_t parent);
 
-  /// Nodes that were looked at, those that were left out included.
+  /// Returns the number of nodes processed so far, including nodes that were skipped.
   [[nodiscard]] std::size_t node_count() const { return node_count_; }
 
  private:
@@ -76,8 +76,8 @@ class SceneTrees {
   ProjectSources &sources_;
   const Limits &limits_;
   std::map<std::string, SceneTree, std::less<>> trees_;
-  std::size_t depth_ = 0;       // instances in instances
-  std::size_t node_count_ = 0;  // nodes of the trees that are put together, and nodes that were left out
+  std::size_t depth_ = 0;       // nesting of instances
+  std::size_t node_count_ = 0;  // nodes of the completed trees, and skipped nodes
   std::size_t node_bytes_ = 0;
 };
 

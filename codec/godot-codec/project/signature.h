@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The parameters of a script's function, as its source declares them.
+/// The parameters of a script's function, as declared in the source.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@
 
 namespace godot_codec::project {
 
-/// Functions that take more are left out.
+/// A function with more parameters is not recorded.
 constexpr std::size_t max_parameters = 64;
 
-/// A parameter. @tparam Text owns its texts, or views ones that are kept
+/// A parameter. @tparam Text std::string, or std::string_view into text that is stored elsewhere
 template <typename Text>
 struct BasicParameter {
   Text name;
-  Text type;                 ///< the type in the source, `Array[int]`; empty: none is declared
-  ValueTypes types;          ///< types of arguments that the engine takes for it, those that it converts included
-  bool is_optional = false;  ///< it has a default
+  Text type;                 ///< as written in the source: `Array[int]`; empty if no type is declared
+  ValueTypes types;          ///< argument types that the engine accepts, including those that it converts
+  bool is_optional = false;  ///< has a default value
 };
 
-/// A function's head in its source.
+/// The head of a function in its source.
 struct FunctionHead {
   std::vector<BasicParameter<std::string>> parameters;
-  bool takes_more = false;  ///< `...rest`, since Godot 4.5
-  bool is_exact = false;    ///< C#: see Function
-  bool is_empty = false;    ///< see Function
+  bool takes_more = false;  ///< has a rest parameter (`...rest`, Godot 4.5)
+  bool is_exact = false;    ///< C#: see Function::is_exact
+  bool is_empty = false;    ///< see Function::is_empty
   RemoteCallers callers = RemoteCallers::nobody;
   std::uint32_t line = 0;
 };
@@ -44,15 +44,15 @@ struct Function {
   std::string_view name;
   std::span<const Parameter> parameters;
   bool takes_more = false;
-  /// C#: the engine finds a method by its name and the number of its parameters, those with a default included, and
-  /// converts whatever comes.
+  /// C#: the engine finds a method by its name and its number of parameters, including those with a default value. It
+  /// converts arguments of any type.
   bool is_exact = false;
-  /// Its body does nothing. It may be a stub for the caller, and the receiver's project has the method itself.
+  /// The body does nothing. It may be a stub for calling the method, while the receiver's project has the real body.
   bool is_empty = false;
   RemoteCallers callers = RemoteCallers::nobody;
-  std::uint32_t line = 0;  ///< counted from 1; 0: not known
+  std::uint32_t line = 0;  ///< counted from 1; 0 if unknown
 
-  /// How many arguments a call needs at least.
+  /// Returns the minimum number of arguments of a call.
   [[nodiscard]] std::size_t least() const {
     if (is_exact) return parameters.size();
     std::size_t count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Scripts as games are exported with them (.gdc): tokens, from Godot 4.3 on.
+/// Converts tokenised scripts of exported games (.gdc, Godot 4.3 and later) to source text.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,20 @@ namespace godot_codec::project {
 
 class Unpacker;
 
-/// How a file was turned into text.
+/// The result of converting a binary file to text.
 struct Rewritten {
-  std::string text;     ///< valid UTF-8 where the file's texts are
-  std::string problem;  ///< why there is no text, as the end of a sentence: "it
-                        ///< is compressed"; empty if there is
+  std::string text;     ///< valid UTF-8 if the file's strings are
+  std::string problem;  ///< why there is no text, as the end of a sentence: "it is compressed"; empty on success
 };
 
-/// True if a file begins like one of tokens.
+/// True if a file starts with the .gdc signature.
 [[nodiscard]] bool is_tokens(std::string_view file);
 
-/// Writes tokens as the source of a script, each on the line where it was.
-/// Comments are not in the file, and spaces are where two words would be one.
-/// Rules: GDScriptTokenizerBuffer::set_code_buffer(), versions 100 (4.3) and
-/// 101 (4.5).
-/// @param unpacker null: compressed files have no text
-/// @param max_size bytes of the tokens, and of the text
+/// Writes tokens as source code. Each token is on its original line. The file has no comments; spaces are added only
+/// where two words would merge.
+/// Rules: GDScriptTokenizerBuffer::set_code_buffer(), versions 100 (Godot 4.3) and 101 (Godot 4.5).
+/// @param unpacker null: compressed files are not converted
+/// @param max_size limit of the tokens and of the text, in bytes
 [[nodiscard]] Rewritten text_of_tokens(std::string_view file, const Unpacker *unpacker, std::size_t max_size);
 
 }  // namespace godot_codec::project

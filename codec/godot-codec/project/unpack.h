@@ -9,21 +9,22 @@
 
 namespace godot_codec::project {
 
-/// Decompresses, as far as libraries are at hand.
+/// Interface to the decompression libraries, so that the codec does not depend on them.
 class Unpacker {
  public:
-  /// @param max_size bytes; a longer text is none
-  /// @param unpacked what was there before goes
-  /// @returns false if the bytes are no whole Zstandard frames, or too many
+  /// Decompresses Zstandard frames.
+  /// @param max_size limit of the output, in bytes
+  /// @param unpacked is overwritten
+  /// @returns false if the input is not a sequence of complete Zstandard frames, or if the output exceeds the limit
   [[nodiscard]] virtual bool zstd(std::string_view packed, std::size_t max_size, std::string &unpacked) const = 0;
-  /// Unpacks deflate without a header, which the files of a zip have.
+  /// Decompresses raw deflate data (RFC 1951, without a zlib header), as in zip files.
   [[nodiscard]] virtual bool deflate(std::string_view packed, std::size_t max_size, std::string &unpacked) const = 0;
 
  protected:
   ~Unpacker() = default;
 };
 
-/// Does it with zlib and Zstandard; in the library godot-compression.
+/// Returns the implementation with zlib and libzstd. It is in the library godot-compression.
 [[nodiscard]] const Unpacker &unpacker();
 
 }  // namespace godot_codec::project

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which types a property's values may have, as far as a game's folder says it.
+/// The set of types that a property's values can have, according to the project.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace godot_codec::project {
 
-/// A set of types. Any, where nothing is known.
+/// A set of Variant types. Contains all types if nothing is known.
 class ValueTypes {
  public:
   constexpr ValueTypes() = default;
@@ -19,9 +19,9 @@ class ValueTypes {
   }
 
   [[nodiscard]] constexpr bool is_any() const { return bits_ == any; }
-  /// True if a value of this type may be on the wire where the property is sent.
+  /// True if a value of this type can be on the wire when the property is sent.
   [[nodiscard]] constexpr bool allow(Type type) const { return (bits_ & bit(type)) != 0; }
-  /// Those of either.
+  /// Returns the union.
   [[nodiscard]] constexpr ValueTypes operator|(const ValueTypes &other) const {
     ValueTypes both;
     both.bits_ = bits_ | other.bits_;
