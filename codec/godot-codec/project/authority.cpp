@@ -14,7 +14,7 @@ constexpr std::size_t longest_path = 1024;
 
 bool is_digit_of_name(char c) { return c >= '0' && c <= '9'; }
 
-// The number that to_int() makes of a node's name, where it is a peer's id and nothing else; 0: it is not.
+// Returns the peer id that to_int() makes of a node's name. 0 if the name is not exactly a peer id.
 std::int32_t number_of_name(std::string_view name) {
   constexpr std::size_t most_digits = 10;
   if (name.empty() || name.size() > most_digits || name.front() == '0') return 0;
@@ -24,18 +24,18 @@ std::int32_t number_of_name(std::string_view name) {
   return number <= INT32_MAX ? static_cast<std::int32_t>(number) : 0;
 }
 
-// Takes the last name off a path.
+// Removes the last component of a path. @returns the component
 std::string_view take_last(std::string_view &path) {
   const std::string_view name = last_name(path);
   path = parent_path(path);
   return name;
 }
 
-// The scripts from a scene's node up to its root.
+// What the scripts of a node and its parents do with the authority, up to the root of their scene.
 struct Above {
-  bool is_unknown = false;   // one gives the node away, or several do
-  std::int32_t number = 0;   // the peer that a node is named by, to whom one gives it
-  std::string_view outside;  // the path of what the scene lies in
+  bool is_unknown = false;   // a script gives the node to an unknown peer, or two scripts set it by name
+  std::int32_t number = 0;   // peer id from the name of the node that a script sets by name; 0 if no script does
+  std::string_view outside;  // path of the parent of the scene's root
 
   bool operator==(const Above &) const = default;
 };
@@ -71,7 +71,7 @@ std::int32_t Project::authority_of(std::string_view path, const Script *script) 
   if (path.empty() || path.size() > longest_path) return 0;
   if (contents_->authority == AuthorityRule::server) return server_id;
   const bool is_by_name = contents_->authority == AuthorityRule::by_name;
-  // No name makes a number other than 0.
+  // Without digits in any name, to_int() returns 0 for all of them.
   if (is_by_name && std::ranges::none_of(path, is_digit_of_name)) return server_id;
   constexpr unsigned most_scenes = 8;
   for (unsigned scenes = 0; scenes < most_scenes; ++scenes) {
@@ -83,7 +83,7 @@ std::int32_t Project::authority_of(std::string_view path, const Script *script) 
       const auto found = matches.begin() + static_cast<std::ptrdiff_t>(count);
       count = static_cast<std::size_t>(std::remove_if(matches.begin(), found, has_other) - matches.begin());
       if (count == 0) return 0;
-      script = nullptr;  // only scenes tell what is around it
+      script = nullptr;  // known for this node only, not for its parents
     }
     const Above above = look_above(matches.front(), path);
     const bool is_one = std::all_of(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count),

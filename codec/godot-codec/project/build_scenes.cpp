@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view synchronizer_type = "MultiplayerSynchronizer";
 constexpr std::string_view spawner_type = "MultiplayerSpawner";
-// The engine puts a number behind these.
+// The engine appends a number to these names.
 constexpr std::string_view made_up_name = "@MultiplayerSynchronizer@";
 constexpr std::string_view made_up_spawner = "@MultiplayerSpawner@";
 using Place = BuiltSynchronizer::Place;
@@ -58,7 +58,7 @@ class SceneBuilder {
   }
 
  private:
-  // Scenes of files that are not named by the settings, another scene or a script. All others may be in use.
+  // Finds scene files that are not referenced by the settings, a scene or a script. All other scenes may be in use.
   void note_unused() {
     std::set<std::string, std::less<>> used{sources_.main_scene};
     if (sources_.main_scene.empty()) contents_.loads_unknown = true;
@@ -77,7 +77,7 @@ class SceneBuilder {
     }
   }
 
-  // The properties of a configuration, as the engine's three lists have them.
+  // The properties of a config, as the engine's three lists.
   struct Lists {
     std::span<const Property> spawn, always, on_change;
   };
@@ -125,7 +125,7 @@ class SceneBuilder {
     scene.by_path_ = contents_.keep(std::move(by_path));
   }
 
-  // A scene that a spawner puts below a node counts as if a script had added it, wherever the scene with both is.
+  // Treats a scene that a spawner adds to a node as if a script had added it, in all scenes.
   static void add_spawned(MadeScenes::Children &children, const Scene &scene, const Spawner &spawner) {
     if (spawner.root.empty()) {
       for (const auto &scenes : {spawner.made, spawner.added}) children.anywhere.insert(scenes.begin(), scenes.end());
@@ -140,7 +140,7 @@ class SceneBuilder {
     }
   }
 
-  // With the synchronizers that scripts of its nodes make.
+  // Adds the synchronizers that the scripts of the tree's nodes create.
   SceneTree with_built(SceneTree tree) {
     const std::size_t count = contents_.built.empty() ? 0 : tree.nodes.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -163,7 +163,7 @@ class SceneBuilder {
     node.config = built.config;
     node.certainty = source.certainty;
     if (!source.root_path.empty()) node.root_path = source.root_path;
-    // Two that scripts make under one name depend on something.
+    // If scripts create two with the same name, it depends on a condition which of them exists.
     const std::size_t same = tree.child(parent, node.name);
     if (same < tree.nodes.size() && tree.nodes[same].file.empty()) tree.nodes[same].certainty = Certainty::unknown;
     if (!trees_.add_child(tree, std::move(node), parent) || source.place != Place::first) return;
@@ -171,7 +171,7 @@ class SceneBuilder {
     std::rotate(siblings.begin(), siblings.end() - 1, siblings.end());
   }
 
-  // Of two scripts that change one synchronizer, it is not known which is the last.
+  // If two scripts change the same synchronizer, it is unknown which runs last.
   void change_present(SceneTree &tree, std::size_t at, const ProjectContents::Built &built) {
     if (at >= tree.nodes.size()) return;
     const BuiltSynchronizer &source = built.synchronizer;
@@ -183,7 +183,7 @@ class SceneBuilder {
     if (!source.root_path.empty()) node.root_path = source.root_path;
   }
 
-  // All synchronizers with a config share what scripts change in it.
+  // A script that changes a config of a scene affects all synchronizers that share the config.
   void note_changed_lists() {
     const auto changes = [](const ProjectContents::Built &each) { return each.synchronizer.changes_scene_list; };
     if (std::ranges::none_of(contents_.built, [&](const auto &of) { return std::ranges::any_of(of.second, changes); }))
@@ -191,7 +191,8 @@ class SceneBuilder {
     for (const auto &[path, source] : sources_.scenes) with_built(trees_.of(path));
   }
 
-  // For nodes that no scene has: those that scripts make with this one, and those that it gives a synchronizer.
+  // Adds scenes for nodes that no scene contains: nodes that scripts create with this script, and nodes to which this
+  // script adds a synchronizer.
   void add_built_scenes(const Script &script, const std::vector<ProjectContents::Built> &all) {
     const auto is_elsewhere = [](const ProjectContents::Built &each) {
       return each.synchronizer.place == Place::elsewhere;
@@ -213,7 +214,7 @@ class SceneBuilder {
     }
   }
 
-  // Spawners that a script makes: children of a node that may be anywhere.
+  // Adds a scene with the spawners that a script creates. Their parent may be any node.
   void add_made_spawners(const std::string &path, const ScriptSource &source) {
     if (source.classes.empty() || source.classes.front().spawners.empty()) return;
     SceneTree tree;
@@ -274,7 +275,7 @@ class SceneBuilder {
     return synchronizer;
   }
 
-  // Synchronizers share a configuration, and where nothing is known of their nodes, its properties too.
+  // Synchronizers with the same config share its properties if no types are known.
   std::span<const Property> with_types(std::span<const Property> properties, const SceneTree &tree, std::size_t root) {
     if (root >= tree.nodes.size()) return properties;
     if (properties.size() > limits_.max_properties - property_count_) {
@@ -291,7 +292,7 @@ class SceneBuilder {
     return is_any ? properties : contents_.keep(std::move(typed));
   }
 
-  // @param path `Gun:ammo`; a part of a property, `.:position:x`, may be anything
+  // @param path `Gun:ammo`; a component of a property (`.:position:x`) has no type here
   static ValueTypes types_of(const ProjectContents &contents, const SceneTree &tree, std::size_t root,
                              std::string_view path) {
     const std::size_t colon = path.find(':');
@@ -321,7 +322,7 @@ class SceneBuilder {
     return spawner;
   }
 
-  // Spawners of one scene that is put in several times share them.
+  // Instances of one scene share the lists of their spawners.
   std::span<const std::string_view> scenes_of(const std::vector<std::string> *source) {
     if (source == nullptr) return {};
     const auto [found, is_new] = spawnable_scenes_.try_emplace(source);
@@ -333,7 +334,7 @@ class SceneBuilder {
     return found->second;
   }
 
-  // Both are in tree order.
+  // Nodes, synchronizers and spawners are all in tree order.
   void link(std::vector<Node> &nodes, Scene &scene) {
     auto synchronizer = scene.synchronizers.begin();
     auto spawner = scene.spawners.begin();
@@ -352,7 +353,7 @@ class SceneBuilder {
     return !contents_.loads_unknown && contents_.unused.contains(&scene);
   }
 
-  // The scenes do not move any more.
+  // The vector of scenes is complete, so pointers to its elements stay valid.
   void index_replicated() {
     for (const Scene &scene : contents_.scenes) {
       for (const Node &node : scene.nodes) {
@@ -365,7 +366,7 @@ class SceneBuilder {
     std::ranges::stable_sort(contents_.moved, {}, [](const AddedNode &each) { return last_name(each.node->path); });
   }
 
-  // A scene's root has any name as it is.
+  // Skips the roots of scenes, which can have any name anyway.
   void index_moved(const Scene &scene) {
     std::string_view moved;
     for (const Node &node : scene.nodes) {
@@ -390,11 +391,11 @@ class SceneBuilder {
   const Limits &limits_;
   SceneTrees trees_;
   MadeScenes made_;
-  std::size_t property_count_ = 0;  // properties of all synchronizers together
-  bool has_untyped_ = false;        // beyond the limit
+  std::size_t property_count_ = 0;  // of all synchronizers
+  bool has_untyped_ = false;        // some properties have no types, because of the limit
   std::map<std::string, Lists, std::less<>> configs_;
-  std::set<std::string, std::less<>> changed_lists_;  // configs that scripts change
-  std::set<const Script *> placed_;                   // those that make synchronizers and are a node's in a scene
+  std::set<std::string, std::less<>> changed_lists_;  // configs of scenes that scripts change
+  std::set<const Script *> placed_;  // scripts that create synchronizers and are attached to a node of a scene
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };
 

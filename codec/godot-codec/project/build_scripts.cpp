@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::size_t no_script = SIZE_MAX;
 constexpr std::size_t max_lookup_depth = 200;
-constexpr std::size_t max_lookups = 1'000'000;  // for all names together
+constexpr std::size_t max_lookups = 1'000'000;  // for all names
 constexpr std::size_t max_outer_depth = 2 * max_class_depth;
-constexpr std::size_t max_configurables = 64;  // scripts whose methods others configure
+constexpr std::size_t max_configurables = 64;  // scripts with methods that other scripts configure
 
 using Methods = std::vector<RpcMethod>;
 
 bool by_name(const RpcMethod &a, const RpcMethod &b) { return a.name < b.name; }
 
-// Sorted by name. Where a name comes twice, the last one counts.
+// Sorts by name. If a name occurs twice, keeps the last method.
 void sort_by_name(Methods &methods) {
   std::stable_sort(methods.begin(), methods.end(), by_name);
   const auto end = std::unique(methods.rbegin(), methods.rend(),
@@ -30,7 +30,7 @@ void sort_by_name(Methods &methods) {
   methods.erase(methods.begin(), end.base());
 }
 
-// Where both have a method of one name, takes the nearer class's.
+// Combines two sorted lists. If both contain a name, keeps the derived class's method.
 Methods merge(const Methods &inherited, const Methods &own) {
   Methods all;
   std::set_union(own.begin(), own.end(), inherited.begin(), inherited.end(), std::back_inserter(all), by_name);
@@ -66,7 +66,7 @@ class ScriptBuilder {
   struct Class {
     const ScriptClass *source = nullptr;
     std::string_view file;
-    std::size_t first = 0;  // index of the file's first class
+    std::size_t first = 0;  // index of the first class in the same file
     bool is_csharp = false;
     State base_state = State::untouched;
     std::size_t base = no_script;
@@ -74,7 +74,7 @@ class ScriptBuilder {
     Methods own, all, own_configured, all_configured;  // sorted by name
   };
 
-  // Lists a class and those that it extends, one after the other. A circle would have no end.
+  // Lists a class and its base classes, in this order. Bounded, because base classes may form a cycle.
   [[nodiscard]] std::vector<std::size_t> with_bases(std::size_t index) const {
     std::vector<std::size_t> chain;
     for (; index != no_script && chain.size() < max_lookup_depth; index = classes_[index].base) chain.push_back(index);
@@ -134,7 +134,7 @@ class ScriptBuilder {
     return each.base;
   }
 
-  // The class that is meant by a name in a class. @param is_base whether by that class's own `extends`
+  // Resolves a reference from within a class. @param is_base the reference is the `extends` of that class
   std::size_t resolve(const ClassReference &reference, std::size_t index, bool is_base) {
     if (reference.empty() || depth_ >= max_lookup_depth || ++lookups_ > max_lookups) return no_script;
     ++depth_;
@@ -162,7 +162,8 @@ class ScriptBuilder {
     return found == map.end() ? no_script : found->second;
   }
 
-  // Finds it by its name, with what stands before it; among several, the one nearest to the class that asks.
+  // Finds a C# class by its name and the qualifiers before it. If there are several, takes the one that has the longest
+  // common prefix with the referring class's full name.
   [[nodiscard]] std::size_t find_csharp(const std::vector<std::string> &names, std::string_view asking) const {
     constexpr std::size_t max_candidates = 100;
     std::string wanted = ".";
@@ -184,8 +185,8 @@ class ScriptBuilder {
     return best;
   }
 
-  // In the class, in what it extends, then in the same way in the class around it. @param asking is passed over
-  // where its own name or base would be the answer
+  // Searches the class, its base classes, and then the enclosing classes in the same way.
+  // @param asking skips this class's own name and base, because it is still being resolved
   std::size_t find_around(std::string_view name, std::size_t index, std::size_t asking) {
     for (std::size_t outwards = 0; outwards < max_outer_depth; ++outwards) {
       const Class &each = classes_[index];
@@ -198,7 +199,7 @@ class ScriptBuilder {
     return no_script;
   }
 
-  // In the class or in what it extends.
+  // Searches the class and its base classes.
   std::size_t find_member(std::string_view name, std::size_t index) {
     for (std::size_t depth = 0; index != no_script && depth < max_lookup_depth && ++lookups_ <= max_lookups; ++depth) {
       const std::size_t found = find_own(name, index);
@@ -215,13 +216,13 @@ class ScriptBuilder {
     }
     const auto constant = each.source->constants.find(name);
     if (constant == each.source->constants.end()) return no_script;
-    // Once for each; one that leads back to itself is none.
+    // Each constant is resolved once. A constant that refers back to itself stays unresolved.
     const auto [known, is_new] = constants_.try_emplace(&constant->second, no_script);
     if (is_new) known->second = resolve(constant->second, index, false);
     return known->second;
   }
 
-  // The methods of a class, of what it extends first. Where classes extend each other in a circle, it is cut.
+  // Collects the methods of a class after those of its base classes. Cycles are cut.
   void gather(std::size_t index) {
     std::vector<std::size_t> chain;
     for (; index != no_script && classes_[index].gathering == State::untouched; index = classes_[index].base) {
@@ -261,7 +262,7 @@ class ScriptBuilder {
     });
   }
 
-  // A long chain of long classes would take more memory than their files are long.
+  // Bounds the total, because with a long chain of derived classes the lists are much larger than the source files.
   void count(Class &each) {
     const std::size_t more = each.all.size() + each.all_configured.size();
     if (more <= limits_.max_methods - method_count_ && each.all.size() < first_node_method_id) {
@@ -339,7 +340,7 @@ class ScriptBuilder {
     contents_.scripts[index].functions = contents_.keep(std::move(functions));
   }
 
-  // Which node a script has called rpc_config() of, is not looked at: one that has such a method.
+  // Ignores the node in another script's rpc_config() call: any class that has such a method is a candidate.
   void add_configurables() {
     std::map<std::string_view, const MarkedMethod *> named;
     for (const Class &each : classes_) {
@@ -359,7 +360,7 @@ class ScriptBuilder {
     }
   }
 
-  // A class that has functions of those names of its own may or may not call those of its base.
+  // If a class overrides _enter_tree() or _ready(), the function of its base class may not run.
   void fill_authority(std::size_t index) {
     contents_.authority = std::max(contents_.authority, classes_[index].source->authority);
     Script &script = contents_.scripts[index];
@@ -374,7 +375,7 @@ class ScriptBuilder {
     }
   }
 
-  // A function that a derived class has as well may not run, and a variable may be set by the derived class.
+  // A function that a derived class overrides may not run, and a derived class may set a variable.
   void fill_built(std::size_t index) {
     if (classes_[index].source->builds_configs) contents_.builds_synchronizers = true;
     if (classes_[index].source->changes_configs) contents_.changes_synchronizers = true;
@@ -400,7 +401,7 @@ class ScriptBuilder {
     fill_built(index);
     if (each.source->renames_itself) contents_.renaming.insert(script(index));
     contents_.moves_nodes = contents_.moves_nodes || each.source->moves_others;
-    // C# is not searched for scenes.
+    // C# sources are not searched for load calls.
     contents_.loads_unknown = contents_.loads_unknown || each.source->loads_unknown || each.is_csharp;
     contents_.sets_scripts = contents_.sets_scripts || each.source->sets_scripts;
     contents_.clears_spawnable = contents_.clears_spawnable || each.source->clears_spawnable;
@@ -438,11 +439,11 @@ class ScriptBuilder {
   ProjectSources &sources_;
   const Limits &limits_;
   std::vector<Class> classes_;
-  std::map<std::string_view, std::size_t> files_;  // first class by path
+  std::map<std::string_view, std::size_t> files_;  // index of the first class, by path
   std::map<std::string_view, std::size_t> global_classes_;
   std::multimap<std::string_view, std::size_t> csharp_classes_;
-  std::map<const ClassReference *, std::size_t> constants_;  // the classes that they name
-  std::size_t depth_ = 0;                                    // lookups that are inside of others
+  std::map<const ClassReference *, std::size_t> constants_;  // the classes that constants refer to
+  std::size_t depth_ = 0;                                    // nesting of resolve() calls
   std::size_t lookups_ = 0;
   std::size_t method_count_ = 0;
   bool is_limit_noted_ = false;
@@ -452,7 +453,7 @@ class ScriptBuilder {
 
 void build_scripts(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
   ScriptBuilder(contents, sources, limits).build();
-  // Only the scenes that scripts make are asked for from here on.
+  // Later steps only need what is relevant to created scenes.
   for (auto &[path, source] : sources.scripts) {
     for (ScriptClass &each : source.classes) {
       each.heads = {};

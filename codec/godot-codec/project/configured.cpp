@@ -11,14 +11,15 @@
 namespace godot_codec::project {
 namespace {
 
-constexpr std::size_t max_hashed = 16U << 20;  // bytes for one question
-constexpr std::size_t max_subset_names = 16;   // with more names, only all are tried, and all but one
+constexpr std::size_t max_hashed = 16U << 20;  // in bytes, for one query
+constexpr std::size_t max_subset_names = 16;   // with more methods, only the full set and the sets without one method
+                                               // are tried
 
 class ConfiguredFinder {
  public:
   explicit ConfiguredFinder(std::string_view md5) : md5_(md5) {}
 
-  // @returns true if the MD5 results when some of the methods are configured; @p mask then says which
+  // Tries subsets of the configurable methods. @returns true if one has the MD5; @p mask then selects its methods
   bool find(const ProjectContents::Configurable &configurable, std::span<const RpcMethod> own, std::uint64_t &mask) {
     own_.clear();
     for (const RpcMethod &method : own) {
@@ -83,7 +84,7 @@ bool Project::find_configured(std::string_view md5, ConfiguredList &found) const
   try {
     ConfiguredFinder finder(md5);
     for (const ProjectContents::Configurable &each : contents_->configurables) {
-      // A script without methods of its own has no list.
+      // A script without RPC methods has no list; the configured methods alone may be the list.
       std::vector<RpcList> lists(each.script->lists.begin(), each.script->lists.end());
       if (lists.empty()) lists.emplace_back();
       for (const RpcList &own : lists) {

@@ -14,13 +14,13 @@
 namespace godot_codec::project {
 namespace {
 
-// Words that are no type in front of a member's name.
+// Keywords before a member's name that are not its type.
 constexpr std::array<std::string_view, 13> modifiers = {"public",   "private", "protected", "internal", "async",
                                                         "override", "virtual", "partial",   "sealed",   "unsafe",
                                                         "static",   "new",     "abstract"};
 
-constexpr std::size_t max_constants = 10'000;  // in a file
-constexpr std::size_t max_arguments = 8;       // constant arguments of an attribute
+constexpr std::size_t max_constants = 10'000;  // per file
+constexpr std::size_t max_arguments = 8;       // constant arguments per attribute
 
 class Reader {
  public:
@@ -35,11 +35,10 @@ class Reader {
   }
 
  private:
-  // A block that a brace has opened.
   struct Block {
     bool is_class = false;
     std::size_t index = 0;
-    std::size_t scope_size = 0;  // length of the scope's name before it
+    std::size_t scope_size = 0;  // length of scope_ before the block
   };
 
   [[nodiscard]] bool is_end() const { return token_.kind == Token::Kind::end; }
@@ -50,7 +49,8 @@ class Reader {
     return last_;
   }
 
-  // Notes the scenes that a class names anywhere, and calls that change what its nodes may be asked to do.
+  // Records the scenes that a class names, and calls that change authority, replication configs, RPC configs or
+  // spawners.
   void note_use() {
     if (classes_.empty()) return;
     ScriptClass &owner = result_.classes[classes_.back()];
@@ -70,13 +70,13 @@ class Reader {
     if (is_configuring_ && !last_.is_word("RpcConfig") && !last_.is_symbol('(')) note_configured(owner);
   }
 
-  // Which member makes the nodes, or adds a scene, is not looked for: any may.
+  // Does not determine which member creates the nodes or adds the scene: any member may.
   static void note_spawn_function(ScriptClass &owner, SpawnFunction::Kind kind) {
     const auto is_alike = [kind](const SpawnFunction &each) { return each.kind == kind; };
     if (std::ranges::none_of(owner.spawn_functions, is_alike)) owner.spawn_functions.push_back({{}, {}, kind, {}});
   }
 
-  // The first argument: "Honk", nameof(Horn.Honk), Horn.MethodName.Honk
+  // Reads the first argument of RpcConfig(): "Honk", nameof(Horn.Honk), Horn.MethodName.Honk
   void note_configured(ScriptClass &owner) {
     if (last_.is_word("nameof") || last_.is_symbol('.') || token_.is_symbol('.')) return;
     is_configuring_ = false;
@@ -85,7 +85,7 @@ class Reader {
       return;
     MarkedMethod method{std::string(name), {}, last_.line};
     method.config.mode = RpcMode::unknown;
-    // The node that it is called on is not looked at.
+    // The object that the method is called on is ignored.
     owner.configured_elsewhere.insert_or_assign(std::string(name), std::move(method));
   }
 
@@ -136,7 +136,7 @@ class Reader {
     blocks_.pop_back();
   }
 
-  // namespace Game.Players; or with a block
+  // namespace Game.Players; or namespace Game.Players { … }
   void read_namespace() {
     take();
     const std::size_t scope_size = scope_.size();
@@ -193,11 +193,11 @@ class Reader {
     start_member();
   }
 
-  // A token of a member's declaration, up to its parameters or its value.
+  // Reads a token of a member's declaration, up to the parameters or the initial value.
   void read_declaration() {
     is_member_start_ = false;
     if (token_.is_symbol('<') || (token_.is_symbol('(') && name_.text.empty())) {
-      // Types of a generic, or the type of a method that returns several: (int, int) Both()
+      // Type arguments, or a tuple as the return type: (int, int) Both()
       skip_brackets();
     } else if (token_.is_symbol('(')) {
       add_method();
@@ -215,13 +215,13 @@ class Reader {
     }
   }
 
-  // Reads the type in front of a word that may be a member's name. @param before the token in front of that word
+  // Records the type before a possible member name. @param before the token before that name
   void read_type(const Token &before) {
     type_ = before.is_word() && !is_type_qualified_ ? before.text : "";
     is_type_qualified_ = before.is_symbol('.');
   }
 
-  // A field or a property, where what has been read so far ends with its type and name.
+  // Records a field or property if the tokens so far end with a type and a name.
   void add_variable() {
     const bool is_named = is_in_class() && !is_declared_ && !name_.text.empty() && last_.text == name_.text;
     if (!is_named || is_static_) return;
@@ -257,7 +257,7 @@ class Reader {
       } else if (depth == 1 && token.is_symbol('=')) {
         parameter.is_optional = true;
       } else if (!parameter.is_optional && !token.is_word("params") && !token.is_word("in")) {
-        // The last word is the name, all before it the type.
+        // The last word is the name; everything before it is the type.
         if (token.is_word()) parameter.type += std::exchange(parameter.name, std::string(token.text));
         if (!token.is_word()) parameter.type += std::exchange(parameter.name, "") + std::string(token.text);
       }
@@ -268,7 +268,8 @@ class Reader {
       if (token.is_symbol('(')) ++depth;
       if (token.is_symbol(')')) --depth;
     }
-    // Several methods of one name are told apart by how many arguments they take: any of them may be meant.
+    // Overloads are distinguished by their number of arguments, so with several methods of a name the parameters are
+    // unknown.
     const bool is_only_one = std::ranges::count(owner.functions, name) == 1;
     if (is_only_one && head.parameters.size() <= max_parameters) {
       head_ = &owner.heads.insert_or_assign(name, std::move(head)).first->second;
@@ -277,7 +278,7 @@ class Reader {
     }
   }
 
-  // Notes if the block that begins is a method's body that does nothing: `{}`, `{ return; }`.
+  // Records whether a method's body does nothing: `{}`, `{ return; }`.
   void note_body() {
     if (head_ == nullptr) return;
     if (token_.is_word("return")) take();
@@ -285,7 +286,7 @@ class Reader {
     head_->is_empty = token_.is_symbol('}');
   }
 
-  // Takes all up to the bracket that closes the next one. @returns how many commas stand in these alone
+  // Skips to the bracket that closes the next one. @returns the number of commas directly within these brackets
   std::size_t skip_brackets() {
     std::size_t commas = 0;
     std::size_t depth = 0;
@@ -312,7 +313,7 @@ class Reader {
   // [Export, Rpc(MultiplayerApi.RpcMode.AnyPeer, CallLocal = true)]
   void read_attributes() {
     std::size_t depth = 0;
-    bool is_name = true;  // rather than an argument
+    bool is_name = true;  // the token may be an attribute's name, not an argument
     do {
       const Token token = take();
       if (token.is_one_of("[(")) ++depth;
@@ -325,11 +326,11 @@ class Reader {
     } while (depth > 0 && !is_end());
   }
 
-  // Constants of the game are left to whoever has all files.
+  // Constants are only recorded: their values may be in other files, see set_constants().
   void read_arguments(RpcConfig &config) {
     std::size_t depth = 0;
     std::string_view name;
-    std::string_view owner;  // the name in front of a dot
+    std::string_view owner;  // the name before a dot
     do {
       const Token before = last_;
       const Token token = take();
@@ -387,7 +388,7 @@ class Reader {
     start_member();
   }
 
-  // A partial class may come several times, and only one of them tells the base.
+  // A partial class can have several declarations, and only one of them names the base class.
   std::size_t add_class(const std::string &name, ClassReference base) {
     const std::size_t outer = is_in_class() ? blocks_.back().index : 0;
     std::size_t index = 0;
@@ -408,19 +409,19 @@ class Reader {
   Lexer lexer_;
   Token token_, last_, name_;
   std::string_view file_name_;
-  std::string_view type_;           // the word in front of name_, if that may be its type
-  bool is_type_qualified_ = false;  // the last word has a namespace or a class in front of it
+  std::string_view type_;           // the word before name_, if it may be the type
+  bool is_type_qualified_ = false;  // the last word has a qualifier
   ScriptSource result_;
   std::vector<Block> blocks_;
-  std::vector<std::size_t> classes_;  // those that are open
-  std::string scope_;                 // namespaces and classes that are open, a dot behind each
+  std::vector<std::size_t> classes_;  // enclosing classes
+  std::string scope_;                 // enclosing namespaces and classes, each followed by a dot
   std::optional<RpcConfig> mark_;
-  FunctionHead *head_ = nullptr;                                // of the last method, until its body; null: none
-  std::vector<std::pair<std::string, std::string>> constants_;  // constants in the mark's arguments
-  bool is_configuring_ = false;                                 // RpcConfig(
+  FunctionHead *head_ = nullptr;                                // of the last method, until its body; else null
+  std::vector<std::pair<std::string, std::string>> constants_;  // constants in the arguments of the attribute in mark_
+  bool is_configuring_ = false;                                 // within the parentheses of RpcConfig(
   bool is_member_start_ = true;
   bool is_static_ = false;
-  bool is_declared_ = false;  // the member's name is known; what follows is its body or value
+  bool is_declared_ = false;  // the member's name has been read; its body or value follows
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ bool is_number_part(std::string_view text) {
   return text.find_first_not_of("0123456789_.+-eE") == std::string_view::npos;
 }
 
-// A constant of a type that is of that type itself: Vector2.ZERO, not Vector2.AXIS_X.
+// True if a constant of a type is a value of the same type: Vector2.ZERO, not Vector2.AXIS_X.
 bool is_value_of_type(std::string_view type, std::string_view constant) {
   constexpr std::array<std::string_view, 12> constants = {"BACK", "DOWN", "FORWARD", "IDENTITY", "INF", "LEFT",
                                                           "MAX",  "MIN",  "ONE",     "RIGHT",    "UP",  "ZERO"};
@@ -45,8 +45,8 @@ constexpr std::string_view add_scene = "add_spawnable_scene";
 constexpr std::string_view add_child = "add_child";
 constexpr std::string_view spawner_class = "MultiplayerSpawner";
 
-// Tells a word that is about to do something with scenes. `call_deferred("add_child", …)` is told by its first
-// argument.
+// Returns what a word does with spawned nodes or scenes, if anything. `call_deferred("add_child", …)` is confirmed
+// later, by its first argument.
 std::optional<SpawnFunction::Kind> kind_of(const Token &token) {
   using Kind = SpawnFunction::Kind;
   if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) return Kind::function;
@@ -55,14 +55,14 @@ std::optional<SpawnFunction::Kind> kind_of(const Token &token) {
   return std::nullopt;
 }
 
-// Looks at few of the letters.
+// True if the source contains a word. Fast, because the search skips most characters.
 bool has(std::string_view source, std::string_view word) {
   return std::search(source.begin(), source.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
          source.end();
 }
 
-// The members of classes are told by the indentation of their lines: what stands deeper is a function's body or the
-// like, and only searched for rpc_config().
+// Parses GDScript. Lines indented deeper than a class's members are bodies of functions and accessors; in these, only
+// certain calls and names are recorded.
 class GdReader {
  public:
   explicit GdReader(std::string_view source)
@@ -101,13 +101,13 @@ class GdReader {
   struct OpenClass {
     std::size_t index = 0;
     std::size_t header_indent = 0;
-    std::size_t indent = 0;  // its members'
-    bool is_known = false;   // indent has been met
-    bool is_closed = false;  // its only member stands in its header's line
+    std::size_t indent = 0;  // of its members
+    bool is_known = false;   // indent has been determined
+    bool is_closed = false;  // its only member is in the line of its header
   };
 
-  // Leaves the members that have to do with the scenes that are made. Many scripts have add_child(): where nothing else
-  // makes a scene, only the members stay that the calling function uses, and those that these use.
+  // Keeps only the members that are relevant to created scenes. Many scripts call add_child(). If the class creates
+  // scenes in no other way, only the members used by the calling functions are relevant, directly or indirectly.
   static void keep_used(ScriptClass &each) {
     const auto adds = [](const SpawnFunction &setting) { return setting.kind == SpawnFunction::Kind::child; };
     if (!std::ranges::all_of(each.spawn_functions, adds)) return;
@@ -142,9 +142,9 @@ class GdReader {
     return last_;
   }
 
-  // ---- which scenes are made
+  // ---- Created scenes
 
-  // All that is read from a member's name on belongs to that member.
+  // Starts the member whose name is the next token. The tokens that follow belong to this member.
   void begin_member() { member_ = is_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
 
   void note_use(const Token &token) {
@@ -171,7 +171,8 @@ class GdReader {
     is_declared_ = false;
   }
 
-  // `spawner = MultiplayerSpawner.new()`, `spawner.name = "Spawner"`
+  // Records a spawner that the script creates, and its name: `spawner = MultiplayerSpawner.new()`, `spawner.name =
+  // "Spawner"`
   void note_spawner(const Token &token) {
     const std::string &variable = variable_of_statement_.empty() ? variable_ : variable_of_statement_;
     if (token.is_word("new") && before_last_.is_symbol('.') && before_dot_.is_word(spawner_class)) {
@@ -180,7 +181,7 @@ class GdReader {
       const bool is_text = token.kind == TokenKind::string;
       const auto constant = literals_.find(token.text);
       if (is_text || constant != literals_.end()) named_->second = is_text ? value_of(token) : constant->second;
-      // A name that is put together is not known.
+      // A name that is composed of several tokens is unknown.
       if (++named_tokens_ > 1) named_->second.clear();
     } else if (place_ == 4 && token.is_symbol('=') && before_last_.is_word("name")) {
       named_.emplace(variable, "");
@@ -188,8 +189,8 @@ class GdReader {
     }
   }
 
-  // `name = "Ball2"`, `$Ball.name = "Ball2"`, `$Ball.reparent($Box)`. What the function has made itself was nowhere
-  // before.
+  // Records renamed and reparented nodes: `name = "Ball2"`, `$Ball.name = "Ball2"`, `$Ball.reparent($Box)`. Ignores
+  // nodes that the function has just created, because they had no path before.
   void note_move(const Token &token) {
     const bool is_made = token.is_word("instantiate") || token.is_word("new") || token.is_word("duplicate");
     const bool is_named = indent_ > 0 && token.is_symbol('=') && before_last_.is_word("name") && !token_.is_symbol('=');
@@ -200,8 +201,9 @@ class GdReader {
     if (token.is_word("reparent") || (is_named && is_others)) result_.classes.front().moves_others = true;
   }
 
-  // `load("res://%s.tscn" % kind)`, `ResourceLoader.load(path)`, `get_tree().change_scene_to_file(path)`. A text with
-  // the extension of something else shows that no scene is loaded.
+  // Detects loads of a computed path: `load("res://%s.tscn" % kind)`, `ResourceLoader.load(path)`,
+  // `get_tree().change_scene_to_file(path)`. If a string in the argument has an extension other than a scene's, no
+  // scene is loaded.
   void note_load(const Token &token) {
     if (token.is_word("set_script")) current().sets_scripts = true;
     if (token.is_word("clear_spawnable_scenes")) current().clears_spawnable = true;
@@ -253,7 +255,7 @@ class GdReader {
     for_each_use([&](MemberUses &uses) { uses.words.insert(word); });
   }
 
-  // The member that is being read, and the parts of it.
+  // Calls @p note for the current member and the current parts of it.
   template <typename Note>
   void for_each_use(const Note &note) {
     note(current().uses[member_]);
@@ -261,13 +263,14 @@ class GdReader {
     if (!lambda_.empty()) note(current().uses[lambda_]);
   }
 
-  // The key of a part; empty where it would be far longer than the statement.
+  // Returns the key of a part of the current member; empty if a name is too long to be useful.
   [[nodiscard]] std::string part(std::string_view name) const {
     constexpr std::size_t longest = 64;
     return member_.size() <= longest && name.size() <= longest ? part_of(member_, name) : std::string();
   }
 
-  // A statement that gives a variable of a function its value is a part of the function: `make:player`.
+  // Detects a statement that assigns to a local variable. It becomes a part of the function, with the key
+  // `make:player`.
   void note_variable(const Token &token) {
     if (token.kind == TokenKind::word && (place_ == 0 || is_declared_) && !token.is_word("self")) {
       is_declared_ = place_ == 0 && (token.is_word("var") || token.is_word("for"));
@@ -279,6 +282,7 @@ class GdReader {
     ++place_;
   }
 
+  // Records assignments of spawn functions, and calls that add scenes or nodes:
   // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… =
   // func…`, `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`
   void note_spawn_function(const Token &token) {
@@ -302,7 +306,7 @@ class GdReader {
     } else if (setting_ && token.kind == TokenKind::string) {
       finish_setting(last_text_);
     } else if (setting_ && token.kind == TokenKind::word && !token.is_word("Callable") && !token.is_word("self")) {
-      // The nodes may be made here and now: func(data): …
+      // The value may be a lambda that creates the nodes: func(data): …
       if (token.is_word("func")) lambda_ = part(std::to_string(token.line));
       lambda_indent_ = indent_;
       finish_setting(!token.is_word("func") ? std::string(token.text) : lambda_.empty() ? member_ : lambda_);
@@ -311,14 +315,14 @@ class GdReader {
       before_dot_ = before_last_;
       is_path_before_dot_ = is_path_;
     }
-    // `$A/B`
+    // A path without quotes: `$A/B`
     is_path_ = token.is_one_of("$%") || (is_path_ && (token.is_symbol('/') || token.kind == TokenKind::word));
-    // The node that a call returns is not known, but for that of get_node("A/Spawner").
+    // The node that a call returns is unknown, except for a call with a literal path: get_node("A/Spawner").
     const bool ends_call = token.is_one_of(")]");
     if (ends_call && before_last_.kind != TokenKind::string) last_text_ = ")";
   }
 
-  // An argument that is more than one text does not tell the scene.
+  // Reads the argument of add_spawnable_scene(). The scene is unknown unless the argument is a single string.
   void note_added_scene(const Token &token) {
     if (token.is_symbol('(') && setting_->scene.empty()) return;
     if (token.kind == TokenKind::string && setting_->scene.empty()) {
@@ -329,14 +333,16 @@ class GdReader {
     finish_setting(std::string(member_));
   }
 
-  // The rest of the statement, which tells what is added, is a part of the function, too.
+  // Completes an add_child() setting. The rest of the statement names what is added, so it becomes a part of the
+  // function.
   void finish_child() {
     part_ = part(std::to_string(token_.line));
     if (!part_.empty()) current().uses[part_];
     finish_setting(part_.empty() ? member_ : part_);
   }
 
-  // The word, of `$"A/Spawner"` and `get_node("A/Spawner")` the last one of the path.
+  // Returns the last word of the expression before the dot; for `$"A/Spawner"` and `get_node("A/Spawner")`, the last
+  // component of the path.
   [[nodiscard]] std::string spawner_before_dot() const {
     return before_dot_.kind == TokenKind::word ? std::string(before_dot_.text) : last_text_;
   }
@@ -379,7 +385,7 @@ class GdReader {
     return indent <= open.header_indent || (open.is_known && indent < open.indent);
   }
 
-  // Notes if a line of a function's body does something: texts, `pass` and `return` do nothing.
+  // Records whether a function's body does anything. Strings, `pass` and `return` do nothing.
   void note_body() {
     if (body_ == nullptr || is_line_end()) return;
     const bool is_idle = token_.is_word("pass") || token_.is_word("return") || token_.kind == TokenKind::string;
@@ -453,7 +459,7 @@ class GdReader {
     if (is_rpc) mark_ = std::move(method);
   }
 
-  // A constant that is not one of this file's may be the mode.
+  // Applies arguments that are constants. A constant of another file may be the RPC mode, so the mode becomes unknown.
   void apply_constants(MarkedMethod &method) const {
     for (const auto &[argument, name] : method.constants) {
       const auto found = literals_.find(name);
@@ -466,7 +472,7 @@ class GdReader {
     }
   }
 
-  // The arguments of an annotation: texts, which may be put together by +, and the channel.
+  // Reads the arguments of an annotation: strings, which may be concatenated by +, and the channel.
   void read_arguments(MarkedMethod &method) {
     RpcConfig &config = method.config;
     const std::size_t depth = take().depth;
@@ -485,7 +491,7 @@ class GdReader {
     }
   }
 
-  // Words before `func` that let other peers call it (Godot 3's GDScriptParser).
+  // True for Godot 3's keywords before `func` or `var` that let other peers use the member (GDScriptParser).
   static bool is_mode_of_godot3(const Token &token) {
     static constexpr std::string_view words[] = {"remote", "sync",       "master",     "slave",
                                                  "puppet", "remotesync", "mastersync", "puppetsync"};
@@ -521,7 +527,7 @@ class GdReader {
     skip_line(false);
   }
 
-  // `(amount: int, by := "nobody", ...others)`
+  // Reads the parameters of a function: `(amount: int, by := "nobody", ...others)`
   std::optional<FunctionHead> read_head() {
     if (is_line_end() || !token_.is_symbol('(')) return std::nullopt;
     enum class Part : std::uint8_t { name, type, value };
@@ -569,7 +575,7 @@ class GdReader {
       added.base = take_reference();
     }
     if (!is_line_end() && token_.is_symbol(':')) take();
-    // Like the engine: an annotation that stands in its class's line ends that class, and is the next member's.
+    // As in the engine: an annotation in the line of the class's header ends that class and belongs to the next member.
     const bool is_over = !is_line_end() && token_.is_symbol('@');
     const bool is_too_deep = open_.size() > max_class_depth;
     open.is_closed = !is_line_end() || is_too_deep;
@@ -584,7 +590,7 @@ class GdReader {
     return index;
   }
 
-  // `const Base = preload("base.gd").Inner`, `const Alias = Other`, with a type or without
+  // Reads `const Base = preload("base.gd").Inner`, `const Alias = Other`, with or without a type.
   void read_constant() {
     take();
     mark_.reset();
@@ -612,7 +618,7 @@ class GdReader {
     if (!is_whole) skip_line(true);
   }
 
-  // `var hp: int = 3`, `var hp := 3`, with accessors or without
+  // Reads `var hp: int = 3`, `var hp := 3`, with or without accessors.
   void read_variable() {
     DeclaredVariable declared{{}, std::exchange(callers_, RemoteCallers::nobody), take().line};
     mark_.reset();
@@ -626,7 +632,7 @@ class GdReader {
     skip_line(true);
   }
 
-  // Reads the type that follows a variable's colon.
+  // Reads the type after a variable's colon.
   ValueTypes read_type() {
     if (is_line_end()) return {};
     if (token_.is_symbol('=')) {
@@ -634,16 +640,16 @@ class GdReader {
       const ValueTypes types = read_literal();
       return is_literal_end() ? types : ValueTypes{};
     }
-    // `var hp: set = set_hp`
+    // An accessor, not a type: `var hp: set = set_hp`
     if (token_.kind != TokenKind::word || token_.is_word("get") || token_.is_word("set")) return {};
     const std::string_view name = take().text;
-    // `Outer.Inner`, `Node.ProcessMode`
+    // `Outer.Inner`, `Node.ProcessMode`: may be a class or an enum.
     return types_of_declared(!is_line_end() && token_.is_symbol('.') ? "" : name);
   }
 
   [[nodiscard]] bool is_literal_end() const { return is_line_end() || token_.is_one_of(";:"); }
 
-  // A value whose type needs no knowledge of the game, if that is all there is.
+  // Returns the type of a literal: its type is known without knowing the game's classes.
   ValueTypes read_literal() {
     if (is_line_end()) return {};
     if (token_.kind == TokenKind::string) return read_plain(Type::string);
@@ -658,7 +664,7 @@ class GdReader {
     return read_number();
   }
 
-  // `Vector2(1, 2)`, `Vector2.ZERO`
+  // Reads `Vector2(1, 2)`, `Vector2.ZERO`.
   ValueTypes read_value_of_type() {
     const std::string_view type = take().text;
     if (is_line_end()) return {};
@@ -668,7 +674,7 @@ class GdReader {
     return is_value_of_type(type, take_name()) ? types_of_declared(type) : ValueTypes{};
   }
 
-  // Numbers, with + and - before and between them.
+  // Reads numbers, with + and - before and between them.
   ValueTypes read_number() {
     Type type = Type::integer;
     bool has_digits = false;
@@ -700,24 +706,24 @@ class GdReader {
     return types;
   }
 
-  // Passes a token of a value or a function's body.
+  // Takes a token of a value or of a function's body.
   void pass() {
     const bool is_of_other = last_.is_symbol('.') && !before_last_.is_word("self");
     const Token token = take();
     if (token.is_word("rpc_config") || token.is_word("rset_config")) read_configuration(is_of_other);
-    // A function that is named as the getter may return anything.
+    // The getter is a function, whose result may have any type.
     if (token.is_word("get") && token_.is_symbol('=')) current().variables[variable_].types = {};
   }
 
-  // Goes to the line's end. @param is_member whether a semicolon outside of brackets ends it too
+  // Skips to the end of the line. @param is_member a semicolon outside of brackets ends it, too
   void skip_line(bool is_member) {
-    // Only a variable's accessors are of interest then, see pass().
+    // If only a variable's accessors are relevant, see pass(), a line without a variable can be skipped unparsed.
     if (!is_member && !has_bodies_ && variable_.empty() && !is_line_end()) token_ = lexer_.next_line();
     while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) pass();
   }
 
-  // Where a variable holds the name, a method of the script that the source names literally may be meant; the MD5
-  // tells.
+  // If an rpc_config() call takes its name from a variable, any method of the script that the source mentions in quotes
+  // may be meant. The MD5 decides which.
   void configure_named() {
     for (ScriptClass &each : result_.classes) {
       for (const std::string &function : each.functions) {
@@ -732,7 +738,7 @@ class GdReader {
     }
   }
 
-  // `rpc_config("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `rpc_config(&"name", null)`
+  // Reads `rpc_config("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `rpc_config(&"name", null)`.
   void read_configuration(bool is_of_other) {
     if (!token_.is_symbol('(')) return;
     const std::size_t depth = take().depth;
@@ -754,7 +760,7 @@ class GdReader {
       if (token.is_word("RPC_MODE_DISABLED")) method.config.mode = RpcMode::disabled;
       if (token.kind != TokenKind::symbol) ++(token.is_word("null") ? nulls : others);
     }
-    // The last call for a name counts, and null takes it out of the list.
+    // The last call for a name counts. null removes the method from the list.
     const std::string name = method.name;
     if (is_of_other) {
       if (current().configured_elsewhere.size() < max_named_scenes) {
@@ -773,31 +779,32 @@ class GdReader {
   AuthorityCalls authority_;
   BuiltConfigs configs_;
   std::vector<OpenClass> open_;
-  std::optional<MarkedMethod> mark_;                          // by an annotation, while its member is yet to come
-  std::map<std::string, std::string, std::less<>> literals_;  // texts and numbers that constants are, by name
-  std::string variable_;                                      // the variable that accessors may follow
-  FunctionHead *body_ = nullptr;                              // of the function that these lines belong to; or null
-  bool configures_any_ = false;                               // by rpc_config() with a name that a variable holds
-  RemoteCallers callers_ = RemoteCallers::nobody;             // the next member's, in Godot 3
-  const bool has_spawners_;                                   // a word is their class
-  const bool has_moves_;                                      // a statement gives a node another name or place
+  std::optional<MarkedMethod> mark_;  // from an annotation; the member that it applies to follows
+  std::map<std::string, std::string, std::less<>> literals_;  // values of constants that are strings or numbers, by
+                                                              // name
+  std::string variable_;                                      // the variable whose accessors may follow; empty: none
+  FunctionHead *body_ = nullptr;                              // the function whose body is being read; null: none
+  bool configures_any_ = false;                    // a call of rpc_config() takes the method's name from a variable
+  RemoteCallers callers_ = RemoteCallers::nobody;  // Godot 3: for the next member
+  const bool has_spawners_;                        // the source mentions MultiplayerSpawner
+  const bool has_moves_;                           // the source may rename or reparent nodes
   const bool has_spawn_functions_;
-  const bool has_authority_;  // a call sets it
-  const bool has_configs_;    // a word has to do with SceneReplicationConfig
-  const bool has_bodies_;     // functions' bodies are of interest
+  const bool has_authority_;  // the source may set the authority
+  const bool has_configs_;    // the source mentions SceneReplicationConfig or its members
+  const bool has_bodies_;     // the bodies of functions are relevant
   std::string member_;        // the member that is being read; empty: none
-  std::string part_;          // the part of it that is being read; empty: none
-  std::string lambda_;        // the part that is a function without a name; empty: none
+  std::string part_;          // key of the part of it that is being read; empty: none
+  std::string lambda_;        // key of the lambda that is being read; empty: none
   std::size_t lambda_indent_ = 0;
-  std::size_t indent_ = 0;    // the line's
-  std::size_t place_ = 0;     // the next token's in its statement
+  std::size_t indent_ = 0;    // of the current line
+  std::size_t place_ = 0;     // index of the next token in its statement
   bool is_declared_ = false;  // the statement begins with `var` or `for`
   std::string variable_of_statement_;
-  std::map<std::string, std::set<std::string>, std::less<>> made_spawners_;  // the names they are given, by variable
-  std::optional<std::pair<std::string, std::string>> named_;                 // the statement names this variable's node
+  std::map<std::string, std::set<std::string>, std::less<>> made_spawners_;  // names given to each spawner, by variable
+  std::optional<std::pair<std::string, std::string>> named_;  // variable whose node the statement names, and the name
   std::size_t named_tokens_ = 0;
-  std::set<std::string, std::less<>> fresh_;  // variables of the function that hold a node which it has created
-  // A call that loads something: the argument so far.
+  std::set<std::string, std::less<>> fresh_;  // local variables that hold a node created by the function
+  // The argument of a call that loads a resource, as far as read.
   struct Load {
     std::size_t depth = 0;
     bool is_literal = false;
@@ -805,11 +812,11 @@ class GdReader {
   };
   std::optional<Load> load_;
   bool is_loader_ = false;  // the word before the last dot is ResourceLoader
-  std::string last_text_;   // the last part of the last literal path
-  bool is_path_ = false;    // the tokens before are `$` and a path
+  std::string last_text_;   // last component of the last literal path
+  bool is_path_ = false;    // the last tokens are `$` and a path
   bool is_path_before_dot_ = false;
   Token before_dot_;                      // the token before the last dot
-  std::optional<SpawnFunction> setting_;  // waits for the name of its function
+  std::optional<SpawnFunction> setting_;  // incomplete: the name of its function follows
 };
 
 }  // namespace
@@ -818,7 +825,7 @@ bool is_scene_path(std::string_view text) {
   if (text.size() > max_node_path_size) return false;
   if (text.starts_with("uid://")) return true;
   const std::string_view name = last_name(text);
-  // "res://" + name + ".tscn" has none.
+  // In "res://" + name + ".tscn", the part ".tscn" has no name before the dot.
   return name.rfind('.') > 0 && (name.ends_with(".tscn") || name.ends_with(".scn"));
 }
 

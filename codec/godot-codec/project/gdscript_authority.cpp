@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view call_of_4 = "set_multiplayer_authority(";
 constexpr std::string_view call_of_3 = "set_network_master(";
 
-// True if a statement's call is of the script's own node, or of one below it that is named literally.
+// True if the statement's call concerns the script's own node, or a node below it with a literal path.
 bool is_below(std::string_view statement) {
   const std::size_t at = std::min(statement.find(call_of_4), statement.find(call_of_3));
   if (at == std::string_view::npos) return false;
@@ -40,7 +40,7 @@ void AuthorityCalls::add(const Token &token) {
   calls_ = calls_ || token.is_word("set_multiplayer_authority") || token.is_word("set_network_master");
   may_be_over_ = may_be_over_ || token.is_word("return") || token.is_word("await");
   if (statement_.size() < longest) statement_ += token.text.substr(0, longest);
-  // The first line below the function's head.
+  // This is the first statement of the function's body.
   if (!is_head_ && !has_body_) {
     has_body_ = true;
     body_indent_ = indent_;

@@ -12,16 +12,17 @@ namespace {
 using TokenKind = Token::Kind;
 using Tokens = std::span<const Token>;
 
-constexpr std::size_t max_statement = 1000;  // tokens
-constexpr std::size_t max_built = 64;        // synchronizers or configurations in a script
-constexpr std::size_t max_texts = 256;       // in a list, and properties in a configuration
-constexpr std::size_t max_terms = 8;         // in a text, those in brackets included
+constexpr std::size_t max_statement = 1000;  // tokens per statement
+constexpr std::size_t max_built = 64;        // synchronizers, and configs, per script
+constexpr std::size_t max_texts = 256;       // texts per list, and properties per config
+constexpr std::size_t max_terms = 8;         // operands per text, and nesting of brackets
 constexpr std::string_view config_class = "SceneReplicationConfig";
 constexpr std::string_view synchronizer_class = "MultiplayerSynchronizer";
 constexpr std::string_view config_property = "replication_config";
 constexpr std::string_view root_property = "root_path";
 
-// The first token in no more brackets than the first that @p is_it takes; the count where there is none.
+// Returns the index of the first token accepted by @p is_it that is not nested deeper than the first token; the number
+// of tokens if there is none.
 template <typename IsIt>
 std::size_t find_outside(Tokens tokens, const IsIt &is_it) {
   std::size_t i = 0;
@@ -33,14 +34,14 @@ std::size_t find_outside(Tokens tokens, char symbol) {
   return find_outside(tokens, [&](std::size_t i) { return tokens[i].is_symbol(symbol); });
 }
 
-// The bracket that the last token closes; 0 without one.
+// Returns the index of the bracket that the last token closes; 0 if there is none.
 std::size_t find_last_call(Tokens tokens) {
   std::size_t open = tokens.size() - 1;
   while (open > 0 && tokens[open].depth >= tokens.back().depth) --open;
   return open;
 }
 
-// The `=` of an assignment, which is no part of `==` or `+=`.
+// Returns the index of the `=` of an assignment. Skips `==`, `+=` and the like.
 std::size_t find_assignment(Tokens tokens) {
   return find_outside(tokens, [&](std::size_t i) {
     constexpr std::string_view others = "=!<>+-*/%&|^";
@@ -65,7 +66,7 @@ bool is_new(Tokens tokens, std::string_view type) {
          tokens[3].is_symbol('(') && tokens[4].is_symbol(')');
 }
 
-// A property of the root may be written without the dot.
+// Adds the dot to a property path of the root node that is written without it.
 std::string with_node(const std::string &path) { return path.starts_with(':') ? "." + path : path; }
 
 bool edits_list(std::string_view word) {
@@ -80,7 +81,7 @@ bool is_reading(std::string_view method) {
   return method.starts_with("property_get_") || method == "get_properties" || method == "has_property";
 }
 
-// True if a token is a member of something else than the script's own node.
+// True if a token is a member of an object other than `self`.
 bool is_member(Tokens tokens, std::size_t i) {
   return i > 0 && tokens[i - 1].is_symbol('.') && !(i > 1 && tokens[i - 2].is_word("self"));
 }
@@ -89,7 +90,7 @@ bool is_called_by_engine(std::string_view function) {
   return function == "_init" || function == "_enter_tree" || function == "_ready";
 }
 
-// `true`, `false`; nothing for all else.
+// Returns the value of `true` or `false`; nullopt for any other expression.
 std::optional<bool> flag_of(Tokens tokens) {
   if (tokens.size() != 1 || (!tokens[0].is_word("true") && !tokens[0].is_word("false"))) return std::nullopt;
   return tokens[0].is_word("true");
@@ -104,7 +105,8 @@ std::optional<ReplicationMode> mode_of(Tokens tokens) {
   return std::nullopt;
 }
 
-// Does to a property what a call says of it, as the engine does. @returns false if the call is not known
+// Applies a method of SceneReplicationConfig to a property, as the engine does. @returns false if the call is not
+// understood
 bool apply(ConfigSource::Property &property, std::string_view method, Tokens argument) {
   if (method == "property_set_replication_mode") {
     const std::optional<ReplicationMode> mode = mode_of(argument);
@@ -148,7 +150,7 @@ void BuiltConfigs::begin_statement(std::size_t indent) {
   if (!loops_.empty() && loops_.back().body == nothing) loops_.back().body = blocks_.back().id;
 }
 
-// Texts that are put together from others are no longer than a multiple of the source.
+// Limits the total size of composed texts to a multiple of the source's size. @returns false if the limit is reached
 bool BuiltConfigs::spend(std::size_t size) {
   const bool is_within = size <= budget_;
   budget_ -= is_within ? size : budget_;
@@ -161,15 +163,15 @@ void BuiltConfigs::add(const Token &token) {
   budget_ += texts_by_source * token.text.size();
 }
 
-// The block that the statement is in: a function's, or that of a condition. Statements of a loop over literals run as
-// often as the loop has literals, which are all taken at once.
+// Returns the id of the block that contains the statement: the body of a function or a condition. A loop over literals
+// does not count as a block, because all its iterations are evaluated at once.
 std::size_t BuiltConfigs::place() const {
   if (blocks_.empty()) return nothing;
   if (loops_.empty()) return blocks_.back().id;
   return blocks_.back().id == loops_.back().body ? loops_.front().place : nothing;
 }
 
-// False after the end of the block in which the value was set, because the block may not have run.
+// False if the block that set the value has ended: that block may not have been executed.
 bool BuiltConfigs::is_open(const Value &value) const {
   return value.place == of_class ||
          std::ranges::any_of(blocks_, [&](const Block &each) { return each.id == value.place; });
@@ -191,7 +193,7 @@ void BuiltConfigs::end_statement() {
   is_about_ = std::ranges::any_of(tokens, [this](const Token &each) { return is_about_configs(each); });
   if (statement_.size() >= max_statement || !read_statement(tokens)) {
     if (is_about_) note_unknown(tokens);
-    // `names.append(other)`, `names += others`: the texts are not those any more.
+    // The statement may have changed the texts: `names.append(other)`, `names += others`.
     if (Value *changed = find(tokens[0])) changed->texts.clear();
   }
   if (has_word("return") || has_word("await")) ++exits_;
@@ -207,7 +209,7 @@ bool BuiltConfigs::is_about_configs(const Token &token) {
   return value != nullptr && value->config != nothing;
 }
 
-// True if a statement's root_path is that of a SceneMultiplayer.
+// True if the root_path in a statement belongs to a SceneMultiplayer.
 bool BuiltConfigs::is_multiplayer(Tokens tokens) {
   return std::ranges::any_of(tokens, [this](const Token &each) {
     if (each.kind != TokenKind::word) return false;
@@ -217,8 +219,8 @@ bool BuiltConfigs::is_multiplayer(Tokens tokens) {
   });
 }
 
-// Finds out what a statement that is not understood changes: lists by add_property() and the like, or properties of
-// synchronizers.
+// Determines what a statement that was not understood may change: lists (by add_property() and similar calls), or
+// properties of synchronizers.
 BuiltConfigs::Change BuiltConfigs::change_of(Tokens tokens) {
   Change change;
   const bool is_by_name = std::ranges::any_of(tokens, [](const Token &each) {
@@ -238,7 +240,7 @@ BuiltConfigs::Change BuiltConfigs::change_of(Tokens tokens) {
   return change;
 }
 
-// The synchronizer that a token of such a statement is, or begins.
+// Returns the synchronizer that a token in such a statement refers to.
 std::size_t BuiltConfigs::mentioned(Tokens tokens, std::size_t i, bool is_changed) {
   const bool is_operator = i > 0 && (tokens[i - 1].kind != TokenKind::symbol || tokens[i - 1].is_one_of(")]"));
   const Value *value = find(tokens[i]);
@@ -267,7 +269,7 @@ void BuiltConfigs::note_unknown(Tokens tokens) {
     if (synchronizer == nothing) continue;
     synchronizers_[synchronizer].is_known = false;
     synchronizers_[synchronizer].built.function = function_;
-    // `$Sync.replication_config`, `sync.set(…)`; what `$Box.get_child(0)` is, is not known.
+    // Known targets: `$Sync.replication_config`, `sync.set(…)`. Unknown: the result of `$Box.get_child(0)`.
     const std::size_t dot = i + (tokens[i].kind == TokenKind::symbol ? 2 : 1);
     const std::string_view member = dot + 1 < tokens.size() && tokens[dot].is_symbol('.') ? tokens[dot + 1].text : "";
     has_target = has_target || is_property(tokens[i].text) || is_property(member) || member.starts_with("set") ||
@@ -284,7 +286,7 @@ BuiltConfigs::Value *BuiltConfigs::find(const Token &token) {
   return member == members_.end() ? nullptr : &member->second;
 }
 
-// @returns whether the statement is understood, as far as it has to do with configurations
+// @returns false if the statement may change a config or a root in a way that was not understood
 bool BuiltConfigs::read_statement(Tokens tokens) {
   if (tokens.size() > 2 && tokens[0].is_word("for")) return read_loop(tokens);
   if (tokens[0].is_word("return")) return read_return(tokens.subspan(1));
@@ -292,7 +294,7 @@ bool BuiltConfigs::read_statement(Tokens tokens) {
     is_declared_ = true;
     uses_variable_ = uses_variable_ || (function_.empty() && tokens[0].is_word("var"));
     tokens = tokens.subspan(1);
-    // `var config: SceneReplicationConfig`
+    // A declaration without a value: `var config: SceneReplicationConfig`
     if (tokens.size() == 3 && tokens[1].is_symbol(':')) {
       if (is_multiplayer(tokens.subspan(2)))
         (function_.empty() ? members_ : locals_)[std::string(tokens[0].text)].is_multiplayer = true;
@@ -305,7 +307,7 @@ bool BuiltConfigs::read_statement(Tokens tokens) {
   return read_assignment(tokens.first(assignment), tokens.subspan(assignment + 1));
 }
 
-// A function's result is known if it ends in `return config`, and has no other return.
+// Records a function's result. It is known if the function ends in `return config` and has no other return.
 bool BuiltConfigs::read_return(Tokens tokens) {
   const bool is_plain = blocks_.size() == 1 && exits_ == 0;
   const std::size_t config = is_plain && !tokens.empty() ? config_of(tokens) : nothing;
@@ -314,12 +316,12 @@ bool BuiltConfigs::read_return(Tokens tokens) {
   return config != nothing;
 }
 
-// `for property in [".:hp", ".:position"]:`, with its body in the same line or below
+// Reads `for property in [".:hp", ".:position"]:`. The body may start in the same line.
 bool BuiltConfigs::read_loop(Tokens tokens) {
   const std::size_t colon = find_outside(tokens, ':');
   std::optional<Texts> texts;
   const std::size_t in = find_outside(tokens, [&](std::size_t i) { return tokens[i].is_word("in"); });
-  // `for property: String in`
+  // With a type: `for property: String in`
   const std::size_t end = colon < in ? colon + 1 + find_outside(tokens.subspan(colon + 1), ':') : colon;
   if (in < end) texts = texts_of(tokens.subspan(in + 1, std::min(end, tokens.size()) - in - 1));
   if (!texts) {
@@ -328,7 +330,7 @@ bool BuiltConfigs::read_loop(Tokens tokens) {
   }
   locals_[std::string(tokens[1].text)] = {std::move(*texts)};
   locals_[std::string(tokens[1].text)].is_variable = uses_variable_;
-  // A line may go on with a function, of which no block has begun.
+  // A loop in the line of a function's head is in no block yet.
   const std::size_t block = blocks_.empty() ? nothing : blocks_.back().id;
   loops_.push_back({indent_, loops_.empty() ? block : loops_.front().place, nothing});
   if (end + 1 >= tokens.size()) return true;
@@ -344,7 +346,7 @@ bool BuiltConfigs::read_assignment(Tokens left, Tokens right) {
   if (is_own) return read_property(present("."), property, right);
   const bool is_variable = left[0].kind == TokenKind::word && (left.size() == 1 || left[1].is_symbol(':'));
   if (!is_variable) {
-    // `sync.name = …`, `$Sync.replication_config = …`
+    // A property of another object: `sync.name = …`, `$Sync.replication_config = …`
     if (left.size() < 3 || !left[left.size() - 2].is_symbol('.')) return false;
     const Tokens object = left.first(left.size() - 2);
     const bool is_of_multiplayer = property == root_property && is_multiplayer(object);
@@ -375,7 +377,7 @@ bool BuiltConfigs::read_assignment(Tokens left, Tokens right) {
   return is_known;
 }
 
-// A synchronizer that the scene has: `$Sync`, `get_node("Sync") as MultiplayerSynchronizer`.
+// Returns the synchronizer of a node in the scene: `$Sync`, `get_node("Sync") as MultiplayerSynchronizer`.
 std::size_t BuiltConfigs::present(Tokens tokens) {
   if (tokens.size() > 2 && tokens.front().is_symbol('(') && tokens.back().is_symbol(')'))
     tokens = tokens.subspan(1, tokens.size() - 2);
@@ -426,7 +428,7 @@ bool BuiltConfigs::read_property(std::size_t index, std::string_view property, T
   } else if (property == "name" || property == root_property) {
     const std::optional<Texts> texts = texts_of(right);
     const bool is_one = texts && texts->size() == 1;
-    // Without a name, it still is one of those that are spawned with its node.
+    // An unnamed synchronizer still belongs to the synchronizers that are spawned with its node.
     if (property == "name") {
       synchronizer.built.name = is_one ? texts->front() : "";
       are_all_known_ = are_all_known_ && is_one;
@@ -439,7 +441,7 @@ bool BuiltConfigs::read_property(std::size_t index, std::string_view property, T
   return true;
 }
 
-// @param tokens a variable alone, or a node that the scene has
+// @param tokens a single variable, or the path of a node in the scene
 std::size_t BuiltConfigs::synchronizer_of(Tokens tokens) {
   const Value *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
   if (value != nullptr) return is_open(*value) ? value->synchronizer : nothing;
@@ -447,7 +449,7 @@ std::size_t BuiltConfigs::synchronizer_of(Tokens tokens) {
   return is_about_ ? present(tokens) : nothing;
 }
 
-// @param tokens `config`, `sync.replication_config`, `make_config()`, `SceneReplicationConfig.new()`
+// Accepts `config`, `sync.replication_config`, `make_config()`, `SceneReplicationConfig.new()`.
 std::size_t BuiltConfigs::config_of(Tokens tokens) {
   if (tokens.empty()) return nothing;
   const Value *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
@@ -499,7 +501,7 @@ bool BuiltConfigs::read_call(Tokens tokens) {
   if (arguments.empty()) return false;
   if (method == "add_child") return read_added(object, arguments[0]);
   if (method != "call_deferred") return false;
-  // `add_child.call_deferred(sync)`, `call_deferred("add_child", sync)`
+  // Deferred calls: `add_child.call_deferred(sync)`, `call_deferred("add_child", sync)`
   if (!object.empty() && object.back().is_word("add_child")) {
     return read_added(object.first(object.size() < 2 ? 0 : object.size() - 2), arguments[0]);
   }
@@ -544,7 +546,8 @@ bool BuiltConfigs::read_config_call(std::size_t config, std::string_view method,
   return true;
 }
 
-// `".:hp"`, `^".:hp"`, `NodePath(":%s" % property)`, `[".:hp", ".:position"]`. @returns nothing where it is not known
+// Evaluates a list of texts: `".:hp"`, `^".:hp"`, `NodePath(":%s" % property)`, `[".:hp", ".:position"]`. @returns
+// nullopt if a value is unknown
 std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) {
   std::optional<Texts> texts = term_of(tokens);
   for (std::size_t i = 0; texts && !tokens.empty(); ++i) {
@@ -567,7 +570,7 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) {
   return texts;
 }
 
-// @param tokens what follows is left
+// Evaluates the first operand. @param tokens is advanced past the operand
 std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
   if (!tokens.empty() && tokens[0].is_one_of("^&")) tokens = tokens.subspan(1);
   if (tokens.empty()) return std::nullopt;
@@ -610,7 +613,7 @@ std::vector<BuiltSynchronizer> BuiltConfigs::take() {
       const bool is_known = returned != returned_.end() && returned->second != nothing && given->is_known;
       list = is_known ? &configs_[returned->second] : nullptr;
       each.built.list_function = given->function;
-      // A function that calls another is not followed.
+      // Functions are followed one level deep only.
       if (list != nullptr && !list->function.empty()) list = nullptr;
     }
     const bool is_list_known = list != nullptr && list->is_known;

@@ -10,17 +10,17 @@ namespace {
 
 constexpr std::size_t max_chain = 32;
 constexpr std::size_t max_made = 64;      // scenes of one spawner
-constexpr std::size_t max_members = 256;  // that one spawn function uses, those that these use included
-constexpr std::size_t max_setters = 256;  // scripts that are looked at for one spawner
+constexpr std::size_t max_members = 256;  // members used by one spawn function, directly or indirectly
+constexpr std::size_t max_setters = 256;  // scripts that are checked for one spawner
 constexpr std::size_t max_adders = 4096;
-constexpr std::size_t max_meant = 64;  // names that a word may stand for
+constexpr std::size_t max_meant = 64;  // names that one expression can have
 
 const ScriptClass *first_class(const ProjectSources &sources, std::string_view path) {
   const auto found = sources.scripts.find(path);
   return found == sources.scripts.end() || found->second.classes.empty() ? nullptr : &found->second.classes.front();
 }
 
-// The settings of the class itself.
+// Returns the settings of the class itself, without its base classes.
 std::span<const SpawnFunction> settings_of(const MadeScenes::Chain &chain) {
   return chain.empty() ? std::span<const SpawnFunction>() : chain.front().second->spawn_functions;
 }
@@ -76,8 +76,8 @@ std::set<std::string> MadeScenes::exported_by(const TreeNode &node) const {
   return scenes;
 }
 
-// False if `$Spawner` of a script leads to another spawner of this name: of several in a scene, it is the one below a
-// node with the script, or next to the node.
+// False if `$Spawner` in a script means another spawner with this name. If a scene has several, the expression means
+// the spawner below a node with the script, or next to that node.
 bool MadeScenes::is_near(const SceneTree &tree, std::size_t spawner, std::string_view script) {
   const auto is_same = [&](const TreeNode &node) {
     return node.name == tree.nodes[spawner].name && node.type == tree.nodes[spawner].type;
@@ -90,8 +90,7 @@ bool MadeScenes::is_near(const SceneTree &tree, std::size_t spawner, std::string
   return is_found;
 }
 
-// True if a script's setting is meant for a spawner: it has the node's name, or a variable that names it or has its
-// path.
+// True if a setting concerns a spawner: it uses the node's name, or a variable that contains the name or its path.
 bool MadeScenes::is_set_of(const SpawnFunction &setting, const Chain &chain, const SceneTree &tree,
                            std::size_t spawner) const {
   const std::string &name = tree.nodes[spawner].name;
@@ -121,7 +120,7 @@ void MadeScenes::add_exported(std::set<std::string> &made, const Chain &chain, s
   }
 }
 
-// Adds the scenes that the function names, that the members name which it uses, and so on.
+// Adds the scenes that a function names, and the scenes that the members used by it name, recursively.
 void MadeScenes::add_made(Made &result, const SpawnFunction &setting, const Chain &chain) const {
   std::set<std::string> &made = result.scenes;
   if (!setting.scene.empty()) {
@@ -144,7 +143,7 @@ void MadeScenes::add_made(Made &result, const SpawnFunction &setting, const Chai
       result.may_be_others = result.may_be_others || makes_unknown(uses->second, chain);
       add_built(made, path, member, uses->second);
       for (const std::string &name : uses->second.words) {
-        // In a part of a function, its variables go before members.
+        // Within a part of a function, local variables hide members.
         const std::string part = part_of(function, name);
         const bool is_variable = member != function && part != member && source->uses.contains(part);
         const std::string &word = is_variable ? part : name;
@@ -158,7 +157,7 @@ void MadeScenes::add_made(Made &result, const SpawnFunction &setting, const Chai
   }
 }
 
-// True if a member loads a scene by a path that is put together, or uses another script that names scenes.
+// True if a member loads a scene by a computed path, or uses another script that names scenes.
 bool MadeScenes::makes_unknown(const MemberUses &uses, const Chain &chain) const {
   return uses.loads_unknown || std::ranges::any_of(others_, [&](const auto &other) {
            const auto is_it = [&](const auto &each) { return each.first == other.second; };
@@ -166,7 +165,7 @@ bool MadeScenes::makes_unknown(const MemberUses &uses, const Chain &chain) const
          });
 }
 
-// Adds the nodes with synchronizers that a function makes without a scene, by a script that it names or by itself.
+// Adds the synchronizer nodes that a function creates without a scene, itself or with a script that it mentions.
 void MadeScenes::add_built(std::set<std::string> &made, std::string_view path, std::string_view member,
                            const MemberUses &uses) const {
   for (const auto &[script, all] : contents_.built) {
@@ -188,7 +187,7 @@ MadeScenes::Made MadeScenes::made_by(const SceneTree &tree, std::size_t spawner,
       if (setting.kind == kind && setting.spawner.empty()) add_made(made, setting, own);
     }
   }
-  // Scripts of the same scene go before those of others.
+  // Settings in scripts of the same scene take precedence over settings in other scripts.
   for (const bool is_own_scene : {true, false}) {
     for (const std::string_view setter : setters_) {
       if (!made.scenes.empty() && !is_own_scene) break;
@@ -207,7 +206,7 @@ MadeScenes::Made MadeScenes::made_by(const SceneTree &tree, std::size_t spawner,
   return made;
 }
 
-// In other scripts, a variable of the same name may be the same spawner.
+// A variable with the same name in another script may hold the same spawner.
 MadeScenes::Made MadeScenes::made_by_variable(const SceneTree &tree, std::size_t spawner,
                                               SpawnFunction::Kind kind) const {
   const TreeNode &node = tree.nodes[spawner];
@@ -229,8 +228,8 @@ MadeScenes::Made MadeScenes::made_by_variable(const SceneTree &tree, std::size_t
   return made;
 }
 
-// The names that a node may have which a script speaks of: for a variable, those that its value or its export has; for
-// anything else, all that the function speaks of.
+// Returns the possible names of the node that a setting refers to: for a variable, the names in its value or in its
+// exported value; for other expressions, all names in the function.
 MadeScenes::Meant MadeScenes::meant_by(const SpawnFunction &setting, const Chain &chain) const {
   if (setting.spawner.empty()) return {{std::string(chain.front().first)}, true};
   std::set<std::string> names{setting.spawner};
@@ -301,8 +300,8 @@ bool MadeScenes::has_name_of(const Chain &chain, const std::set<std::string> &na
   return std::any_of(first, last, [&](const auto &node) { return names.contains(node.second->name); });
 }
 
-// Adds what the function makes, where the call and its variables do not tell, and the scenes of a spawn_function that
-// it calls and another script has given it.
+// Adds the scenes that the whole function creates if the call and its variables do not name a scene. Also adds the
+// scenes of a spawn_function that the function calls and that another script has assigned.
 void MadeScenes::add_by_function(Made &made, const SpawnFunction &setting, const Chain &chain,
                                  const std::vector<Given> &given) const {
   SpawnFunction whole = setting;

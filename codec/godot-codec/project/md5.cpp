@@ -12,7 +12,7 @@ constexpr std::size_t step_count = 64;
 constexpr std::array<std::array<int, 4>, 4> rotations = {
     {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}}};
 
-// The RFC's table: the whole part of 2^32 times the sine of each step's number, in radians, without its sign.
+// Computes the table T of RFC 1321: the integer part of 2^32 * |sin(i)|, for i = 1 to 64, in radians.
 std::array<std::uint32_t, step_count> make_sines() {
   std::array<std::uint32_t, step_count> sines{};
   for (std::size_t i = 0; i < step_count; ++i) {
@@ -40,7 +40,7 @@ std::uint32_t combine(std::size_t round, std::uint32_t b, std::uint32_t c, std::
   }
 }
 
-// Which of the block's words a step takes.
+// Returns the index of the block's word that a step uses.
 std::size_t word_of_step(std::size_t step) {
   constexpr std::array<std::size_t, 4> factors = {1, 5, 3, 7};
   constexpr std::array<std::size_t, 4> starts = {0, 1, 5, 0};

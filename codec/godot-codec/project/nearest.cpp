@@ -11,7 +11,7 @@
 namespace godot_codec::project {
 namespace {
 
-// Matches for one MD5: several lists may each lack one name, and be equal without it.
+// Maximum number of matches for one MD5. Several lists may match, for example if each contains one more name.
 constexpr std::size_t max_matches = 64;
 
 std::uint64_t key_of(std::string_view md5) {
@@ -61,9 +61,9 @@ std::size_t NearestIndex::find(std::string_view md5, std::span<const Script *con
   return count;
 }
 
-// ---- changing lists
+// ---- Computing variants
 
-// Lists that are the same are changed once.
+// Of lists with the same MD5, computes the variants only once.
 void NearestIndex::change_all(std::size_t degree) {
   std::size_t &next = degrees_[degree].next;
   for (; next < contents_.by_md5.size() && !is_spent(); ++next) {
@@ -140,9 +140,9 @@ Md5Text NearestIndex::hash(const Change &change) {
   return md5.finish();
 }
 
-// ---- answering
+// ---- Queries
 
-// Those of the expected lists first, in their order, then of the others.
+// Returns variants of the expected lists first, in their order, then the others.
 std::vector<NearestIndex::Change> NearestIndex::matches(const Degree &degree, std::string_view md5,
                                                         std::span<const std::uint32_t> expected) {
   std::vector<Change> found;

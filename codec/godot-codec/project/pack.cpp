@@ -16,15 +16,15 @@ constexpr std::size_t chunk_size = 1U << 20;
 // ---- .pck
 
 struct PckHead {
-  static constexpr std::size_t size = 40;  // without fields that nobody needs
+  static constexpr std::size_t size = 40;  // up to the last field that is needed
   static constexpr std::size_t reserved = 16 * sizeof(std::uint32_t);
   enum Flags : std::uint32_t { encrypted_list = 1, relative = 2, known_flags = 7 };
 
   std::uint32_t version = 0;
   std::uint32_t major = 0;
   std::uint32_t flags = 0;
-  std::uint64_t files = 0;  // where they begin
-  std::uint64_t list = 0;   // where the list begins
+  std::uint64_t files = 0;  // offset of the files' contents
+  std::uint64_t list = 0;   // offset of the file list
 };
 
 bool read_pck_head(ByteSource &source, std::uint64_t start, PckHead &head) {
@@ -44,14 +44,14 @@ bool read_pck_head(ByteSource &source, std::uint64_t start, PckHead &head) {
   return cursor.ok();
 }
 
-// In a program the magic may stand by chance, or as a number in its code.
+// An executable may contain the magic by chance or as a constant in its code.
 bool is_likely(const PckHead &head) {
   return head.version >= 1 && head.version <= 9 && head.major >= 3 && head.major <= 9 &&
          (head.version < 2 || head.flags <= PckHead::known_flags);
 }
 
-// At the beginning; where the end says; or anywhere, as a signature may stand
-// behind it.
+// Finds the pack's start: at the beginning of the file, from the size at its end, or by a search, because a digital
+// signature may follow the pack.
 bool find_pck(ByteSource &source, std::uint64_t &start, PckHead &head) {
   constexpr std::size_t tail_size = 12;
   start = 0;
@@ -96,7 +96,7 @@ PackList list_pck(ByteSource &source, const PckHead &head, const Limits &limits)
     cursor.take(md5_size);
     const auto flags = cursor.read<std::uint32_t>();
     if (!cursor.ok()) break;
-    path = path.substr(0, path.find('\0'));  // padded
+    path = path.substr(0, path.find('\0'));  // padded with NUL
     if (path.starts_with(resource_prefix)) path.remove_prefix(resource_prefix.size());
     file.path = std::string(resource_prefix).append(path);
     file.is_encrypted = (flags & encrypted) != 0;
@@ -114,7 +114,7 @@ constexpr std::string_view zip_file = {"PK\3\4", 4};
 constexpr std::size_t zip_end_size = 22;
 constexpr std::size_t zip_file_size = 30;
 
-// The end stands before a comment.
+// Finds the end record, which precedes an optional comment of unknown length.
 bool find_zip_list(ByteSource &source, std::uint64_t &offset, std::uint64_t &size) {
   constexpr std::size_t max_comment = 65535;
   const std::uint64_t length = std::min<std::uint64_t>(source.size(), zip_end_size + max_comment);
@@ -151,7 +151,7 @@ PackList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, 
     file.method = method_of(cursor.read<std::uint16_t>());
     cursor.take(8);  // time, checksum
     file.size = cursor.read<std::uint32_t>();
-    cursor.take(4);  // unpacked
+    cursor.take(4);  // uncompressed size
     const auto name_size = cursor.read<std::uint16_t>();
     const std::size_t others = std::size_t{cursor.read<std::uint16_t>()} + cursor.read<std::uint16_t>();
     cursor.take(8);  // disk, attributes
@@ -166,7 +166,7 @@ PackList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, 
   return list;
 }
 
-// An .apk has the game's files below assets/.
+// Removes the prefix assets/, which an .apk adds to the game's files.
 void leave_folder(PackList &list) {
   constexpr std::string_view assets = "res://assets/";
   const auto is_settings = [](const PackedFile &file) { return file.path == "res://assets/project.binary"; };

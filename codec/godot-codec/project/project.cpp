@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view settings_file = "project.godot";
-constexpr std::size_t max_steps = 4000;  // scenes and spawners that are looked at for one path
+constexpr std::size_t max_steps = 4000;  // maximum number of scenes and spawners that one find_nodes() call visits
 
-// By the name that a path begins with.
+// Sorts by the name that a path starts with.
 void sort_by_name(ProjectContents &contents) {
   for (const Scene &scene : contents.scenes) contents.scenes_by_root.push_back(&scene);
   std::ranges::stable_sort(contents.scenes_by_root, {}, &Scene::root_name);
@@ -27,7 +27,7 @@ void sort_by_name(ProjectContents &contents) {
   std::ranges::stable_sort(contents.autoloads_by_name, {}, &Autoload::name);
 }
 
-// A game of which nothing can be read gives no names, as one that is encrypted.
+// Sets a message if nothing could be read, for example because the game is encrypted: such a project provides no names.
 void tell_if_all_is_left_out(ProjectContents &contents, std::string_view name) {
   if (contents.notes.empty() || !contents.scripts.empty() || !contents.scenes.empty()) return;
   contents.message.append(name).append(" has no script or scene that can be read: ").append(contents.notes.front());
@@ -67,7 +67,7 @@ std::string without_settings(std::string_view folder, const fs::path &root) {
   return text + (projects.size() == 1 ? ": choose that" : ": choose one of these");
 }
 
-// @returns why there is no project; empty where there is one
+// @returns why there is no project; empty if there is one
 std::string problem_of(std::string_view folder, const fs::path &root, const fs::path &settings) {
   std::error_code error;
   const fs::file_type type = fs::status(root, error).type();
@@ -81,7 +81,7 @@ std::string problem_of(std::string_view folder, const fs::path &root, const fs::
   return type_of_settings == fs::file_type::regular ? "" : without_settings(folder, root);
 }
 
-// An exported game. @param name for the user
+// Reads an exported game. @param name for messages to the user
 void read_exported(ProjectContents &contents, ByteSource &source, std::string_view name, const Unpacker *unpacker,
                    const Limits &limits) {
   ProjectSources sources;
@@ -151,14 +151,15 @@ void read_files(ProjectContents &contents, std::span<const FileContent> files, c
   build(contents, sources, limits);
 }
 
-// Finds those of a list, sorted by name, that have a name. Clang 14 cannot take libstdc++'s subranges.
+// Finds the elements with a name in a list that is sorted by name. Returns std::span because Clang 14 cannot compile
+// libstdc++'s subranges.
 template <typename List, typename NameOf>
 auto named_so(const List &sorted, std::string_view name, NameOf name_of) {
   return std::span(std::ranges::lower_bound(sorted, name, {}, name_of),
                    std::ranges::upper_bound(sorted, name, {}, name_of));
 }
 
-// Where in the scenes a node may be.
+// Finds the nodes that may be at a path.
 class NodeFinder {
  public:
   NodeFinder(const ProjectContents &contents, std::span<NodeMatch> matches) : contents_(contents), matches_(matches) {}
@@ -179,13 +180,14 @@ class NodeFinder {
         if (scene == main || contents_.unused.contains(scene) != are_unused) continue;
         const std::size_t before = count_;
         find_in(*scene, rest, Placement::other_scene, 0);
-        // Another scene with this root may be loaded, to which scripts add the node.
+        // A scene with this root name does not contain the node. It may be the loaded scene, and scripts may add the
+        // node.
         lacks = lacks || count_ == before;
       }
     };
     find_in_all(false);
     const std::size_t of_used = count_;
-    // The main scene is in use, so that its root has the name already.
+    // The main scene is always loaded. If its root has the name, no unused scene can have it.
     if (main == nullptr && (count_ == 0 || contents_.loads_unknown)) find_in_all(true);
     for (std::size_t i = of_used; i < count_ && (lacks || !contents_.loads_unknown); ++i) matches_[i].is_assumed = true;
     contents_.steps += steps_;
@@ -193,9 +195,9 @@ class NodeFinder {
   }
 
  private:
-  static constexpr std::size_t max_depth = 8;  // for scenes that are spawned below spawned ones
+  static constexpr std::size_t max_depth = 8;  // nesting of spawned scenes
 
-  // @returns false once it is enough
+  // @returns false if there are enough matches or steps
   bool take_step() { return count_ < matches_.size() && steps_ < max_steps && ++steps_ > 0; }
 
   void add(const NodeMatch &match) {
@@ -220,7 +222,7 @@ class NodeFinder {
     }
   }
 
-  // A child of a spawner's node has any name.
+  // A spawned node can have any name, so one path component is skipped.
   void find_spawned(const Spawner &spawner, std::string_view path, std::size_t depth) {
     if (spawner.root.empty()) return;
     if (spawner.root != ".") {
@@ -248,7 +250,7 @@ class NodeFinder {
   std::span<NodeMatch> matches_;
   std::size_t count_ = 0;
   std::size_t steps_ = 0;
-  bool may_be_others_ = false;  // the spawner's scenes
+  bool may_be_others_ = false;  // the spawner may also create other scenes
 };
 
 }  // namespace
@@ -263,7 +265,7 @@ const Scene *ProjectContents::find_scene(std::string_view path) const {
 }
 
 const Function *Script::find_function(std::string_view wanted) const {
-  constexpr std::size_t max_depth = 200;  // bases of bases; a circle would have no end
+  constexpr std::size_t max_depth = 200;  // bounds the number of base classes, because they may form a cycle
   const Script *script = this;
   for (std::size_t depth = 0; script != nullptr && depth < max_depth; ++depth, script = script->base) {
     if (const Function *found = find_sorted(script->functions, wanted, &Function::name)) return found;
@@ -291,7 +293,7 @@ bool Project::replace(const Read &read) noexcept {
     read(*contents);
     contents_ = std::move(contents);
   } catch (const std::exception &) {
-    // Out of memory, or a path that the system does not take: without contents, message() says as much.
+    // Out of memory, or not a valid path on this system. message() handles missing contents.
     return false;
   }
   return contents_->message.empty();
@@ -361,7 +363,7 @@ std::size_t Project::find_nodes(std::string_view path, std::span<NodeMatch> matc
 
 namespace {
 
-// Godot makes names of siblings different: `Spawner`, `Spawner2`, `@Spawner@3`.
+// Removes what Godot adds to make names of siblings unique: `Spawner`, `Spawner2`, `@Spawner@3`.
 std::string_view without_number(std::string_view name) {
   constexpr std::string_view digits = "0123456789";
   name.remove_suffix(name.size() - (name.find_last_not_of(digits) + 1));
@@ -370,7 +372,7 @@ std::string_view without_number(std::string_view name) {
   return name;
 }
 
-// Scenes that are a synchronizer or spawner themselves.
+// Finds scenes whose root is a synchronizer or spawner.
 std::size_t find_added_roots(const ProjectContents &contents, std::string_view path, std::span<AddedNode> nodes) {
   const std::string_view last = last_name(path);
   std::size_t count = 0;
@@ -393,7 +395,7 @@ std::string_view path_of(const AddedNode &added) { return added.node->path; }
 std::size_t Project::find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept {
   constexpr std::size_t max_depth = 32;
   std::size_t count = 0;
-  // The whole path is below a scene's root where that is the root of the multiplayer, too.
+  // The first round compares the whole path, for a multiplayer root that is the scene's root.
   std::size_t root_size = 0;
   for (std::size_t depth = 0; root_size != std::string_view::npos && depth < max_depth; ++depth) {
     const std::string_view end = path.substr(root_size == 0 ? 0 : root_size + 1);
@@ -436,7 +438,7 @@ Project::Work Project::work() const noexcept {
 
 bool Project::sets_authority() const noexcept { return contents().authority != AuthorityRule::server; }
 
-// Which spawner a script means is not asked: it seldom says so.
+// Ignores which spawner a script adds to, because scripts seldom name it.
 bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
   const auto is_listed = [&](std::string_view scene) { return std::ranges::count(spawner.scenes, scene) > 0; };
   return contents().adds_unknown_scenes || !std::ranges::all_of(contents().added_scenes, is_listed);

@@ -11,7 +11,7 @@
 namespace godot_codec::project {
 namespace {
 
-constexpr std::size_t max_depth = 200;  // bases of bases; a circle would have no end
+constexpr std::size_t max_depth = 200;  // bounds the number of base classes, because they may form a cycle
 
 struct BuiltinClass {
   std::string_view name;
@@ -19,8 +19,8 @@ struct BuiltinClass {
   std::string_view properties;  // "name:type name:type"
 };
 
-// Sorted by name. Types of properties are the same in all releases of Godot 4, but that String and StringName have
-// changed places.
+// Sorted by name. The properties have the same types in all releases of Godot 4, except that String and StringName were
+// exchanged for some.
 constexpr BuiltinClass builtin_classes[] = {
 #include "godot-codec/project/builtin_classes.inc"
 };
@@ -41,7 +41,7 @@ ValueTypes types_of_builtin(std::string_view node_class, std::string_view proper
   return {};
 }
 
-// @returns null for nothing and for Nil, which is no type of a variable
+// @returns null for an empty or unknown name, and for Nil: no variable can be declared as Nil
 const TypeTraits *find_type(std::string_view name) {
   const auto *found = std::find_if(type_table.begin() + 1, type_table.end(), [name](const TypeTraits &row) {
     return row.names.names[static_cast<std::size_t>(Dialect::godot4)] == name;
@@ -65,7 +65,7 @@ ValueTypes types_of_declared(std::string_view type) {
 }
 
 ValueTypes types_of_argument(std::string_view type) {
-  // Tried with Godot 4.6.3: each type given to a parameter of each.
+  // Determined with Godot 4.6.3, by passing each type to a parameter of each type.
   struct Converted {
     std::string_view type;
     ValueTypes types;
@@ -113,7 +113,7 @@ ValueTypes types_of_argument(std::string_view type) {
   const std::string_view plain = type.substr(0, type.find('['));
   if (plain.size() < type.size()) return types_of_declared(plain);
   if (type.starts_with("Packed")) return types_of_declared(type) | ValueTypes{Type::array};
-  // An enum takes numbers, a class objects; names do not tell which it is.
+  // The name may be an enum, which accepts numbers, or a class, which accepts objects.
   return is_variant_type(type) ? types_of_declared(type) : types_of_declared(type) | numbers;
 }
 

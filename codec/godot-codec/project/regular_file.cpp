@@ -31,7 +31,7 @@ class OpenFile {
   OpenFile(const OpenFile &) = delete;
   OpenFile &operator=(const OpenFile &) = delete;
 
-  // @returns false for what is no regular file
+  // @returns false if it is not a regular file
   bool get_size(std::uint64_t &size) const {
     if (handle_ == INVALID_HANDLE_VALUE || GetFileType(handle_) != FILE_TYPE_DISK) return false;
     LARGE_INTEGER of_file;
@@ -40,7 +40,7 @@ class OpenFile {
     return true;
   }
 
-  // @returns bytes read, 0 at the end, or -1
+  // @returns the number of bytes read, 0 at the end of the file, or -1 on an error
   std::int64_t read(char *to, std::size_t size) {
     constexpr std::size_t most = 1U << 30;
     DWORD count = 0;
@@ -70,7 +70,7 @@ class OpenFile {
   OpenFile(const OpenFile &) = delete;
   OpenFile &operator=(const OpenFile &) = delete;
 
-  // @returns false for what is no regular file
+  // @returns false if it is not a regular file
   bool get_size(std::uint64_t &size) const {
     struct stat status = {};
     if (file_ < 0 || ::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
@@ -78,7 +78,7 @@ class OpenFile {
     return true;
   }
 
-  // @returns bytes read, 0 at the end, or -1
+  // @returns the number of bytes read, 0 at the end of the file, or -1 on an error
   std::int64_t read(char *to, std::size_t size) { return ::read(file_, to, size); }
 
   bool seek(std::uint64_t offset) { return ::lseek(file_, static_cast<off_t>(offset), SEEK_SET) >= 0; }

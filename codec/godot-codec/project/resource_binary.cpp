@@ -19,14 +19,15 @@ constexpr std::string_view packed_magic = "RSCC";
 constexpr std::size_t magic_size = 4;
 constexpr std::uint32_t first_format = 4;    // Godot 4.0
 constexpr std::uint32_t last_format = 6;     // 4.3 to 4.6
-constexpr std::size_t max_value_depth = 32;  // arrays in arrays
+constexpr std::size_t max_value_depth = 32;  // nesting of arrays and dictionaries
 constexpr std::size_t max_values = 500'000;
 constexpr std::size_t reserved_fields = 11;
 constexpr std::uint64_t no_uid = ~std::uint64_t{0};
 
 enum Flags : std::uint32_t { named_ids = 1, has_uids = 2, real_is_double = 4, has_script_class = 8 };
 
-// Numbers of types in these files; they are not those of var_to_bytes(). These are read.
+// Types that this reader supports, with their numbers in resource files. These numbers differ from those of
+// var_to_bytes().
 enum FileType : std::uint32_t {
   file_nil = 1,
   file_bool = 2,
@@ -43,8 +44,8 @@ enum FileType : std::uint32_t {
   file_string_name = 44,
 };
 
-// Types that are passed over have so many reals, of the file's size, and so many other bytes; in an array each element
-// has, behind a count.
+// Sizes of types that are skipped: a number of reals, whose size depends on the file, and of other bytes. In an array,
+// each element has this size, and a count precedes the elements.
 struct PassedType {
   std::uint32_t type;
   std::uint8_t reals;
@@ -60,14 +61,14 @@ constexpr PassedType passed_types[] = {
 
 enum ObjectKind : std::uint32_t { object_empty, object_external, object_internal, object_external_index };
 
-// A value, which is written in the text format.
+// A value, with its text in the format of .tscn files.
 struct FileValue {
   std::string text;
-  std::string plain{};                    // a text or a path, without quotes
-  std::vector<FileValue> parts{};         // an array's elements; a dictionary's keys and values in turn
-  std::vector<std::int32_t> numbers{};    // an int array's
-  std::optional<std::int64_t> integer{};  // an int's
-  std::optional<std::string> external{};  // for a reference to another file, its number here
+  std::string plain{};                    // a string or a path, without quotes
+  std::vector<FileValue> parts{};         // elements of an array; keys and values of a dictionary, alternating
+  std::vector<std::int32_t> numbers{};    // elements of a PackedInt32Array
+  std::optional<std::int64_t> integer{};  // value of an int
+  std::optional<std::string> external{};  // index of the external resource, for a reference to another file
 };
 
 std::string in_quotes(std::string_view text) {
@@ -81,8 +82,7 @@ std::string in_quotes(std::string_view text) {
 
 class ResourceFile {
  public:
-  // @param start behind the magic; places in the file count from the file's
-  // beginning
+  // @param start offset after the magic; offsets in the file count from its beginning
   ResourceFile(std::string_view file, std::size_t start, std::size_t max_size)
       : bytes_(bytes_of_text(file)), cursor_(bytes_, start), max_size_(max_size) {}
 
@@ -110,11 +110,11 @@ class ResourceFile {
   };
   using Properties = std::vector<std::pair<std::string, FileValue>>;
 
-  // ---- the head
+  // ---- Header
 
   void read_tables() {
     const std::string type = read_text();
-    cursor_.read<std::uint64_t>();  // for the import
+    cursor_.read<std::uint64_t>();  // import metadata
     flags_ = cursor_.read<std::uint32_t>();
     const auto uid = cursor_.read<std::uint64_t>();
     if ((flags_ & has_script_class) != 0) read_text();
@@ -134,7 +134,7 @@ class ResourceFile {
     });
   }
 
-  // A count, and so many items of some bytes each.
+  // Reads a count, and that many items.
   template <typename Read>
   void read_each(const Read &read) {
     const auto count = cursor_.read<std::uint32_t>();
@@ -150,7 +150,7 @@ class ResourceFile {
     text_ += " path=" + in_quotes(path) + " id=" + in_quotes(std::to_string(external_count_++)) + "]\n";
   }
 
-  // ---- resources
+  // ---- Resources
 
   void write_resource(std::size_t index) {
     const Internal &internal = internal_[index];
@@ -174,7 +174,7 @@ class ResourceFile {
     text_ += in_quotes(name) + " = " + value.text + "\n";
   }
 
-  // ---- values
+  // ---- Values
 
   std::string read_text() { return read_text(cursor_.read<std::uint32_t>()); }
 
@@ -183,7 +183,7 @@ class ResourceFile {
     return std::string(text.substr(0, text.find('\0')));
   }
 
-  // One of the file's texts, or one that stands here.
+  // Reads an index into the string table, or an inline string.
   std::string read_name() {
     constexpr std::uint32_t is_here = 0x80000000;
     const auto id = cursor_.read<std::uint32_t>();
@@ -282,8 +282,7 @@ class ResourceFile {
     if (depth >= max_value_depth) cursor_.fail(Outcome::over_limit);
     for (std::uint64_t i = 0; i < std::uint64_t{count} * parts && cursor_.ok(); ++i) {
       const FileValue &part = value.parts.emplace_back(read_value(depth + 1));
-      // Texts of what holds others grow with the depth: nobody
-      // asks for it.
+      // The text of nested containers would grow with the depth, and no caller uses it.
       if (depth > 2 || value.text.size() > max_size_) continue;
       value.text += part.text;
       value.text += parts == 2 && i % 2 == 0 ? ": " : ", ";
@@ -325,7 +324,7 @@ class ResourceFile {
     skip(count * (passed->reals * real + passed->bytes));
   }
 
-  // ---- a scene, which is one dictionary
+  // ---- Scenes: a single dictionary with index-based tables
 
   void write_scene(const Properties &properties) {
     for (const auto &[name, bundle] : properties) {
@@ -357,8 +356,7 @@ class ResourceFile {
     }
   }
 
-  // The numbers end where the file ends: what is read behind them is a number
-  // that stands for nothing.
+  // Reads the next number of the node table. After its end, returns -1, which is never a valid index.
   std::int32_t next_number(std::size_t &at) const { return at < numbers_->size() ? (*numbers_)[at++] : -1; }
 
   static const FileValue *at_index(const std::vector<FileValue> &list, std::int64_t index) {
@@ -371,8 +369,7 @@ class ResourceFile {
     return name == nullptr ? "" : name->plain;
   }
 
-  // Where a node's parent is: the number of a node, or of a path into an
-  // instance.
+  // Resolves a node's parent, which is the index of a node or of a path into an instance.
   [[nodiscard]] std::optional<std::string> parent_path(std::int32_t parent) const {
     constexpr std::int32_t is_path = 1 << 30;
     constexpr std::int32_t mask = (1 << 24) - 1;
@@ -451,11 +448,11 @@ class ResourceFile {
   const std::vector<FileValue> *variants_ = nullptr;
   const std::vector<FileValue> *parents_ = nullptr;
   const std::vector<std::int32_t> *numbers_ = nullptr;
-  std::vector<std::string> paths_;  // the nodes' paths, from the scene's root
-  std::size_t total_ = 0;           // bytes of them
+  std::vector<std::string> paths_;  // from the scene's root
+  std::size_t total_ = 0;           // size of paths_, in bytes
 };
 
-// FileAccessCompressed: blocks of one size, each compressed alone.
+// Decompresses a FileAccessCompressed file: blocks of equal size, each compressed separately.
 std::string unpacked_blocks(std::string_view file, const Unpacker &unpacker, std::size_t max_size,
                             std::string &problem) {
   constexpr std::uint32_t mode_zstd = 2;
@@ -499,7 +496,7 @@ Rewritten text_of_resource(std::string_view file, const Unpacker *unpacker, std:
   std::string problem;
   const std::string whole = unpacked_blocks(file, *unpacker, max_size, problem);
   if (!problem.empty()) return {{}, problem};
-  return ResourceFile(whole, 0, max_size).rewrite();  // the content of a compressed file has no magic of its own
+  return ResourceFile(whole, 0, max_size).rewrite();  // the decompressed content has no magic
 }
 
 // Rule: ResourceUID::id_to_text()

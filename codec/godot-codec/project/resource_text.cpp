@@ -58,7 +58,7 @@ void ResourceReader::read_tag(ResourceItem &item) {
   }
 }
 
-// A key ends at its =, whatever else is in it.
+// A key extends up to the `=` and may contain several tokens.
 std::string ResourceReader::read_key() {
   std::string key;
   for (const std::uint32_t line = token_.line; token_.line == line && !token_.is_symbol('=');) {
@@ -81,7 +81,7 @@ ResourceValue ResourceReader::read_value() {
   const std::uint32_t line = token_.line;
   const std::string_view word = token_.is_word() ? take().text : std::string_view();
   std::string_view first_word;
-  // Array[int]([1, 2]) has brackets twice.
+  // A typed array has brackets twice: Array[int]([1, 2])
   while (is_opening(token_) && token_.line == line) {
     read_brackets(value, first_word);
     if (word.empty()) return value;
@@ -100,11 +100,11 @@ ResourceValue ResourceReader::read_value() {
   if (value.kind == Kind::node_path || value.kind == Kind::external || value.kind == Kind::internal) {
     value.text = value.texts.empty() ? first_word : value.texts.front();
   }
-  if (word.empty() && !token_.is_symbol(']')) take();  // nothing that a value begins with
+  if (word.empty() && !token_.is_symbol(']')) take();  // skips a token that cannot start a value
   return value;
 }
 
-// From a bracket to the one that closes it.
+// Skips to the bracket that closes the current one. Collects the strings and the first word.
 void ResourceReader::read_brackets(ResourceValue &value, std::string_view &first_word) {
   const std::size_t depth = token_.depth;
   do {

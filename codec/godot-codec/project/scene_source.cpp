@@ -19,14 +19,14 @@ using Kind = ResourceValue::Kind;
 constexpr std::string_view config_type = "SceneReplicationConfig";
 constexpr std::size_t max_properties = 4096;
 constexpr std::size_t max_exported = 64;           // properties of a node
-constexpr std::size_t max_spawnable_scenes = 255;  // a spawn command has one byte for them, and 255 means none
+constexpr std::size_t max_spawnable_scenes = 255;  // a spawn command has one byte for the index, and 255 means no scene
 
 bool to_index(std::string_view text, std::size_t &index) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Paths and names are put wherever a scene is put in: they have to be of a sensible length.
+// Limits the length of paths and names, because they are copied for each instance of the scene.
 std::string bounded(std::string text) { return text.size() <= max_node_path_size ? std::move(text) : std::string(); }
 
 class SceneSourceReader {
@@ -52,7 +52,7 @@ class SceneSourceReader {
     script_ = nullptr;
     if (tag.name == "gd_scene" || tag.name == "gd_resource") {
       scene_.uid = tag.text_of("uid");
-      has_lines_ = tag.fields.contains("format");  // an exported one was written by us
+      has_lines_ = tag.fields.contains("format");  // absent if our converter wrote the text from an exported scene
       type_ = tag.text_of("type");
     } else if (tag.name == "ext_resource") {
       if (tag.text_of("type") == "PackedScene") external_scenes_.insert(tag.text_of("id"));
@@ -90,7 +90,8 @@ class SceneSourceReader {
     if (to_index(tag.text_of("index"), index)) node_->index = index;
   }
 
-  // The resource that a value refers to; an empty path for null, and for resources that the file does not list.
+  // Returns the resource that a value refers to. The path is empty for null, and for a resource that the file does not
+  // declare.
   [[nodiscard]] ResourceReference refer(const ResourceValue &value) const {
     if (value.kind == Kind::internal) return {{}, bounded(path_ + "::" + value.text)};
     if (value.kind != Kind::external) return {};
@@ -119,7 +120,8 @@ class SceneSourceReader {
     if (item.name == "unique_name_in_owner") node_->is_unique_name = value.integer != 0;
   }
 
-  // Properties of the engine's own hold no scenes, but for a spawner's list.
+  // Records a property that may be an exported variable. Of the engine's properties, only a spawner's list contains
+  // scenes.
   void set_exported(const ResourceItem &item) {
     const ResourceValue &value = item.value;
     if (value.kind == Kind::node_path && node_->node_paths.size() < max_exported) {
@@ -136,7 +138,7 @@ class SceneSourceReader {
       }
     };
     if (value.kind == Kind::external || value.kind == Kind::string) add(value.text);
-    // Arrays of scenes hold their numbers in this file.
+    // An array of scenes contains ids of this file's external resources.
     for (const std::string &text : value.texts) add(text);
     if (!scenes.empty()) node_->scenes[item.name] = std::move(scenes);
   }
@@ -144,11 +146,11 @@ class SceneSourceReader {
   ResourceReader reader_;
   std::string path_;
   SceneSource scene_;
-  std::string type_;  // a .tres file's type
+  std::string type_;  // type of a .tres file's resource
   bool has_lines_ = false;
   std::map<std::string, ResourceReference, std::less<>> external_;
   std::set<std::string, std::less<>> external_scenes_;
-  // The owner of the properties that follow.
+  // The objects that the following properties belong to; null if there is none.
   NodeSource *node_ = nullptr;
   ConfigSource *config_ = nullptr;
   std::string *script_ = nullptr;
@@ -165,7 +167,7 @@ void ConfigSource::set(std::string_view key, const ResourceValue &value) {
   if (!to_index(key.substr(0, slash), index)) return;
   const std::string_view what = key.substr(std::min(slash + 1, key.size()));
   if (index == properties.size() && index < max_properties && what == "path" && value.kind == Kind::node_path) {
-    // A path without a property is refused, and so is one that is there already.
+    // The engine rejects a path without a property, and a path that is already in the list.
     const bool is_known =
         std::ranges::any_of(properties, [&](const Property &property) { return property.path == value.text; });
     if (value.text.find(':') != std::string::npos && !is_known) properties.push_back({.path = value.text});

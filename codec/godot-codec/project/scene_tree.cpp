@@ -40,7 +40,7 @@ std::size_t SceneTree::follow(std::size_t from, std::string_view path) const {
     if (name == "..") {
       node = node == 0 ? no_node : nodes[node].parent;
     } else if (name.starts_with('%')) {
-      // A root of a scene that was put in has names of its own, and is one of the scene around it.
+      // The root of an instanced scene has unique names of its own scene, and also belongs to the enclosing scene.
       const std::string unique_name(name.substr(1));
       auto found = by_unique_name.find({node, unique_name});
       if (found == by_unique_name.end()) found = by_unique_name.find({nodes[node].owner, unique_name});
@@ -78,7 +78,7 @@ void SceneTrees::note(const std::string &note) {
 const SceneTree &SceneTrees::of(const std::string &path) {
   static const SceneTree too_deep;
   if (depth_ >= max_instance_depth) return too_deep;
-  // A scene that is being put together is empty to those that it instances: circles end there.
+  // While a scene is being built, it appears empty to the scenes that it instances. This ends cycles.
   const auto [tree, is_new] = trees_.try_emplace(path);
   const auto source = sources_.scenes.find(path);
   if (is_new && source != sources_.scenes.end()) {
@@ -133,7 +133,7 @@ void SceneTrees::add_node(SceneTree &tree, const NodeSource &node, std::string_v
   node_bytes_ += bytes_of(tree.nodes[at]);
 }
 
-// @returns no_node if the node is not to be added
+// @returns no_node if the node cannot be added
 std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::size_t parent) {
   if (node.type.empty() && !node.instance) return no_node;
   const std::size_t at = tree.nodes.size();
@@ -150,7 +150,7 @@ std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::si
   return at;
 }
 
-// Puts a scene's nodes in: its root is the node that is there already.
+// Adds the nodes of an instanced scene. The existing node becomes the root of the instance.
 void SceneTrees::add_instance(SceneTree &tree, std::size_t at, const std::string &scene) {
   tree.nodes[at].instance = scene;
   if (is_full(tree)) return note(scene + ": not put in, there are too many nodes");

@@ -23,7 +23,7 @@ std::string_view file_name_of(std::string_view path) {
   return name.substr(0, name.rfind('.'));
 }
 
-// True if a word or a text of a script may change a SceneReplicationConfig, or set another one.
+// True if a token suggests that the script changes or replaces a SceneReplicationConfig.
 bool names_config(std::string_view text) {
   constexpr std::array<std::string_view, 4> methods = {"add_property", "remove_property", "AddProperty",
                                                        "RemoveProperty"};
@@ -34,7 +34,7 @@ bool names_config(std::string_view text) {
          std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
-// Comments do not count. Most scripts have none of the words, and are only searched.
+// Ignores comments. First searches the source for a few substrings, because most scripts contain none of them.
 bool may_change_configs(std::string_view source, Language language) {
   constexpr std::array<std::string_view, 3> hints = {"eplication", "propert", "Property"};
   const auto has = [source](std::string_view hint) { return source.find(hint) != std::string_view::npos; };
@@ -77,7 +77,7 @@ void ProjectSources::add_text(const std::string &path, std::string_view text, co
   }
   const bool is_resource = extension == "tscn" || extension == "tres" || extension == "scn" || extension == "res";
   if (is_resource) add_scene(path, read_scene(text, path), limits);
-  // player.gd.uid holds one line.
+  // player.gd.uid has one line.
   if (extension == "uid") add_uid(text.substr(0, text.find_first_of("\r\n")), path.substr(0, path.rfind('.')));
 }
 
@@ -106,7 +106,7 @@ void ProjectSources::add_scene(const std::string &path, SceneSource source, cons
 }
 
 void ProjectSources::add_uid(std::string_view uid, std::string_view path) {
-  constexpr std::size_t max_owners = 8;  // copied scenes share one until the editor sees them
+  constexpr std::size_t max_owners = 8;  // copied scenes have the same uid until the editor opens them
   if (uid.starts_with("uid://") && uids.count(uid) < max_owners) uids.emplace(uid, path);
 }
 
@@ -131,7 +131,8 @@ namespace {
 
 using Constants = std::map<std::string, std::string, std::less<>>;
 
-// A constant's value, which may be another constant. In another class, `.Channel` is found if that is the only one.
+// Returns a constant's value, following references to other constants. If the class is not found, uses `.Channel`,
+// which has a value if only one class has this constant.
 std::string_view value_of(const Constants &constants, std::string name) {
   constexpr std::size_t max_depth = 4;
   std::string_view value;
@@ -146,7 +147,7 @@ std::string_view value_of(const Constants &constants, std::string name) {
   return value;
 }
 
-// A constant's name that classes give different values is ambiguous: it has no value.
+// If a constant's name has different values in different classes, the value without a class is empty.
 void add_constants(Constants &all, const ScriptSource &source) {
   for (const auto &[name, value] : source.constants) {
     for (const std::string &key : {name, name.substr(name.find('.'))}) {
@@ -161,7 +162,7 @@ void set_constants(ScriptSource &source, const Constants &constants) {
     for (MarkedMethod &method : each.methods) {
       for (const auto &[argument, constant] : method.constants) {
         const bool is_known = apply_csharp_argument(method.config, argument, value_of(constants, constant));
-        // It may be the mode.
+        // The unknown constant may be the RPC mode.
         if (!is_known && argument != "CallLocal" && argument != "TransferChannel" && argument != "TransferMode") {
           method.config.mode = RpcMode::unknown;
         }
@@ -200,7 +201,8 @@ void merge_part(ScriptClass &whole, ScriptClass &part) {
 
 }  // namespace
 
-// The parts of a class, of whatever files, go to the one whose file has its name; without one, to the first.
+// Merges the partial declarations of each class into the declaration whose file has the class's name; if there is none,
+// into the first.
 void ProjectSources::merge_csharp() {
   Constants constants;
   std::map<std::string_view, ScriptClass *> wholes;

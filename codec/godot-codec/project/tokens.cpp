@@ -17,16 +17,15 @@ namespace {
 
 constexpr std::string_view tokens_magic = "GDSC";
 constexpr std::uint32_t first_version = 100;      // Godot 4.3
-constexpr std::uint32_t version_with_dots = 101;  // 4.5: a token `...`, and a header without a hole
+constexpr std::uint32_t version_with_dots = 101;  // 4.5: adds the token `...`, and removes an unused header field
 constexpr std::size_t tokens_header_size = 12;
 constexpr std::uint8_t mask_of_names = 0xb6;
-constexpr std::uint32_t long_token = 0x80;  // in its first byte
+constexpr std::uint32_t long_token = 0x80;  // flag in the first byte
 constexpr std::uint32_t token_mask = 0x7f;
 constexpr std::size_t max_token_lines = 1'000'000;
 constexpr std::size_t max_token_column = 1024;
 
-// In the order of GDScriptTokenizer::Token::Type of 4.5; those with a name or a
-// literal are empty.
+// Tokens in the order of GDScriptTokenizer::Token::Type of Godot 4.5. Tokens with a name or a literal are empty.
 constexpr std::string_view tokens[] = {
     "",     "",     "",       "",          "<",          "<=",    ">",          ">=",     "==",     "!=",
     "and",  "or",   "not",    "&&",        "||",         "!",     "&",          "|",      "~",      "^",
@@ -53,7 +52,7 @@ class TokenReader {
   TokenReader(std::string_view contents, std::uint32_t version, std::size_t max_size)
       : bytes_(bytes_of_text(contents)), cursor_(bytes_), version_(version), max_size_(max_size) {}
 
-  // @returns whether all of it could be read
+  // @returns false if the tokens are malformed or the text is too long
   bool read() {
     const auto names = cursor_.read<std::uint32_t>();
     const auto constants = cursor_.read<std::uint32_t>();
@@ -107,8 +106,7 @@ class TokenReader {
     const std::uint32_t first = cursor_.available() > 0 ? bytes_.data[cursor_.offset()] : 0;
     const std::uint32_t token =
         (first & long_token) != 0 ? cursor_.read<std::uint32_t>() : cursor_.read<std::uint8_t>();
-    cursor_.read<std::uint32_t>();  // its line; that of a line's first token
-                                    // stands in the list, too
+    cursor_.read<std::uint32_t>();  // line; the list in places_ has it for the first token of each line
     if (!cursor_.ok()) return;
     begin_line(index);
     std::uint32_t type = token & token_mask;
@@ -143,11 +141,11 @@ class TokenReader {
     text_ += token;
   }
 
-  // Writes a literal in a script's words, and keeps it: a literal may stand in many places.
+  // Formats a literal as source code. Cached, because many tokens may use the same literal.
   std::string_view literal_of(std::uint32_t number) {
     const auto known = literals_.find(number);
     if (known != literals_.end()) return known->second;
-    constexpr std::size_t longest = 4096;  // a longer text names nothing
+    constexpr std::size_t longest = 4096;  // longer strings are not names of anything
     std::string memory(longest, '\0');
     TextBuffer text(memory);
     append_variant(text, bytes_, constants_[number], {}, {}, TextStyle::script);
@@ -159,7 +157,7 @@ class TokenReader {
   std::uint32_t version_;
   std::size_t max_size_;
   std::vector<std::string> names_;
-  std::vector<std::size_t> constants_;  // where they begin
+  std::vector<std::size_t> constants_;  // offsets
   std::map<std::uint32_t, std::string> literals_;
   std::map<std::uint32_t, Place> places_;
   std::string text_;

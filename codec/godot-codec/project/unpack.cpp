@@ -11,10 +11,10 @@
 namespace godot_codec::project {
 namespace {
 
-// Output grows with what there is of it, never by a number in the file.
+// The output buffer grows with the actual output, never by a size from the file.
 constexpr std::size_t first_room = 16U << 10;
 
-// @returns false if there must be no more
+// Makes room for more output. @returns false if the limit is reached
 bool make_room(std::string &unpacked, std::size_t used, std::size_t max_size) {
   if (used < unpacked.size()) return true;
   if (used >= max_size) return false;
@@ -29,7 +29,7 @@ struct FreeZstd {
 class LibraryUnpacker final : public Unpacker {
  public:
   [[nodiscard]] bool zstd(std::string_view packed, std::size_t max_size, std::string &unpacked) const override {
-    constexpr int max_window = 27;  // bits; what needs more memory is no game's
+    constexpr int max_window = 27;  // window size in bits; games do not need a larger window
     unpacked.clear();
     const std::unique_ptr<ZSTD_DCtx, FreeZstd> context(ZSTD_createDCtx());
     if (context == nullptr || packed.empty()) return false;
@@ -55,7 +55,7 @@ class LibraryUnpacker final : public Unpacker {
     if (packed.size() > std::numeric_limits<uInt>::max()) return false;
     z_stream stream{};
     if (inflateInit2(&stream, without_header) != Z_OK) return false;
-    stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(packed.data()));  // zlib does not write there
+    stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(packed.data()));  // zlib does not modify its input
     stream.avail_in = static_cast<uInt>(packed.size());
     const bool is_whole = inflate_all(stream, max_size, unpacked);
     unpacked.resize(is_whole ? stream.total_out : 0);
