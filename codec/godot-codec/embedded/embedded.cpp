@@ -12,16 +12,17 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t length_size = sizeof(std::uint32_t);
-constexpr std::size_t most_prefix = 8;          // bytes before a Variant: NetworkedMultiplayerENet's of Godot 3
-constexpr std::size_t least_behind_length = 8;  // a type and a number are three small numbers with the length
-constexpr std::size_t least_text = 4;           // fewer letters are numbers, as likely
-constexpr std::size_t least_packed = 8;         // the shortest output of the compressors
+constexpr std::size_t most_prefix = 8;  // bytes before a Variant, such as the header of NetworkedMultiplayerENet in
+                                        // Godot 3
+constexpr std::size_t least_behind_length = 8;  // a length, a type and a number are three small numbers, which other
+                                                // data may contain, too
+constexpr std::size_t least_text = 4;           // fewer letters may as well be numbers
+constexpr std::size_t least_packed = 8;         // shortest output of the compressors, in bytes
 constexpr std::uint32_t most_in_a_row = 4096;
 
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
 
-// True if a text is one letter repeated: a filling, as in the maps of tests/data/web_deflate.pcapng. Nobody writes such
-// a text.
+// True if a text repeats one character: padding, as in the maps of tests/data/web_deflate.pcapng, not a text.
 bool is_filling(std::string_view text) {
   constexpr std::size_t most_alike = 16;
   return text.size() > most_alike && text.find_first_not_of(text.front()) == std::string_view::npos;
@@ -31,7 +32,7 @@ bool is_text(std::string_view text) { return is_plain_text(text) && !is_filling(
 
 Bytes behind(Bytes bytes, std::size_t offset) { return bytes.slice({offset, bytes.reported - offset}); }
 
-// How much bytes say for being one Variant, and in which dialect.
+// The evidence that a payload is one Variant, and the Variant's dialect.
 struct Found {
   Confidence confidence = Confidence::none;
   Dialect dialect = Dialect::godot4;
@@ -56,8 +57,8 @@ bool find_variant(Bytes bytes, const InsideOptions &options, Inside &inside) {
   return true;
 }
 
-// A length in front that fits says much: then what is behind it needs to say less. So
-// captures/own_bytes_godot4.6.pcapng and garbled_godot4.6 are opened, which have it in either byte order.
+// A matching length prefix is evidence by itself, so the rest needs less. Examples with both byte orders:
+// captures/own_bytes_godot4.6.pcapng and garbled_godot4.6.
 template <typename Length>
 bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &inside) {
   if (bytes.reported <= sizeof(Length) || bytes.captured < bytes.reported) return false;
@@ -81,16 +82,16 @@ bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &insid
   return inside.kind != InsideKind::nothing;
 }
 
-// The 8 bytes of Godot 3's ENet in front of a Variant (captures/enet_none_godot3.6.pcapng) would be a bool but for the
-// notes.
-// @returns the end of the Variant that is whole at an offset; 0: there is none
+// Rejects Variants with notes about encodings that the engine never sends. Otherwise the 8 bytes of Godot 3's ENet
+// header before a Variant would read as a bool (captures/enet_none_godot3.6.pcapng).
+// @returns the end of a complete Variant at an offset; 0 if there is none
 std::size_t end_in_row(Bytes bytes, std::size_t offset, const ReadOptions &options, Dialect dialect) {
   const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options);
   const bool is_exact = result.outcome == Outcome::ok && !result.notes.intersects(never_sent_notes(dialect));
   return is_exact ? result.offset : 0;
 }
 
-// @returns how many whole Variants there are up to the last byte; 0: other bytes are among them
+// @returns the number of consecutive Variants that exactly fill the payload; 0 if other bytes are among them
 std::uint32_t count_in_row(Bytes bytes, const ReadOptions &options, Dialect dialect) {
   std::uint32_t count = 0;
   for (std::size_t offset = 0; offset < bytes.reported; ++count) {
@@ -100,8 +101,8 @@ std::uint32_t count_in_row(Bytes bytes, const ReadOptions &options, Dialect dial
   return count;
 }
 
-// One of them has to be strong; where Variants are told of, it has to say something, and none is a null, which zeros
-// are.
+// Detects several consecutive Variants. At least one needs strong evidence. If a preference says that the game sends
+// Variants, weak evidence is enough, but then none may be null, because zeros read as null.
 bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, Inside &inside) {
   if (!has_variant_header(bytes) || bytes.captured < bytes.reported) return false;
   const std::uint32_t count = count_in_row(bytes, options.read, dialect);
@@ -127,7 +128,7 @@ bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, I
 bool find_behind_prefix(Bytes bytes, const InsideOptions &options, Inside &inside) {
   for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
     const Bytes content = behind(bytes, prefix);
-    // A Variant is a whole number of words.
+    // The size of a Variant is a multiple of 4 bytes.
     if (content.reported % length_size != 0 || !has_variant_header(content)) continue;
     if (!find_variant(content, options, inside)) continue;
     inside.content = {prefix, content.reported};
@@ -149,7 +150,7 @@ constexpr Signature signatures[] = {
     {InsideKind::ogg, 0, {"OggS\0", 5}},
 };
 
-// RFC 1950: deflate with a window of 32 KiB, no dictionary, and a check that makes 31 divide both bytes; as
+// True for RFC 1950 data with a window of 32 KiB, no dictionary, and a valid header checksum, as
 // PackedByteArray.compress() writes it (captures/own_bytes_godot4.6.pcapng).
 bool is_zlib(const std::uint8_t *data) {
   constexpr std::uint8_t deflate_32k = 0x78;
@@ -157,8 +158,8 @@ bool is_zlib(const std::uint8_t *data) {
   return data[0] == deflate_32k && (data[1] & has_dictionary) == 0 && (data[0] << 8 | data[1]) % 31 == 0;
 }
 
-// A game may send a kind, or the size to decompress to, in front. zlib's two bytes say little: it is looked for behind
-// a size alone.
+// Detects compressed data after a few bytes, such as a message kind or the decompressed size. zlib's signature of two
+// bytes is weak, so zlib is only detected after a size of 4 bytes.
 bool find_packed_behind_prefix(Bytes bytes, Inside &inside) {
   for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
     const InsideKind kind = kind_of_signature(behind(bytes, prefix));

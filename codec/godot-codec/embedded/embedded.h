@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Finds out what a game's own bytes hold: a Variant, text, something compressed, a picture.
+/// Detects the format of a custom payload: Variants, text, compressed data, an image.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace godot_codec {
 
 enum class InsideKind : std::uint8_t {
-  nothing,  ///< that could be told
+  nothing,  ///< not detected
   variant,  ///< one or several
   json,
   text,
@@ -22,46 +22,48 @@ enum class InsideKind : std::uint8_t {
   gzip,        ///< COMPRESSION_GZIP
   zstd,        ///< COMPRESSION_ZSTD
   fastlz,      ///< COMPRESSION_FASTLZ
-  fileaccess,  ///< a file of FileAccess.open_compressed()
+  fileaccess,  ///< a file written by FileAccess.open_compressed()
   png,
   jpeg,
   webp,
   ogg,
 };
 
-/// "variant", "json", …; empty for nothing.
+/// Returns the value of the field godot.embedded: "variant", "json", …; empty for nothing.
 [[nodiscard]] std::string_view inside_name(InsideKind kind);
 
 [[nodiscard]] constexpr bool is_compressed(InsideKind kind) {
   return kind >= InsideKind::zlib && kind <= InsideKind::fileaccess;
 }
 
-/// Tells something compressed, a picture or a sound by its first bytes. A text is nothing of these.
+/// Detects compressed data, images and sounds by their signature. Returns nothing for text.
 [[nodiscard]] InsideKind kind_of_signature(Bytes bytes);
 
-/// The result of looking inside.
+/// The result of look_inside().
 struct Inside {
   InsideKind kind = InsideKind::nothing;
-  Range content;                      ///< without what stands in front: a length, or some bytes of the game's own
-  bool has_length = false;            ///< a length of 16 or 32 bits stands in front
-  bool is_big_endian = false;         ///< it is
-  std::uint32_t count = 1;            ///< Variants, one behind the other
-  Dialect dialect = Dialect::godot4;  ///< the Variants' dialect
+  Range content;                      ///< without a length prefix or other bytes before it
+  bool has_length = false;            ///< preceded by a length of 16 or 32 bits
+  bool is_big_endian = false;         ///< byte order of the length
+  std::uint32_t count = 1;            ///< number of consecutive Variants
+  Dialect dialect = Dialect::godot4;  ///< of the Variants
 };
 
-/// A dialect that is known, or one that the bytes show.
+/// Options for look_inside(). Without a dialect, look_inside() detects it.
 struct InsideOptions {
   ReadOptions read;
   bool has_dialect = false;
   Dialect dialect = Dialect::godot4;
-  bool are_variants = false;  ///< the sender is told to send Variants: small ones in a row are some, too
+  bool are_variants = false;  ///< a preference says that the game sends Variants, so weak evidence is enough for
+                              ///< consecutive Variants
 };
 
-/// Looks at all bytes that there are. What may be a Variant is one only where bytes of another kind hardly ever read
-/// so: strong evidence (detection/evidence.h), from its first byte to the last one; or any evidence at all where a
-/// length in front fits.
+/// Detects the format of a payload. A Variant requires strong evidence (detection/evidence.h) from the first to the
+/// last byte, because other binary data must not be mistaken for one. After a length prefix that fits, weak evidence is
+/// enough.
 ///
-/// Compressed bytes are told by their first bytes. FastLZ has none of its own: see Opener (opener.h).
+/// Compressed data is detected by its signature. FastLZ has no signature: look_inside_packed() also detects it
+/// (opener.h).
 [[nodiscard]] Inside look_inside(Bytes bytes, const InsideOptions &options);
 
 }  // namespace godot_codec

@@ -41,7 +41,7 @@ class JsonReader {
     return is_next("\"") ? read_string() : read_word() || read_number();
   }
 
-  // Reads an object or array up to its end.
+  // Reads the elements of an object or array up to its end.
   bool read_values(char end, unsigned depth) {
     if (depth > max_depth) return false;
     if (accept(end)) return true;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Is a text JSON?
+/// Checks whether a text is JSON.
 #pragma once
 
 #include <string_view>
 
 namespace godot_codec {
 
-/// True if a text is an object or an array of JSON from its first character to its last (RFC 8259), nested no deeper
-/// than 64. Numbers may have a point without digits on one side, as JSON.stringify() of some releases writes them.
+/// True if the whole text is a JSON object or array (RFC 8259) with a nesting depth of at most 64. Also accepts numbers
+/// without digits before or after the point, as JSON.stringify() of some releases writes them.
 [[nodiscard]] bool is_json(std::string_view text);
 
 }  // namespace godot_codec

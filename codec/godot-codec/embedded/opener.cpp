@@ -19,10 +19,11 @@ using Out = std::span<std::uint8_t>;
 constexpr std::size_t most_output = std::size_t{1} << 20;
 constexpr std::size_t most_expansion = 256;
 constexpr std::size_t least_output = 4096;
-constexpr unsigned max_nesting = 4;  // bytes within bytes
+constexpr unsigned max_nesting = 4;  // byte arrays inside byte arrays
 
-// Source: FileAccessCompressed::open_after_magic(): a magic word, the mode, the size of a block, that of all, and that
-// of each block compressed; the last one may hold less than a block.
+// Decompresses a file of FileAccess. It consists of a magic number, the compression mode, the block size, the total
+// size, the compressed size of each block, and the blocks. The last block may be shorter.
+// Source: FileAccessCompressed::open_after_magic()
 std::size_t read_compressed_file(In in, Out out) {
   constexpr InsideKind modes[] = {InsideKind::fastlz, InsideKind::zlib, InsideKind::zstd, InsideKind::gzip};
   Cursor sizes(Bytes(in.data(), in.size()), sizeof(std::uint32_t));
@@ -46,7 +47,8 @@ std::size_t read_compressed_file(In in, Out out) {
   return written;
 }
 
-// FastLZ begins with a run of bytes as they are: with those of a Variant, of JSON or of a text.
+// True if bytes may be FastLZ. FastLZ data starts with a run of literal bytes, here the beginning of a Variant, of JSON
+// or of text.
 bool may_be_fastlz(Bytes bytes) {
   constexpr std::size_t least = 16;
   if (bytes.captured < least || bytes.captured < bytes.reported || bytes.data[0] >> 5 > 1) return false;
@@ -54,7 +56,7 @@ bool may_be_fastlz(Bytes bytes) {
   return has_variant_header(first) || is_plain_text({reinterpret_cast<const char *>(first.data), first.captured});
 }
 
-// Memory for what is decompressed: not filled, and none where there is none.
+// A buffer for decompressed bytes: not zero-filled; null if memory is exhausted.
 struct Decompressed {
   std::unique_ptr<std::uint8_t[]> memory;  // NOLINT(modernize-avoid-c-arrays)
   std::size_t size = 0;
@@ -71,7 +73,7 @@ Decompressed decompressed(InsideKind kind, Bytes bytes) {
   return result;
 }
 
-// Behind a length prefix, weak evidence is enough to show a Variant; recognition needs strong.
+// After a length prefix, weak evidence is enough to show a Variant, but detection requires strong evidence.
 Confidence confidence_of(Bytes bytes, const Inside &inside, const InsideOptions &options) {
   if (inside.kind != InsideKind::variant) return Confidence::none;
   if (!inside.has_length) return Confidence::strong;
@@ -134,7 +136,7 @@ class Writer {
     }
   }
 
-  // "07 ", in front of what it is a prefix of.
+  // Appends the bytes before the content in hexadecimal: "07 ".
   void write_prefix(Bytes bytes, const Inside &inside) {
     constexpr std::string_view digits = "0123456789abcdef";
     if (inside.has_length) return;
@@ -152,7 +154,6 @@ class Writer {
     if (is_quoted) text_.append("\"");
   }
 
-  // Writes the decompressed bytes.
   bool write_decompressed(Bytes bytes, const Inside &inside) {
     const Decompressed all = decompressed(inside.kind, bytes.slice(inside.content));
     if (all.size == 0) return false;
@@ -209,7 +210,8 @@ std::size_t decompress_inside(InsideKind kind, std::span<const std::uint8_t> in,
 
 namespace {
 
-// Any bytes may be FastLZ: the 3,000 of captures/mp_ws_godot4.6.pcapng are, but what they unpack to is nothing.
+// True if bytes are FastLZ with a known format inside. Many bytes can be decompressed as FastLZ: the 3,000 bytes in
+// captures/mp_ws_godot4.6.pcapng can, but the result has no known format.
 bool is_fastlz(Bytes bytes, const InsideOptions &options) {
   if (!may_be_fastlz(bytes)) return false;
   const Decompressed all = decompressed(InsideKind::fastlz, bytes);
@@ -217,7 +219,8 @@ bool is_fastlz(Bytes bytes, const InsideOptions &options) {
   return within == InsideKind::variant || within == InsideKind::json || within == InsideKind::text;
 }
 
-// PackedByteArray.decompress() wants to know the size: games send it in front.
+// True if a size and FastLZ data follow. PackedByteArray.decompress() needs the decompressed size, so games send it
+// before the data.
 bool is_fastlz_behind_size(Bytes bytes) {
   constexpr std::size_t size = sizeof(std::uint32_t);
   if (bytes.captured < bytes.reported || bytes.captured <= size) return false;
@@ -247,7 +250,7 @@ Confidence Opener::confidence(Bytes bytes) const {
   if (bytes.captured < bytes.reported) return Confidence::none;
   const Inside inside = look_inside_packed(bytes, options_);
   if (!is_compressed(inside.kind)) return confidence_of(bytes, inside, options_);
-  if (inside.content.offset > 0) return Confidence::none;  // ENet's compressed datagrams are such bytes
+  if (inside.content.offset > 0) return Confidence::none;  // compressed ENet datagrams look like this
   const Decompressed all = decompressed(inside.kind, bytes.slice(inside.content));
   return all.size == 0 ? Confidence::none : confidence_of(all.bytes(), look_inside(all.bytes(), options_), options_);
 }

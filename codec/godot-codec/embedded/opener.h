@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Bytes of a game's own, opened: decompressed where they are compressed, and written as a text.
+/// Decodes custom payloads: decompresses them and formats them as text.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,22 @@
 
 namespace godot_codec {
 
-/// The most that so many compressed bytes are decompressed to: a bomb goes off in a box.
+/// Returns the maximum size after decompression, for a compressed size in bytes. Protects against decompression bombs.
 [[nodiscard]] std::size_t inside_limit(std::size_t compressed);
 
-/// Decompresses. @param out inside_limit() bytes @returns bytes written; 0: it cannot be done
+/// Decompresses a payload.
+/// @param out inside_limit() bytes
+/// @returns the number of bytes written; 0 on failure
 [[nodiscard]] std::size_t decompress_inside(InsideKind kind, std::span<const std::uint8_t> in,
                                             std::span<std::uint8_t> out);
 
-/// Looks inside, also of FastLZ: the bytes that it decompresses to must be something.
+/// Like look_inside(), but also detects FastLZ, if the decompressed bytes have a known format.
 [[nodiscard]] Inside look_inside_packed(Bytes bytes, const InsideOptions &options);
 
-/// Opens bytes for the texts of Variants.
+/// Decodes byte arrays for the text of Variants.
 class Opener final : public BytesReader {
  public:
-  /// @param nesting how many layers were opened around; only in the outermost one something is decompressed
+  /// @param nesting number of enclosing payloads; only decompresses in the outermost one
   explicit Opener(const InsideOptions &options, unsigned nesting = 0) : options_(options), nesting_(nesting) {}
   bool append_inside(TextBuffer &text, Bytes bytes) const override;
   [[nodiscard]] Confidence confidence(Bytes bytes) const override;

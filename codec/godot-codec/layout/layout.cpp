@@ -59,7 +59,7 @@ const char *describe(LayoutKind kind) {
 
 }  // namespace
 
-/// Gives names their meaning: fields, parts, numbers that others depend on.
+/// Resolves the names in a description: fields, parts, and the values that counts and conditions refer to.
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(const layout::Source &source) : source_(source) {}
@@ -78,7 +78,7 @@ class LayoutBuilder {
   }
 
  private:
-  // A field whose number what is behind it may ask for.
+  // A number field that later fields can refer to.
   struct Known {
     std::string name;
     std::uint16_t slot;
@@ -137,7 +137,7 @@ class LayoutBuilder {
     return build_all(field.parts, path, node.parts, nesting + 1);
   }
 
-  // Tells what is too much, once for the file where it is the whole that is.
+  // Checks the limits. Reports an exceeded limit of the whole file only once.
   bool has_room(const layout::SourceField &field) {
     const std::size_t names = field.names.size();
     if (field.is_flags && names > Layouts::max_flags) return tell(field.line, "These are too many flags for one field");
@@ -205,7 +205,7 @@ class LayoutBuilder {
     return true;
   }
 
-  // Fields of the same name are one field of the display filter: they must agree.
+  // Fields with the same path share a display filter field, so their kinds and value names must agree.
   bool find_field(const layout::SourceField &field, const std::string &path, LayoutNode &node) {
     const bool is_group = field.type == LayoutType::group;
     const std::vector<LayoutName> none;
@@ -258,7 +258,7 @@ class LayoutBuilder {
     return true;
   }
 
-  // The number of a field that is repeated is the last one's.
+  // Assigns a slot to a number. If the field is repeated, the slot has the value of the last element.
   bool remember(const layout::SourceField &field, LayoutNode &node) {
     const LayoutKind kind = kind_of(field.type);
     if (kind != LayoutKind::unsigned_number && kind != LayoutKind::signed_number) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Formats that only a game knows, as its author has described them in a text file. doc/formats.md tells what stands
-/// in one.
+/// Custom binary formats of a game, which its author describes in a text file. doc/formats.md documents the file's
+/// syntax.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace godot_codec {
 
-/// How a field is shown and compared.
+/// Determines how a field is displayed and compared.
 enum class LayoutKind : std::uint8_t {
-  group,  ///< a part with fields of its own
+  group,  ///< has fields itself
   boolean,
   unsigned_number,
   signed_number,
@@ -28,36 +28,36 @@ enum class LayoutKind : std::uint8_t {
   variant,
 };
 
-/// The format of a field on the wire.
+/// The encoding of a field on the wire.
 enum class LayoutType : std::uint8_t {
   group,
   unsigned_number,  ///< 1, 2, 4 or 8 bytes
   signed_number,    ///< 1, 2, 4 or 8 bytes
-  varint,           ///< 7 bits a byte, the lowest first; the highest bit says that another byte follows
-  bits,             ///< some bits; from the lowest one of a byte on, or the highest where it is big-endian
+  varint,           ///< 7 bits per byte, lowest bits first; the highest bit of a byte means that another byte follows
+  bits,             ///< some bits, counted from the lowest bit of a byte; in big-endian fields, from the highest
   half,             ///< IEEE 754, 16 bits
-  single,           ///< 32 bits
-  real,             ///< 64 bits
-  text,             ///< StreamPeer.put_string() and put_utf8_string() write it: a length of 32 bits and UTF-8
-  text_of_length,   ///< so many bytes of UTF-8
-  text_until_zero,  ///< UTF-8 and a zero
-  data,             ///< bytes
-  variant,          ///< put_var() writes it after a length; or without a length, var_to_bytes() makes it
+  single,           ///< IEEE 754, 32 bits
+  real,             ///< IEEE 754, 64 bits
+  text,             ///< UTF-8 after a length of 32 bits, as StreamPeer.put_string() and put_utf8_string() write it
+  text_of_length,   ///< UTF-8 of a given length
+  text_until_zero,  ///< UTF-8, terminated by a zero byte
+  data,             ///< raw bytes
+  variant,          ///< after a length, as put_var() writes it, or without a length, as var_to_bytes() returns it
 };
 
 /// A number of elements, bytes or bits.
 struct LayoutCount {
   enum class Source : std::uint8_t {
-    number,  ///< this many
-    slot,    ///< the number in an earlier field
-    all,     ///< until the bytes end
+    number,  ///< a fixed number
+    slot,    ///< the value of an earlier field
+    all,     ///< up to the end of the data
   };
   Source source = Source::number;
   std::uint64_t number = 1;
   std::uint16_t slot = 0;
 };
 
-/// A part is there only if a field before it says so.
+/// A field exists only if the value of an earlier field meets this condition.
 struct LayoutCondition {
   enum class Comparison : std::uint8_t { equal, unequal, less, less_equal, greater, greater_equal, has_bit };
   std::uint16_t slot = 0;
@@ -65,7 +65,7 @@ struct LayoutCondition {
   std::int64_t number = 0;
 };
 
-/// A number and what it is called; for flags, a bit.
+/// The name of a value; for flags, the name of a bit.
 struct LayoutName {
   std::int64_t number = 0;
   std::string name;
@@ -73,99 +73,102 @@ struct LayoutName {
   bool operator==(const LayoutName &) const = default;
 };
 
-/// A field of the display filter, for all places that have it.
+/// A display filter field. Several nodes of layouts can share it.
 struct LayoutField {
   std::string path;  ///< "players.slot"
   LayoutKind kind = LayoutKind::group;
-  std::vector<LayoutName> names;  ///< names for its numbers
+  std::vector<LayoutName> names;  ///< of its values
 
   bool operator==(const LayoutField &) const = default;
 };
 
 using LayoutFields = std::span<const LayoutField>;
 
-/// One line of a format, made ready to be walked.
+/// A field of a layout, with all references resolved.
 struct LayoutNode {
   std::string name;
   LayoutType type = LayoutType::group;
-  std::uint8_t size = 0;  ///< bytes of a number
+  std::uint8_t size = 0;  ///< of a number, in bytes
   bool is_big_endian = false;
   bool is_repeated = false;
   bool is_flags = false;
-  std::optional<std::uint16_t> slot;  ///< where its number is kept for what depends on it
+  std::optional<std::uint16_t> slot;  ///< index under which the walk stores its value, for fields that depend on it
   std::uint32_t field = 0;            ///< index in Layouts::fields()
-  LayoutCount count;                  ///< how many of it there are, if it is repeated
-  std::optional<LayoutCount> length;  ///< bytes of data and of a group, bits of bits
+  LayoutCount count;                  ///< number of elements, if it is repeated
+  std::optional<LayoutCount> length;  ///< size of data or of a group in bytes; of bits in bits
   std::optional<LayoutCondition> condition;
   std::optional<std::int64_t> constant;
   std::optional<std::string> constant_text;  ///< for a text or data
-  std::vector<LayoutNode> parts;             ///< a group's
-  /// For flags: bit and field.
+  std::vector<LayoutNode> parts;             ///< fields of a group
+  /// For flags: each bit, and the index of its field in Layouts::fields().
   std::vector<std::pair<std::uint64_t, std::uint32_t>> flags;
 };
 
-/// A value that an argument of the call must have.
+/// A value that an argument of the RPC must have.
 struct LayoutArgumentCondition {
   std::uint32_t index = 0;
-  std::optional<std::int64_t> number;  ///< or a text
+  std::optional<std::int64_t> number;  ///< nullopt: compare `text`
   std::string text;
 };
 
-/// A layout for the bytes in one place.
+/// The format of a certain argument of an RPC, or of the raw messages on a port.
 struct Layout {
-  std::string node;    ///< path of a call's node or its end; empty: any
+  std::string node;    ///< path of the node, or the end of the path; empty: any node
   std::string method;  ///< empty: raw messages
   std::uint16_t port = 0;
   std::vector<LayoutArgumentCondition> conditions;
-  std::optional<std::uint32_t> argument;  ///< which one; any array of bytes where none is named
+  std::optional<std::uint32_t> argument;  ///< index of the argument; nullopt: any byte array
   std::uint32_t line = 0;
-  bool is_incomplete = false;  ///< a mistake stands behind what is here
+  bool is_incomplete = false;  ///< the description has an error after these fields
   std::vector<LayoutNode> parts;
 };
 
-/// Something that the author should mend.
+/// An error in the description file.
 struct LayoutMistake {
-  std::uint32_t line = 0;
+  std::uint32_t line = 0;  ///< counted from 1; 0: the whole file
   std::string text;
 };
 
-/// An argument of a call, to be compared.
+/// The value of an RPC argument, for comparing it with conditions.
 struct LayoutArgument {
   std::optional<std::int64_t> number;
   std::optional<std::string_view> text;
 };
 
-/// All that a file describes.
+/// All formats of a description file.
 class Layouts {
  public:
-  /// So many numbers of a layout can be asked for by what is behind them.
+  /// Maximum number of fields of a layout that other fields can refer to.
   static constexpr std::size_t max_slots = 128;
-  /// Groups around one another.
+  /// Maximum nesting of groups.
   static constexpr std::size_t max_nesting = 16;
-  /// Lines and flags of all formats, with named parts in each place that uses them: no more fields are registered.
+  /// Maximum number of fields and flags of all layouts. A named part counts once for each use. Also bounds the number
+  /// of registered fields.
   static constexpr std::size_t max_nodes = 4096;
-  /// Flags of a field: its bits.
+  /// Maximum number of flags of a field.
   static constexpr std::size_t max_flags = 64;
-  /// Names of a field's numbers.
+  /// Maximum number of value names of a field.
   static constexpr std::size_t max_names = 1024;
-  /// Names of all numbers, in each place that uses them.
+  /// Maximum number of value names of all fields. A named part counts once for each use.
   static constexpr std::size_t max_all_names = 65536;
-  /// Bytes of a file.
+  /// Maximum size of a file, in bytes.
   static constexpr std::size_t max_file_size = std::size_t{1} << 20;
 
-  /// Reads a file. What a mistake leaves unclear is left out, and all else is there.
+  /// Parses a description file. Omits fields after an error in the same layout, and keeps the rest. mistakes() lists
+  /// the errors.
   [[nodiscard]] static Layouts read(std::string_view text);
 
   [[nodiscard]] LayoutFields fields() const { return fields_; }
   [[nodiscard]] std::span<const LayoutMistake> mistakes() const { return mistakes_; }
   [[nodiscard]] std::span<const Layout> layouts() const { return layouts_; }
 
-  /// True if a layout is about an argument of a call. @param node path of the node @param arguments the readable ones
+  /// True if a layout applies to an argument of an RPC. @param node path of the node @param arguments values of all
+  /// readable arguments
   [[nodiscard]] static bool is_about(const Layout &layout, std::string_view node, std::string_view method,
                                      std::uint32_t argument, std::span<const LayoutArgument> arguments);
-  /// True if any layout is about a method: else nobody needs to read the arguments.
+  /// True if any layout is for this method. If false, callers need not read the arguments.
   [[nodiscard]] bool has_method(std::string_view method) const;
-  /// True if any layout is about raw messages of a server's port.
+  /// True if any layout is for raw messages of a server on this port.
   [[nodiscard]] bool has_port(std::uint16_t port) const;
 
  private:

@@ -48,10 +48,10 @@ constexpr std::array<std::pair<std::string_view, LayoutCondition::Comparison>, 7
     {"&", LayoutCondition::Comparison::has_bit},
 }};
 
-// A longer token is unknown, since each place that uses a part has copies of its words.
+// Longer tokens are invalid, because each use of a part copies its names and texts.
 constexpr std::size_t max_token_size = 256;
 
-// The token as it stands in the file.
+// Returns the token as written in the file, including quotes.
 std::string_view source_of(const Token &token) {
   if (token.kind != Token::Kind::string) return token.text;
   return {token.text.data() - 1, token.text.size() + 2};
@@ -71,7 +71,7 @@ bool is_name(const Token &token) {
          std::ranges::all_of(token.text, is_part);
 }
 
-// A whole number, or its lower 64 bits.
+// Parses an integer. Larger unsigned values wrap to the same 64 bits.
 std::optional<std::int64_t> number_of(const Token &token) {
   std::string_view digits = token.text;
   if (!token.is_word() || digits.size() > max_token_size) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<std::int64_t> number_of(const Token &token) {
   return static_cast<std::int64_t>(is_negative ? 0 - value : value);
 }
 
-// The text between quotes. Escapes are those of a script, as far as bytes need them: \0 \n \t \\ \" \xNN.
+// Returns the content of a quoted text. Supports the escapes \0 \n \t \\ \" \xNN.
 std::optional<std::string> text_of(const Token &token) {
   if (token.kind != Token::Kind::string || source_of(token).size() > max_token_size) return std::nullopt;
   std::string text;
@@ -125,7 +125,7 @@ std::string_view without_blanks_behind(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t\r") + 1);
 }
 
-// Quotes as much of a word as a mistake's text has room for, in whole characters.
+// Quotes a word for an error message, shortened at a character boundary.
 std::string quoted(std::string_view word) {
   constexpr std::size_t longest = 60;
   if (word.size() <= longest) return "\"" + std::string(word) + "\"";
@@ -166,13 +166,13 @@ class Parser {
     source_.mistakes.push_back({token_.line, std::move(text)});
     return false;
   }
-  // Tells what is there instead of what should be.
+  // Reports the found token along with the expected one.
   bool fail_expecting(std::string_view what) {
     const std::string found = is_at_end_of_line() ? "the line's end" : quoted(source_of(token_));
     return fail(std::string(what) + " is expected here, and not " + found);
   }
 
-  // To the next line that begins something new.
+  // Skips to the next heading.
   void skip_block() {
     bool is_start = false;
     while (token_.kind != Token::Kind::end) {
@@ -207,7 +207,7 @@ class Parser {
     return true;
   }
 
-  // ---- headings
+  // ---- Headings
 
   void parse_block() {
     SourceBlock block;
@@ -245,7 +245,7 @@ class Parser {
     return true;
   }
 
-  // "Main/World.blob", "_submit_unreliable(4, bytes)". A node's name may have blanks in it.
+  // Parses "Main/World.blob" or "_submit_unreliable(4, bytes)". A node's name may contain blanks.
   bool parse_call(SourceBlock &block) {
     if (is_at_end_of_line()) return fail_expecting("A method's name");
     const std::uint32_t number = token_.line;
@@ -262,7 +262,7 @@ class Parser {
     return is_good;
   }
 
-  // "(4, bytes)": values of arguments, _ for any, and which of them holds the bytes.
+  // Parses "(4, bytes)": argument values, _ for any value, and the position of the bytes.
   bool parse_arguments(Layout &place, std::string_view text, std::uint32_t line) {
     Lexer lexer(text, Language::formats);
     static_cast<void>(lexer.next());
@@ -288,9 +288,9 @@ class Parser {
     }
   }
 
-  // ---- fields
+  // ---- Fields
 
-  // Indented lines. @returns whether all of them are understood
+  // Parses the indented lines below a heading. @returns false at the first error
   bool parse_lines(std::vector<SourceField> &fields) {
     for (;;) {
       skip_line_ends();
@@ -304,7 +304,7 @@ class Parser {
     }
   }
 
-  // "(slot: u8, name: string)", on one line or several.
+  // Parses "(slot: u8, name: string)", on one or several lines.
   bool parse_group(std::vector<SourceField> &fields, std::size_t nesting) {
     if (nesting >= Layouts::max_nesting) return fail("Parts lie too deep in one another");
     if (!expect("(")) return false;
@@ -318,7 +318,7 @@ class Parser {
     }
   }
 
-  // A part that has a mistake keeps the fields that were understood.
+  // Parses a field. If a group has an error, keeps its fields before the error.
   bool parse_field_into(std::vector<SourceField> &fields, std::size_t nesting) {
     SourceField field;
     const bool is_good = parse_field(field, nesting);
@@ -337,7 +337,7 @@ class Parser {
     return parse_options(field);
   }
 
-  // Reads a count in front of a type: "count *", "3 *", "all *", or "size bytes (…)".
+  // Parses a count and a type: "count * u8", "3 * u8", "all * u8", or "size bytes (…)".
   bool parse_count(SourceField &field, std::size_t nesting) {
     SourceCount count;
     if (accept("*")) {
@@ -378,7 +378,7 @@ class Parser {
     return parse_type_of(field, word, nesting);
   }
 
-  // @param word stands before the token
+  // Parses the rest of a type. @param word the type's first word, already taken
   bool parse_type_of(SourceField &field, const Token &word, std::size_t nesting) {
     if (!token_.is_word("bytes")) return parse_type_word(field, word);
     if (!read_count(word, field.length.emplace())) return false;
@@ -402,7 +402,7 @@ class Parser {
     return true;
   }
 
-  // "(16)", "(size)" behind data, string and bits. Data without it goes to the end.
+  // Parses the length after data, string and bits: "(16)", "(size)". Data without a length extends to the end.
   bool parse_length(SourceField &field) {
     SourceCount length;
     length.source = LayoutCount::Source::all;
@@ -421,7 +421,7 @@ class Parser {
     return expect(")");
   }
 
-  // ---- what stands behind a type
+  // ---- Options after a type
 
   bool parse_options(SourceField &field) {
     for (;;) {
@@ -440,7 +440,7 @@ class Parser {
     }
   }
 
-  // "{1: heal, 2: hit}"
+  // Parses "{1: heal, 2: hit}".
   bool parse_names(SourceField &field) {
     if (!is_number_type(field.type)) return fail("Names are for whole numbers");
     if (!expect("{")) return false;
@@ -470,7 +470,7 @@ class Parser {
     return true;
   }
 
-  // "slot != 255", "kind == hit", "state & 2"
+  // Parses "slot != 255", "kind == hit", "state & 2".
   bool parse_condition(SourceField &field) {
     SourceCondition condition;
     if (!is_name(token_)) return fail_expecting("A field's name");
@@ -492,7 +492,7 @@ class Parser {
   std::string_view text_;
   Lexer lexer_;
   Token token_;
-  bool is_indented_ = false;  // the token's line is
+  bool is_indented_ = false;  // the token's line is indented
   Source source_;
   bool is_big_endian_file_ = false;
   bool is_big_endian_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The text of a file of formats as it stands there, before names mean anything.
+/// The syntax tree of a description file, before names are resolved.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace godot_codec::layout {
 
-/// A number, the name of a field, or all that is left.
+/// A number, the name of a field, or everything up to the end.
 struct SourceCount {
   LayoutCount::Source source = LayoutCount::Source::number;
   std::uint64_t number = 1;
@@ -24,7 +24,7 @@ struct SourceCondition {
   std::string name;
   LayoutCondition::Comparison comparison = LayoutCondition::Comparison::equal;
   std::optional<std::int64_t> number;
-  std::string number_name;  ///< the field's name for its number
+  std::string number_name;  ///< name of the value to compare with, if it is not a number
 };
 
 struct SourceField {
@@ -34,7 +34,7 @@ struct SourceField {
   std::uint8_t size = 0;
   bool is_big_endian = false;
   bool is_flags = false;
-  std::string part;  ///< the named part that it is
+  std::string part;  ///< name of the part that is used as its type
   std::optional<SourceCount> count;
   std::optional<SourceCount> length;
   std::optional<SourceCondition> condition;
@@ -44,10 +44,10 @@ struct SourceField {
   std::vector<SourceField> parts;
 };
 
-/// A heading and what stands below it.
+/// A heading, with the lines below it.
 struct SourceBlock {
-  Layout place;      ///< without its parts
-  std::string part;  ///< name of a part; empty: a place
+  Layout place;      ///< the layout, without fields
+  std::string part;  ///< name of a named part; empty for a layout
   std::vector<SourceField> fields;
   bool is_incomplete = false;
 };

@@ -34,7 +34,7 @@ std::uint64_t load(const std::uint8_t *start, std::size_t size, bool is_big_endi
   return value;
 }
 
-// Plain data: a sink may leave by longjmp.
+// Trivially destructible, because a sink may leave by longjmp.
 class Walk {
  public:
   Walk(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options,
@@ -64,7 +64,7 @@ class Walk {
 
   void align() { bit_ = (bit_ + bits_of_byte - 1) / bits_of_byte * bits_of_byte; }
 
-  // Whole bytes; null where they are not there.
+  // Takes whole bytes. @returns null, after fail(), if they are not in the data or not captured
   const std::uint8_t *take(const LayoutNode &node, std::uint64_t size) {
     align();
     const std::size_t offset = bit_ / bits_of_byte;
@@ -108,7 +108,7 @@ class Walk {
     return (static_cast<std::uint64_t>(value) & static_cast<std::uint64_t>(number)) != 0;
   }
 
-  // A negative number is none at all.
+  // Returns a count's value, 0 if it is negative.
   [[nodiscard]] std::uint64_t number_of(const LayoutCount &count) const {
     if (count.source == LayoutCount::Source::number) return count.number;
     return static_cast<std::uint64_t>(std::max<std::int64_t>(slots_[count.slot], 0));
@@ -130,7 +130,7 @@ class Walk {
       if (is_to_end && is_at_end(node)) return true;
       const std::size_t before = bit_;
       if (!walk_element(node, static_cast<std::uint32_t>(i))) return false;
-      // An element of nothing would be followed by more of nothing.
+      // An empty element: all further elements would be empty, too.
       if (bit_ == before) return true;
     }
     return true;
@@ -193,7 +193,7 @@ class Walk {
     return is_good;
   }
 
-  // The group's bytes end before the others do.
+  // Limits the walk to the bytes of a group with a given size.
   bool narrow(const LayoutNode &node) {
     align();
     const std::size_t left = bit_ < end_ ? (end_ - bit_) / bits_of_byte : 0;
@@ -309,9 +309,9 @@ class Walk {
     return true;
   }
 
-  // True if a Variant fills the bytes after a length.
+  // True if a Variant exactly fills the bytes after a length prefix.
   [[nodiscard]] bool is_behind_length(const LayoutNode &node, std::size_t offset) {
-    constexpr std::size_t most_tried = std::size_t{1} << 20;  // or each of many Variants could be read up to the end
+    constexpr std::size_t most_tried = std::size_t{1} << 20;  // limits the cost if the data contains many Variants
     constexpr std::size_t length_size = sizeof(std::uint32_t);
     const std::size_t end = end_ / bits_of_byte;
     if (offset + length_size > std::min(end, bytes_.captured)) return false;
@@ -328,7 +328,7 @@ class Walk {
     std::size_t offset = bit_ / bits_of_byte;
     if (is_behind_length(node, offset)) {
       offset += sizeof(std::uint32_t);
-      value.integer = 1;  // it has a length
+      value.integer = 1;  // means: has a length prefix
     }
     const WalkResult result = check_variant(bytes_.slice({0, end_ / bits_of_byte}), offset, encoding_, options_);
     if (result.outcome != Outcome::ok) return fail(node, result.outcome);
@@ -347,12 +347,12 @@ class Walk {
   std::size_t bit_ = 0;
   std::size_t end_;  // in bits
   std::uint32_t values_ = 0;
-  std::size_t tried_ = 0;  // bytes that might have been a Variant behind a length
+  std::size_t tried_ = 0;  // bytes checked by is_behind_length() so far
   std::array<std::int64_t, Layouts::max_slots> slots_{};
 };
 static_assert(std::is_trivially_destructible_v<Walk>);
 
-// ---- text
+// ---- Text
 
 class LayoutText final : public LayoutSink {
  public:
@@ -382,7 +382,7 @@ class LayoutText final : public LayoutSink {
     is_in_list_ = group.node->is_repeated;
   }
   void value(const LayoutValue &value) override {
-    // A constant only tells formats apart, so it is not worth showing, unless it has a name.
+    // Omits constants without a name: they only distinguish formats.
     const bool is_constant = value.node->constant || value.node->constant_text;
     if (is_constant && !value.has_name) return;
     write_name(*value.node);
@@ -420,7 +420,7 @@ void append_hex(TextBuffer &buffer, std::string_view data) {
   if (data.size() > most) buffer.append("\u2026");
 }
 
-// "jumping|crouching", and bits without a name as a number.
+// Appends "jumping|crouching", and remaining bits without a name as a number.
 void append_flags(TextBuffer &buffer, const LayoutValue &value, LayoutFields fields) {
   std::uint64_t rest = value.integer;
   const char *separator = "";

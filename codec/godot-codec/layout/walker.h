@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Bytes of a game's own, walked by what the game's author has described.
+/// Reads custom payloads by a layout.
 #pragma once
 
 #include <cstddef>
@@ -14,37 +14,37 @@
 
 namespace godot_codec {
 
-/// A value that was met.
+/// A value of a field.
 struct LayoutValue {
   const LayoutNode *node = nullptr;
-  std::uint32_t index = 0;       ///< among its like, where it is repeated
-  std::size_t bit_offset = 0;    ///< from the first bit of the first byte
-  std::size_t bit_length = 0;    ///< for a group, the bits so far
-  std::uint64_t integer = 0;     ///< a number; sign-extended if it is signed
-  double real = 0;               ///< a float
-  Range content;                 ///< the bytes of a text, data or Variant, without the length before and the zero after
-  std::string_view text;         ///< the bytes of a text or data
-  bool has_name = false;         ///< it is a number with a name
+  std::uint32_t index = 0;       ///< index of the element, if the field is repeated
+  std::size_t bit_offset = 0;    ///< offset from the first bit of the first byte
+  std::size_t bit_length = 0;    ///< in bits; for a group that is not finished, its length so far
+  std::uint64_t integer = 0;     ///< value of a number; sign-extended if the type is signed
+  double real = 0;               ///< value of a float
+  Range content;                 ///< bytes of a text, data or Variant, without a length prefix or a terminating zero
+  std::string_view text;         ///< bytes of a text or data
+  bool has_name = false;         ///< the number has a name
   std::string_view number_name;  ///< empty if has_name is false
 
-  /// The bytes in which it lies.
+  /// Returns the range of bytes that contains the value.
   [[nodiscard]] Range range() const {
     const std::size_t start = bit_offset / 8;
     return {start, (bit_offset + bit_length + 7) / 8 - start};
   }
 };
 
-/// Is told of values, in the order of the wire.
+/// Receives the values, in the order of the wire.
 class LayoutSink {
  public:
-  /// Around all elements of what is repeated, even if there are none.
+  /// Called before and after all elements of a repeated field, even if it has no elements.
   virtual void begin_list(const LayoutNode &node) = 0;
   virtual void end_list(const LayoutNode &node) = 0;
-  /// Around the fields of a group; the end is told where one of them could not be read, too.
+  /// Called before and after the fields of a group. end_group() is called even if a field could not be read.
   virtual void begin_group(const LayoutValue &group) = 0;
   virtual void end_group(const LayoutValue &group) = 0;
   virtual void value(const LayoutValue &value) = 0;
-  /// Bytes within a group of a known size that its fields leave over.
+  /// Called for the remaining bytes of a group with a given size.
   virtual void rest(Range range) = 0;
 
  protected:
@@ -52,20 +52,22 @@ class LayoutSink {
 };
 
 struct LayoutResult {
-  Outcome outcome = Outcome::ok;  ///< malformed: the bytes end before the layout does, or a length runs past their end
-  std::size_t offset = 0;         ///< where the walk ended, in bytes
-  bool is_other = false;          ///< a constant is another one: the bytes are of another format
-  const LayoutNode *failed = nullptr;  ///< that could not be read
+  Outcome outcome = Outcome::ok;  ///< malformed: the data ends before the layout does, or a length exceeds the data
+  std::size_t offset = 0;         ///< end of the walk, in bytes
+  bool is_other = false;          ///< a constant has another value, so the data has another format
+  const LayoutNode *failed = nullptr;  ///< the field that could not be read, or null
 };
 
-/// So many values are told of at most: no number in a packet makes it more.
+/// Maximum number of values that a walk emits, whatever counts the packet contains.
 inline constexpr std::uint32_t layout_max_values = 20'000;
 
-/// Walks over bytes. @param encoding of Variants in them @param sink null: nobody wants to know
+/// Reads data by a layout. @param encoding of Variants in the data @param sink null: only checks whether the layout
+/// fits
 LayoutResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
                          const ReadOptions &options, LayoutSink *sink);
 
-/// Finds the layout of some that fits bytes best: none whose constants are others; where several fit, the first.
+/// Chooses the layout that fits the data best. A layout does not fit if a constant differs. If several fit, chooses the
+/// first one that covers all of the data, else the first one.
 class LayoutChoice {
  public:
   LayoutChoice(LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
@@ -83,11 +85,11 @@ class LayoutChoice {
   bool is_whole_ = false;
 };
 
-/// Appends `{kind: heal, target: "bob", amount: 2.5}`.
+/// Appends the values as text: `{kind: heal, target: "bob", amount: 2.5}`.
 LayoutResult append_layout(TextBuffer &buffer, const Layout &layout, LayoutFields fields, Bytes bytes,
                            const Encoding &encoding, const ReadOptions &options);
 
-/// Appends one value as append_layout() writes it.
+/// Appends a single value in the format of append_layout().
 void append_layout_value(TextBuffer &buffer, const LayoutValue &value, LayoutFields fields, Bytes bytes,
                          const Encoding &encoding, const ReadOptions &options);
 
