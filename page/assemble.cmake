@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # cmake -DSOURCE=page -DOUTPUT=page.cpp [-DLIBRARY=dygraph.min.js -DLICENCE=its licence] -P assemble.cmake
-# Puts the match page together and writes it as C++. The modules become one script, in which each is a function that
-# returns what it exports: a page that is opened from disk may not import any.
+# Builds the match page, and writes it as a C++ file. Combines the modules into one script, in which each module is a
+# function that returns its exports, because a page opened from disk cannot import modules.
 cmake_minimum_required(VERSION 3.25)
 
-# In an order in which none imports one behind it.
+# In dependency order: a module imports only modules before it.
 set(modules data format model plots view bandwidth game tables timeline values state main)
 set(script "")
 foreach(module IN LISTS modules)
@@ -28,7 +28,7 @@ file(READ ${SOURCE}/page.html html)
 file(READ ${SOURCE}/page.css style)
 string(REPLACE "@STYLE@" "${style}" html "${html}")
 string(REPLACE "@SCRIPT@" "${library}\n(() => {\n'use strict';\n${script}\n})();" html "${html}")
-# A comment ends at the first two hyphens.
+# "--" must not occur inside an HTML comment.
 set(licence "")
 if(LICENCE)
   file(READ ${LICENCE} licence)

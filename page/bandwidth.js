@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bandwidth: the bytes of all frames over time, by what they are.
+// Bandwidth: the bytes of all frames over time, by category.
 import {bytesText, rateMarkText, rateText} from './format.js';
 import {categories, lowerBound} from './model.js';
 import {makePlot, plotMargin, recolourPlot} from './plots.js';
@@ -62,7 +62,7 @@ export class Bandwidth {
     return (this.direction !== 'in' && from[frame] === peer) || (this.direction !== 'out' && to[frame] === peer);
   }
 
-  // Sums up to each frame, so that the bytes of any time are a difference.
+  // Computes prefix sums over the frames, so that the bytes of a time range are a difference.
   sum() {
     const {match} = this;
     const width = categories.length;
@@ -101,12 +101,12 @@ export class Bandwidth {
   draw() {
     this.plot?.updateOptions({file: this.rows(), dateWindow: [this.view.from, this.view.to]});
   }
-  // As wide as the lanes below, which leave room for their scroll bar.
+  // Matches the width of the lanes below, which have a scroll bar.
   resize() {
     this.plotElement.style.width = `${plotMargin + this.view.axisWidth}px`;
     this.plot?.resize();
   }
-  // The span and the cursor, as the lanes have them.
+  // Shows the span and the cursor at the same times as the lanes.
   drawPlaces() {
     const {from, to, span, cursor, axisWidth} = this.view;
     const x = (time) => Math.min(Math.max((time - from) / (to - from), 0), 1) * axisWidth;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reads the page's one block of data: a line for the head, which is JSON, and one for each column of numbers:
-// "name type count base64", the bytes compressed by zlib. Of a type with a plus, each number is the difference from the
-// one before. plugin/page/collector.h fills the columns.
+// Reads the page's data block: one line for the head, which is JSON, and one line for each column of numbers: `name
+// type count base64`. The bytes are compressed by zlib. If the type ends with a plus, each number is stored as the
+// difference from the number before it. plugin/page/collector.h writes the columns.
 
 const arrays = {
   u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f32: Float32Array, f64: Float64Array,
@@ -20,10 +20,10 @@ async function unpack(base64) {
   return new Response(packed.stream().pipeThrough(new DecompressionStream('deflate'))).arrayBuffer();
 }
 
-// Columns that are large and seldom asked for: they are unpacked when they are.
+// Large columns that are seldom needed are only decompressed on demand.
 const late = new Set(['sentence.bytes']);
 
-/** @returns {head, columns: by name, later(name): a promise of a column that is not in them} */
+/** @returns {head, columns: by name, later(name): a promise of a column in `late`} */
 export async function readData(block) {
   const lines = new Map();
   for (const line of block.split('\n')) {
@@ -48,7 +48,7 @@ export async function readData(block) {
   return {head, columns, later: read};
 }
 
-/** A function that gives a text by its number. */
+/** Returns a function that reads a text by its index. */
 export function textReader(columns) {
   const bytes = columns['text.bytes'];
   const ends = columns['text.ends'];

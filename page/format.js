@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Numbers, times and values as people read them, units with them.
+// Formats numbers, times and values for display, with units.
 
-/** Seconds since the capture's first packet, as Wireshark's list has them. */
+/** Seconds since the capture's first packet, as in Wireshark's packet list. */
 export const timeText = (seconds) => seconds.toFixed(6);
 
 export function durationText(seconds) {
@@ -21,13 +21,13 @@ export function bytesText(bytes) {
 
 export const rateText = (bytesPerSecond) => `${bytesText(bytesPerSecond)}/s`;
 
-/** A mark of an axis: 150 kB/s, not 150.0 kB/s. */
+/** Label of an axis: 150 kB/s instead of 150.0 kB/s. */
 export const rateMarkText = (bytesPerSecond) => rateText(bytesPerSecond).replace(/\.0+ /, ' ');
 
 /** 1 frame, 2 frames. */
 export const countOf = (number, noun) => `${countText(number)} ${noun}${number === 1 ? '' : 's'}`;
 
-// The shortest text that reads back as the same real of 32 bits.
+// Returns the shortest decimal number that is stored as the same 32-bit float.
 function singleText(number) {
   for (let digits = 6; digits < 9; ++digits) {
     const text = Number(number.toPrecision(digits));
@@ -42,7 +42,7 @@ function numberText(number, isSingle) {
   return String(isSingle ? singleText(number) : number);
 }
 
-/** A value of numbers: `true`, `12`, `0.5`, `(3, 4)`. */
+/** Formats a value that consists of numbers: `true`, `12`, `0.5`, `(3, 4)`. */
 export function numbersText(type, numbers, isSingle) {
   if (type === 'bool') return numbers[0] ? 'true' : 'false';
   const texts = numbers.map((number) => numberText(number, isSingle));
@@ -55,10 +55,10 @@ const componentNames = {
   Color: 'rgba',
 };
 
-/** What a value's numbers are called: x and y of a Vector2. */
+/** Returns the name of a component: x or y of a Vector2. */
 export const componentName = (type, index) => componentNames[type]?.[index] ?? String(index);
 
-/** Marks on an axis: round numbers about so many pixels apart. */
+/** Returns the ticks of an axis: round numbers, about `apart` pixels from each other. */
 export function ticksOf(from, to, pixels, apart) {
   const wanted = (to - from) * apart / Math.max(pixels, 1);
   const power = 10 ** Math.floor(Math.log10(Math.max(wanted, 1e-9)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The game, and what went wrong: the column on the left.
+// The left column: the game with its peers, and the problems.
 import {countOf, countText, durationText, timeText} from './format.js';
 import {colourOf, el} from './view.js';
 
-// The heaviest come first: of more, the game and its peers would be out of sight.
+// More problems would hide the game and its peers. The list is sorted by weight.
 const mostProblems = 6;
 
 export const startText = (head) => new Date(head.start / 1e6).toLocaleString('sv-SE', {timeZoneName: 'short'});
@@ -48,7 +48,7 @@ export function showGame(view, element) {
   view.listen(['peer'], () => rows.forEach((row, i) => row.classList.toggle('chosen', match.people[i].number === view.peer)));
 }
 
-/** Copies a text, also where the page may not ask for the clipboard: from a file, in Firefox. */
+/** Copies a text, also if the page must not use the clipboard, as in Firefox for a local file. */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -104,7 +104,7 @@ export function showProblems(view, element) {
 export const summary = (match) => (match.frameCount === 0 ? 'no game detected'
   : `${startText(match.head)}, ${durationText(match.end - match.begin)}`);
 
-/** What stands in the place of the time line where there is nothing to draw. */
+/** Text in place of the time line if there is nothing to show. */
 export function nothingText({head}) {
   const seen = head.problems.length ? 'The problem on the left explains why.'
     : 'Record on the machine of the server or of a player, on the interface of the game (Loopback on one machine), and start before the game connects. See doc/troubleshooting.md of the plugin.';

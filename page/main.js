@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Puts the page together, and its keys.
+// Assembles the page, and handles keys.
 import {Bandwidth} from './bandwidth.js';
 import {readData} from './data.js';
 import {nothingText, showGame, showProblems, startText, summary} from './game.js';
@@ -108,7 +108,7 @@ function hookKeys(view, timeline, tabs, parts) {
   });
 }
 
-// Problems may be all that is known: of what is encrypted.
+// A capture without frames of the game may still have problems, for example if it is encrypted.
 function showNothing(match, view, side) {
   document.body.replaceChildren(
     el('header', {}, el('h1', {textContent: match.head.file}), el('span', {className: 'faint', textContent: summary(match)})), side,
@@ -160,7 +160,7 @@ readData(document.getElementById('data').textContent)
   .then((data) => {
     const start = performance.now();
     const page = showPage(new Match(data));
-    // For the browser's console, and the tests.
+    // For the browser's console and the tests.
     window.matchPage = {...page, stateAt, milliseconds: performance.now() - start};
   })
   .catch((error) => {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The match, made of the columns: times, peers, nodes, what frames consist of. All arrays are in the capture's order.
+// The match, read from the columns: times, peers, nodes, categories of bytes. All arrays are in capture order.
 import {textReader} from './data.js';
 import {numbersText} from './format.js';
 
 export const categories = ['Calls', 'Syncs', 'Spawns', 'Deltas', 'Paths, peers', 'Own bytes', 'ENet', 'Headers below',
   'Other'];
 const [, , , , , own, enet, below, other] = categories.keys();
-// Messages without a category in the file: they are no commands of the multiplayer.
+// Categories of kinds that are not multiplayer commands; the data block has those of the commands.
 const categoryOfKind = {variant: own, bytes: own, debug: other};
-// What is about no node is a lane of its own; what is in the state of nodes.
+// Kinds that concern no node have lanes of their names. State kinds carry the state of nodes.
 const ownKinds = new Set(['variant', 'bytes', 'debug', 'raw', 'auth']);
 const stateKinds = new Set(['spawn', 'sync', 'delta']);
-// By the order of plugin/statistics/frame.h: link, IP, transport, framing, ENet's headers, acknowledgements, resent,
-// captured twice, compression, fragments, segments, headers of the multiplayer, …
+// By index of the enum in plugin/statistics/frame.h: link, IP, transport, framing, ENet's headers, acknowledgements,
+// retransmissions, duplicates, compression, fragments, segments, headers of the multiplayer, …
 const categoryOfCost = [below, below, below, below, enet, enet, enet, enet, enet, other, other, -1, -1, -1, -1, -1, -1, below,
   -1];
 const compressionCost = 8;
@@ -22,14 +22,14 @@ export const flag = {isSplit: 1, isHandedOn: 2, hasNumber: 4, isPart: 1, isSplit
 export const tableOf = {calls: 0, objects: 1, peers: 2, variants: 3, debug: 4};
 export const factKinds = {roundTrip: 0, resent: 1, missing: 2, stoodStill: 3};
 
-/** Where each row's part of another column begins; one more than there are rows. */
+/** Returns the index at which each row's elements start in another column, and the total number as the last entry. */
 function startsOf(counts) {
   const starts = new Uint32Array(counts.length + 1);
   for (let i = 0; i < counts.length; ++i) starts[i + 1] = starts[i] + counts[i];
   return starts;
 }
 
-/** The first index whose number is not below a bound: numbers rise. */
+/** Returns the first index with a number that is at least `bound`, in a sorted array. */
 export function lowerBound(numbers, bound, from = 0, to = numbers.length) {
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -53,7 +53,7 @@ export class Match {
     this.readWaits();
   }
 
-  // A capture may have frames out of order: on the axis, time never runs backwards.
+  // Frames may be out of order in the capture. The axis uses times that never decrease.
   readTimes() {
     const {'frame.s': seconds, 'frame.ns': nanoseconds} = this.c;
     this.frameCount = seconds.length;
@@ -79,7 +79,7 @@ export class Match {
     this.readValues();
   }
 
-  // Where the numbers of each value stand: in one of two columns, or as a text in a third.
+  // Determines for each value its index in the column that contains it: 32-bit numbers, 64-bit numbers, or texts.
   readValues() {
     const shapes = this.c['value.shape'];
     this.valuePlace = new Uint32Array(shapes.length);
@@ -105,7 +105,7 @@ export class Match {
   kindOf(message) { return this.kindNames[this.c['message.kind'][message]]; }
   categoryOf(message) { return this.categoryByKind[this.c['message.kind'][message]]; }
 
-  /** The numbers of a value; empty if it is a text. */
+  /** Returns the numbers of a value; empty if it is a text. */
   numbersOf(value) {
     const shape = this.c['value.shape'][value];
     const place = this.valuePlace[value];
@@ -123,7 +123,7 @@ export class Match {
     this.peers = this.head.peers.map((peer, number) => {
       const isGroup = peer.endpoint === '' && /^all/.test(peer.id);
       const isServer = servers.has(number) || (peer.id === '1' && peer.endpoint !== '');
-      // As the plugin's tables have them: in sentences, and in columns.
+      // Names as in the plugin's tables: one for sentences, one for columns.
       const isNumber1 = peer.id === '1';
       const name = isGroup ? peer.id : isNumber1 ? 'the server' : peer.id === '' ? peer.endpoint : `peer ${peer.id}`;
       const inTables = isNumber1 ? 'server' : peer.id || name;
@@ -142,7 +142,7 @@ export class Match {
 
   peerName(number) { return this.peers[number]?.name ?? '?'; }
 
-  // Who gets a message here: the far end of the connection, unless that only hands it on.
+  // Returns the peer that gets a message at this connection: its far end, or -1 if the far end only relays the message.
   receiverOf(message) {
     const {'message.flags': flags, 'message.to': to, 'message.at': at} = this.c;
     const receiver = to[message];
@@ -154,8 +154,8 @@ export class Match {
     const names = this.c['object.node'];
     const places = new Map();
     for (let i = 0; i < names.length; ++i) if (names[i] !== 0 && !places.has(names[i])) places.set(names[i], null);
-    // A spawned node goes by its name alone where no folder of the game says what it is below. If one path ends so, it
-    // is that node.
+    // Without a project folder, a spawned node may be known by its name only. If exactly one path ends with this name,
+    // both are the same node.
     const byLast = new Map();
     for (const number of places.keys()) {
       const path = this.text(number);
@@ -185,7 +185,7 @@ export class Match {
     return connections.length > 0 && connections.every((each) => each.ended !== null && each.ended <= time);
   }
 
-  // Messages that are about no node: by what they are.
+  // Groups messages that concern no node, by their name or kind.
   readOwn() {
     const what = this.c['message.what'];
     const kinds = new Map();
@@ -198,7 +198,7 @@ export class Match {
     this.ownKinds = [...kinds.values()].sort((one, two) => two.calls.length - one.calls.length);
   }
 
-  // Calls, values, spawns of each node; who has authority over it.
+  // Collects calls, values and spawns per node, and the times for which a peer had authority.
   readLives() {
     const objects = this.objectStart;
     const names = this.c['object.node'];
@@ -231,20 +231,21 @@ export class Match {
     }
   }
 
-  /** What was sent of each property, argument and key: see Track. */
+  /** Returns the values of each property, argument and key: see Track. */
   tracks() {
     this.allTracks ??= readTracks(this);
     return this.allTracks;
   }
-  /** How long after its frame a message reached the game there: it waited for one that was lost. In seconds. */
+  /** Returns the delay in seconds between the frame of a message and its delivery to the game: the head-of-line
+   *  blocking by a lost message. */
   waitOf(message) {
     return this.waiting.get(message) ?? 0;
   }
-  /** When a message reached the game, and which of two that did at once came first: where one has waited for another, by
-   *  their places in the channel. @returns a number below 0 if one did before two */
+  /** Compares when two messages reached the game. If both were delivered at once because one was blocked, compares
+   *  their order in the channel. @returns a negative number if `one` was delivered before `two` */
   compareArrivals(one, two) {
     const difference = this.axisOf(one) + this.waitOf(one) - this.axisOf(two) - this.waitOf(two);
-    // Both times are of the same frame, by way of two subtractions.
+    // The same time may differ by a rounding error.
     if (Math.abs(difference) > 1e-6) return difference;
     if (!this.waiting.has(one) && !this.waiting.has(two)) return one - two;
     const {'message.place': places} = this.c;
@@ -256,7 +257,7 @@ export class Match {
     this.longestWait = times.reduce((longest, time) => Math.max(longest, time / 1000), 0);
   }
 
-  // What transport showed: of each connection's client, or of who has no connection.
+  // Assigns the facts from the transport to the connection's client, or to the peer that has no connection.
   readFacts() {
     const {'fact.frame': frames, 'fact.kind': kinds, 'fact.value': values, 'frame.from': from, 'frame.to': to} = this.c;
     for (let i = 0; i < frames.length; ++i) {
@@ -269,7 +270,7 @@ export class Match {
     }
   }
 
-  /** The bytes of each frame by what they are: a Float64Array of frames × categories. */
+  /** Returns the bytes of each frame by category: a Float64Array of frames × categories. */
   categoryBytes() {
     if (this.bytesByCategory) return this.bytesByCategory;
     const width = categories.length;
@@ -287,7 +288,7 @@ export class Match {
         if (what[i] === compressionCost && unpacked[frame] > 0) this.spareRate[frame] = -costs[i] / unpacked[frame];
       }
     }
-    // Compression spares a part of each message and fragment, and of ENet's commands what is left.
+    // Compression saves a share of each message and fragment; the rest of the saving belongs to ENet's commands.
     const saved = (message) => bytes[message] * this.spareRate[frames[message]];
     const isCounted = (message) => !(flags[message] & flag.isSplit);
     for (let message = 0; message < this.messageCount; ++message) {
@@ -295,7 +296,7 @@ export class Match {
       this.messageBytes[frames[message]] += bytes[message] - saved(message);
       sums[frames[message] * width + enet] += saved(message);
     }
-    // A stream's message may have come with the segments before, in part: its frame has room for what came with it.
+    // Part of a stream's message may be in earlier segments: only counts as many bytes as the frame has room for.
     const share = Float64Array.from(this.messageBytes, (carried, frame) => {
       const room = size[frame] - sums[frame * width + enet] - sums[frame * width + below];
       return carried > room ? Math.max(0, room) / carried : 1;
@@ -312,12 +313,13 @@ export class Match {
     return this.bytesByCategory = sums;
   }
 
-  /** The first frame, or message, from a time on. */
+  /** Returns the first frame (or message) at or after a time. */
   frameAt(time) { return lowerBound(this.axis, time); }
   messageAt(time) { return lowerBound(this.c['message.frame'], this.frameAt(time)); }
   indexOfFrameNumber(number) { return lowerBound(this.c['frame.number'], number); }
 
-  /** How a message reads in the list; in short until the texts are unpacked, of which onSentences is told. */
+  /** Returns the message's text in the packet list. Returns a short form until the texts are decompressed;
+   *  onSentences is called then. */
   sentence(message) {
     if (!this.sentences) {
       this.sentences = 'asked';
@@ -338,7 +340,7 @@ export class Match {
   }
 }
 
-/** Values of one name that one peer sends: of a node's property, a call's argument, a key in a Variant. */
+/** Values with one name that one peer sends: of a node's property, a call's argument, or a key in a Variant. */
 class Track {
   constructor(match, from, node, what, name) {
     Object.assign(this, {match, from, node, what, name, values: [], messages: [], objects: []});
@@ -347,7 +349,7 @@ class Track {
   get label() {
     const {match} = this;
     const name = match.text(this.name);
-    // As a NodePath writes it: of a node below, its property follows its path.
+    // Like a NodePath: a property of a node below is appended to its path.
     if (this.isState) return `${this.node.path}${name.includes(':') ? '/' : ':'}${name}`;
     const what = match.text(this.what);
     return this.node ? `${this.node.path}.${what}, ${name}` : `${what}${name && ` ${name}`}`;
@@ -355,13 +357,13 @@ class Track {
   get numberCount() {
     return this.match.c['value.shape'][this.values[0]] & 0x1f;
   }
-  /** True if the values of an entry reached a peer, as far as the capture tells. */
+  /** True if the value at an index reached a peer, as far as the capture shows. */
   reached(index, receiver) {
     const {match} = this;
     const isLate = match.c['object.flags'][this.objects[index]] & flag.isLate;
     return !isLate && match.receiverOf(this.messages[index]) === receiver;
   }
-  /** How many of the entries have come by a time. */
+  /** Returns the number of values up to a time. */
   countUntil(time) {
     let low = 0;
     let high = this.messages.length;
@@ -376,7 +378,7 @@ class Track {
 
 function readTracks(match) {
   const {'object.node': nodes, 'value.name': names, 'message.from': from, 'message.what': what} = match.c;
-  // Numbers of three things as one: a node and what is called, a name in it, who sends it.
+  // Combines three indexes into one key: node and method, name of the value, sender.
   const texts = match.c['text.ends'].length;
   const places = new Map();
   const named = new Map();
@@ -404,8 +406,9 @@ function readTracks(match) {
   return [...tracks.values()];
 }
 
-// A node lives from its first spawn to its last despawn. A change of its authority begins a new life: somebody else
-// sends what another one has sent, or what the spawner's peer has not. A second synchronizer of another peer's is none.
+// A node has a life from its first spawn to its last despawn. A change of authority starts a new life: a peer sends a
+// property that another peer has sent before, or it is the first to send values and is not the spawner. A second
+// synchronizer, which another peer sends, is not a change.
 // @param receiver of a spawn; else null
 function noteValues(node, time, sender, receiver, property) {
   let life = node.lives[node.lives.length - 1];
@@ -423,7 +426,7 @@ function noteValues(node, time, sender, receiver, property) {
   if (receiver !== null) life.receivers.add(receiver);
 }
 
-// Who has left is not told.
+// Peers that have left get no despawn.
 function noteDespawn(node, time, receiver, hasLeft) {
   const life = node.lives[node.lives.length - 1];
   if (!life || life.end !== null) return;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Plots over time, by the library dygraphs. Its own ways to be dragged and clicked are off: all of the page has one axis.
+// Plots over time, with the library dygraphs. Its own mouse handling is disabled, because all parts of the page share
+// one time axis.
 
 export const hasLibrary = typeof Dygraph !== 'undefined';
 export const noLibrary = 'No plots: this plugin was built without dygraphs (Debian: libjs-dygraphs, npm: dygraphs).';
 
-// Its legend sets styles in a way that the page's policy forbids, and is not wanted: the page has its own.
+// Removes the library's legend: it sets inline styles, which the page's content security policy forbids, and the page
+// has its own legend.
 if (hasLibrary) Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
 
-/** Width of what stands left of a plot: its marks of the vertical axis. */
+/** Width of the vertical axis with its labels, to the left of a plot. */
 export const plotMargin = 62;
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -17,7 +19,7 @@ function secondsText(time, [from, to]) {
   return `${time.toFixed(Math.min(digits, 6))} s`;
 }
 
-/** @param labels 'time', then one for each series; they are names of ours, no text of a packet */
+/** @param labels 'time', then one label per series. Labels are not from packets. */
 export function makePlot(element, labels, rows, options = {}) {
   if (!hasLibrary) {
     element.textContent = noLibrary;
@@ -36,7 +38,7 @@ export function makePlot(element, labels, rows, options = {}) {
   });
 }
 
-/** The library's plots keep the colours that they were made with. */
+/** Applies the theme's colours: plots keep the colours that they were created with. */
 export function recolourPlot(plot) {
   plot?.updateOptions({gridLineColor: colour('--line'), axisLineColor: colour('--line')});
 }

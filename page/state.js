@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The state at a moment: the nodes that a peer has, each property's last value there, who sent it, and when.
+// The state at a time: the nodes that a peer has, and for each property its last value there, the sender, and the age.
 import {durationText, timeText} from './format.js';
 import {el} from './view.js';
 
@@ -7,8 +7,8 @@ const mostShown = 1000;
 
 const arrivalOf = (match, message) => match.axisOf(message) + match.waitOf(message);
 
-// A node that was spawned is there from the newest spawn that the peer was told of until its despawn. Of others only
-// values tell. @returns the time since when; null: it is not there
+// Returns the time since when a peer has a node; null if it has not. A spawned node exists from the newest spawn that
+// the peer received until its despawn. Other nodes exist if they have values.
 function presentSince(match, node, peer, time) {
   let last = null;
   for (const message of node.spawns) {
@@ -22,8 +22,9 @@ function presentSince(match, node, peer, time) {
   return life && (life.end === null || life.end > time) ? -Infinity : null;
 }
 
-/** A peer's value of a property at a time: its own as it sent it last, another's as it came last; neither is always the
- *  last in the capture. @returns the place in the track; -1: it has none */
+/** Returns the index in the track of the value that a peer has at a time; -1 if there is none. The peer's own value
+ *  is the last one that it sent, another peer's value is the last one that arrived. Neither is always the last in
+ *  the capture. */
 function lastIndex(track, peer, time, since) {
   const {match} = track;
   const isOwn = track.from === peer;
@@ -31,7 +32,7 @@ function lastIndex(track, peer, time, since) {
   for (let i = track.countUntil(time) - 1; i >= 0; --i) {
     const message = track.messages[i];
     const sent = match.axisOf(message);
-    // A command that was sent again may stand behind a newer one, also for who has sent both.
+    // A retransmitted command may follow a newer command in the capture, even for their sender.
     if (best >= 0 && sent + match.longestWait < arrivalOf(match, track.messages[best])) break;
     if (sent + match.longestWait < since) break;
     const arrival = arrivalOf(match, message);
@@ -42,7 +43,7 @@ function lastIndex(track, peer, time, since) {
   return best;
 }
 
-/** @returns by node path: by property, {text, from, time, isOwn} */
+/** @returns a map of maps, by node path and property: {text, from, time, isOwn} */
 export function stateAt(match, peer, time) {
   const nodes = new Map();
   const presence = new Map();
@@ -62,7 +63,7 @@ export function stateAt(match, peer, time) {
     nodes.get(track.node.path).set(name, {text: match.valueText(track.values[index]), from: track.from, time: sent,
       isOwn: track.from === peer});
   }
-  // Nodes without values are there all the same.
+  // Spawned nodes without values exist, too.
   for (const node of match.nodes) {
     if (!node.isSpawned || nodes.has(node.path)) continue;
     const since = presentSince(match, node, peer, time);
@@ -118,7 +119,7 @@ export class State {
   linesOf(states, chosen, time) {
     const wanted = this.search.value.toLowerCase();
     const lines = [];
-    // Nodes of which no value was sent are the last.
+    // Nodes without any values come last.
     const isBare = (path) => states.every((state) => !state.get(path)?.size);
     const paths = [...new Set(states.flatMap((state) => [...state.keys()]))]
       .sort((one, two) => isBare(one) - isBare(two) || one.localeCompare(two, undefined, {numeric: true}));
@@ -130,7 +131,7 @@ export class State {
           `${path}:${row.firstChild.textContent}`.toLowerCase().includes(wanted));
       const isMissing = nodes.some((node) => !node);
       if (rows.length === 0 && (!path.toLowerCase().includes(wanted) || (this.isDiffering.checked && !isMissing))) continue;
-      // Where both have the node, its path may be as long as the row.
+      // If both peers have the node, its path may use the width of the row.
       const heads = isMissing ? nodes.map((node, i) => el('td', {className: 'faint', colSpan: 3,
         textContent: node || !chosen[i] ? '' : 'not there'})) : [];
       const isAlone = isBare(path) && !isMissing;

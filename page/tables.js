@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What costs it: the rows of the plugin's tables, of the span that is counted. Their numbers are those of tshark's
-// -z godot_mp,calls, godot_mp,objects, godot_mp,peers, godot,variants, godot_debug,messages, godot_mp,syncs and
-// godot,overhead, of which plugin/statistics and plugin/multiplayer/syncs.cpp are the source.
+// Bandwidth tables: the rows of the plugin's tables, for the counted time range. The numbers equal those of tshark's -z
+// godot_mp,calls, godot_mp,objects, godot_mp,peers, godot,variants, godot_debug,messages, godot_mp,syncs and
+// godot,overhead, which plugin/statistics and plugin/multiplayer/syncs.cpp compute.
 import {countOf, countText, rateMarkText} from './format.js';
 import {flag, lowerBound, tableOf} from './model.js';
 import {makePlot} from './plots.js';
@@ -32,7 +32,7 @@ const syncNumbers = [
 ];
 const costNumbers = numbers.filter(({key}) => !['wire', 'saved'].includes(key));
 
-/** The tables: what stands in their rows' names. */
+/** The tables; `names` are the titles of the name columns. */
 export const tables = [
   {name: 'Calls', table: tableOf.calls, names: ['Call'], numbers: [...numbers, instances('Nodes')], why: 'no calls'},
   {name: 'Nodes', table: tableOf.objects, names: ['Object', 'Message'], numbers: [...numbers, instances('Nodes')], why: 'no spawns, syncs or deltas'},
@@ -43,7 +43,7 @@ export const tables = [
   {name: 'Overhead', names: ['Bytes of'], numbers: costNumbers, rows: costRows, why: 'no bytes'},
 ];
 
-/** @returns rows, the largest first */
+/** @returns the rows, the largest first */
 export function rowsOf(match, table, from, to) {
   const first = match.frameAt(from);
   const last = match.frameAt(to);
@@ -63,7 +63,7 @@ class Row {
   }
 }
 
-// Rates are over the time of the frames that had something for the table, as tshark's are.
+// Rates use the time between the first and the last counted frame, as in tshark.
 function complete(rows, total, begin, end, span) {
   const seconds = end - begin;
   for (const row of rows) {
@@ -111,7 +111,8 @@ function countRows(match, table, firstFrame, lastFrame, span) {
   return complete(noteTwice([...rows.values()]), total, begin, end, span);
 }
 
-// A property that is sent always, and on change as well, costs twice. Whether it is the same tells only a name.
+// Marks a property that is replicated both always and on change, because it is sent twice. Only a name shows that two
+// rows are the same property, so unnamed properties are skipped.
 function noteTwice(rows) {
   const byKey = new Map();
   for (const row of rows) {
@@ -147,7 +148,7 @@ function costRows(match, firstFrame, lastFrame, span) {
   return complete([...rows.values()], total, begin, end, span);
 }
 
-// How regularly a synchronizer's values come: plugin/multiplayer/syncs.cpp has the reasons.
+// Measures how regularly a synchronizer's values arrive: plugin/multiplayer/syncs.cpp explains the rules.
 class Pace {
   constructor(names) {
     Object.assign(this, {names, id: names.join('\n'), count: 0, bytes: 0, late: 0, lost: 0, most: 0, jitter: 0, intervals: 0,
@@ -185,8 +186,9 @@ class Pace {
   }
 }
 
-/** Calls back for each synchronizer's values in a sync: the key of its row, object, message, milliseconds since the one
- *  before. A synchronizer that is told by its node's number, and by its path's, has two numbers, and one row. */
+/** Calls `call` for each synchronizer's values in a sync, with the key of its row, object, message, and milliseconds
+ *  since the sync before. A synchronizer that some syncs identify by its net id and others by its path id has two
+ *  ids, but one row. */
 export function eachSync(match, firstFrame, lastFrame, call) {
   const {'message.frame': frames, 'message.from': from, 'message.to': to, 'object.name': names, 'object.flags': flags,
     'object.id': ids, 'frame.s': seconds, 'frame.ns': nanoseconds, 'frame.from': source, 'frame.to': destination} = match.c;
@@ -255,7 +257,7 @@ export class Tables {
     this.count();
   }
 
-  // A span that is being drawn is counted when it rests: a large table takes longer than a frame.
+  // Counts a span only after the mouse rests, because a large table takes longer than an animation frame.
   later() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.count(), 60);
@@ -320,7 +322,7 @@ export class Tables {
     return element;
   }
 
-  // The times and bytes of the chosen row.
+  // Yields the times and bytes of the chosen row.
   *timesOf(id) {
     const {match} = this;
     if (this.table.rows === syncRows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The time line: a lane for each peer and each node, over the axis that all of the page has.
+// The time line: a lane for each peer and each node, over the time axis that all parts of the page share.
 import {bytesText, durationText, ticksOf, timeText} from './format.js';
 import {factKinds} from './model.js';
 import {colourOf, el} from './view.js';
@@ -7,9 +7,9 @@ import {colourOf, el} from './view.js';
 export const labelWidth = 236;
 const rulerHeight = 22;
 const heights = {peer: 26, roundTrip: 30, folder: 18, node: 18, heading: 20};
-// Groups of more nodes are folded at first.
+// Groups with more nodes are initially folded.
 const mostUnfolded = 24;
-// More kinds of messages have no lane: the table has them.
+// Further kinds of messages have no lane, but the table lists them.
 const mostKinds = 100;
 
 const byNumber = (one, two) => one - two;
@@ -19,7 +19,7 @@ function merged(lists) {
   return lists.length > 1 ? all.sort(byNumber) : all;
 }
 
-/** Nodes by their parents; a group of one is none. */
+/** Returns the tree of the nodes, by the components of their paths. */
 function treeOf(nodes) {
   const root = {name: '', path: '', folders: new Map(), nodes: []};
   for (const node of nodes) {
@@ -69,7 +69,7 @@ export class Timeline {
     view.listen(['window', 'span', 'cursor', 'marks', 'peer'], () => this.draw());
   }
 
-  // ---- lanes
+  // ---- Lanes
 
   foldLarge(folder) {
     if (folder.path && folder.nodes.length > mostUnfolded) this.folded.add(folder.path);
@@ -96,7 +96,7 @@ export class Timeline {
     this.scroller.parentElement.style.flexBasis = `${this.height + rulerHeight + 12}px`;
   }
 
-  // A folder that has nothing but one other is shown with that: Main/Worlds/Map001.
+  // Combines folders that contain nothing but one other folder: Main/Worlds/Map001.
   together(name, folder) {
     let [shown, inner] = [name, folder];
     while (inner && inner.nodes.length === 0 && inner.folders.size === 1) {
@@ -121,7 +121,7 @@ export class Timeline {
   nodesBelow(folder) {
     return [...folder.nodes, ...[...folder.folders.values()].flatMap((inner) => this.nodesBelow(inner))];
   }
-  // The messages of a lane; of a folded group those of all below it.
+  // Returns the messages of a lane; for a folded group, the messages of all nodes below it.
   eventsOf(lane) {
     const owner = lane.isFolded ? lane.folder : lane.node;
     if (!owner) return {calls: [], values: []};
@@ -153,7 +153,7 @@ export class Timeline {
     this.draw();
   }
 
-  // ---- places
+  // ---- Positions
 
   resize() {
     const {clientWidth: width, clientHeight: height} = this.scroller;
@@ -176,7 +176,7 @@ export class Timeline {
     return y < rulerHeight ? undefined : this.lanes.find((lane) => place >= lane.top && place < lane.top + lane.height);
   }
 
-  // ---- drawing
+  // ---- Drawing
 
   colours() {
     const style = getComputedStyle(document.documentElement);
@@ -322,7 +322,7 @@ export class Timeline {
     if (lane.isFolded) return `${lane.label}  (${this.nodesBelow(lane.folder).length} below)`;
     return lane.label;
   }
-  // Its address, too, where that fits: the column on the left has it, anyway.
+  // Returns the peer's name, followed by its address if both fit.
   nameWithPlace({name, id, endpoint}) {
     const text = endpoint && id ? `${name}  ${endpoint}` : name;
     return this.context.measureText(text).width < labelWidth - 36 ? text : name;
@@ -337,7 +337,7 @@ export class Timeline {
     context.fillText(shown, x, y);
   }
 
-  // Joining, connected, standing still; what was sent again, what is missing.
+  // Draws the connection's phases (joining, connected, stalled), retransmissions and gaps.
   drawPeer(lane, y) {
     const {context, c} = this;
     const {peer} = lane;
@@ -383,7 +383,7 @@ export class Timeline {
     context.strokeRect(left + 0.5, top + 0.5, right - left - 1, height - 1);
     context.restore();
   }
-  // The facts of a kind that are seen, one a pixel: the largest there.
+  // Yields the visible facts of a kind: per pixel, the one with the largest value.
   *factsSeen(peer, kind) {
     const facts = peer.facts?.[kind] ?? [];
     const pixel = (this.view.to - this.view.from) / (this.width - labelWidth);
@@ -429,13 +429,13 @@ export class Timeline {
       if (life.end !== null) context.fillRect(to - 2, y + 3, 2, lane.height - 6);
     }
   }
-  // Calls reach up, values are in the middle.
+  // Draws calls as tall marks, values as low marks.
   drawEvents(lane, y) {
     const {calls, values} = this.eventsOf(lane);
     this.drawMessages(values, y + lane.height / 2 - 2, 4, this.c.ink, 0.55);
     this.drawMessages(calls, y + 2, lane.height - 5, this.c.ink, 1);
   }
-  // At most one mark a pixel, however many messages there are: each search goes on behind the pixel.
+  // Draws at most one mark per pixel: after each mark, searches for the next message beyond its pixel.
   drawMessages(messages, y, height, colour, alpha) {
     const {context, match, view} = this;
     const frames = match.c['message.frame'];
@@ -463,7 +463,7 @@ export class Timeline {
     context.globalAlpha = 1;
   }
 
-  // ---- hands
+  // ---- Input
 
   placeOf(event) {
     const box = this.canvas.getBoundingClientRect();
@@ -487,8 +487,8 @@ export class Timeline {
     this.hookAxis(canvas, (x, y) => this.click(x, y));
   }
 
-  /** What is done along the time axis, on the lanes and on what stands on the same axis: a drag selects a span, with shift
-   *  it moves, the wheel zooms, a click puts the cursor. */
+  /** Handles the mouse on an element with the time axis: a drag selects a span, or moves with shift; the wheel
+   *  zooms; a click sets the cursor. */
   hookAxis(element, click = (x) => this.view.put(this.timeAt(x))) {
     const {view} = this;
     element.addEventListener('wheel', (event) => this.turn(event), {passive: false});
@@ -519,7 +519,7 @@ export class Timeline {
     element.addEventListener('dblclick', () => (view.span ? view.zoomToSpan() : view.zoom(0.25)));
   }
 
-  /** The wheel, over the lanes or what stands on the same axis: zooms around the pointer; with shift, moves. */
+  /** Handles the wheel: zooms around the pointer; moves with shift. */
   turn(event) {
     const {view} = this;
     const x = event.clientX - this.canvas.getBoundingClientRect().left;
@@ -538,7 +538,7 @@ export class Timeline {
     return this.view.put(this.match.axisOf(found), found);
   }
 
-  // The message that a mark at a place stands for.
+  // Returns the message of the mark at a position.
   messageNear(x, y) {
     const lane = this.laneAt(y);
     if (!lane || (lane.kind !== 'node' && lane.kind !== 'folder')) return null;
@@ -624,7 +624,7 @@ function factText(fact, match) {
   return `${sender} stalled for ${durationText(fact.value / 1000)}`;
 }
 
-/** A message as the list has it, and where it is. */
+/** Returns a message's text as in the packet list, and its details. */
 export function messageLines(match, message) {
   const frame = match.frameOf(message);
   const {'message.from': from, 'message.to': to, 'message.bytes': bytes} = match.c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Values over time: a property, an argument, a key; as it was sent, and as a receiver had it.
+// Values over time: a property, an argument, or a key of a Dictionary; as sent, and as a receiver had it.
 import {componentName, countOf, countText, timeText} from './format.js';
 import {factKinds, flag} from './model.js';
 import {makePlot} from './plots.js';
@@ -10,7 +10,8 @@ const mostComponents = 4;
 const pixels = 600;
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7'];
 
-/** Indexes of a track between two times, thinned: of each pixel the least and the most of each number. */
+/** Returns indexes of a track between two times. Thins them: keeps the minimum and the maximum of each component per
+ *  pixel. */
 function thinned(track, from, to, components) {
   const first = Math.max(0, track.countUntil(from) - 1);
   const last = Math.min(track.values.length, track.countUntil(to) + 1);
@@ -35,7 +36,7 @@ function thinned(track, from, to, components) {
   return [...chosen].sort((one, two) => one - two);
 }
 
-/** How often the numbers change, in a sample. */
+/** Estimates how often the numbers change, from a sample. */
 function varietyOf({match, values}) {
   const step = Math.max(1, Math.floor(values.length / 500));
   let changes = 0;
@@ -48,7 +49,7 @@ function varietyOf({match, values}) {
   return changes;
 }
 
-/** Milliseconds between the updates that reached a peer, between two times. */
+/** Returns the milliseconds between the updates that reached a peer, between two times. */
 export function intervalsOf(track, receiver, from, to) {
   const intervals = [];
   let before = null;
@@ -84,9 +85,9 @@ export class Values {
     if (!this.tracks) {
       this.tracks = this.match.tracks().map((track) => ({track, label: track.label}))
         .sort((one, two) => one.label.localeCompare(two.label, undefined, {numeric: true}));
-      // Of names that several peers send, each entry says whose it is.
+      // If several peers send the same name, each entry shows its sender.
       this.tracks.forEach((entry, i) => { entry.isShared = [i - 1, i + 1].some((other) => this.tracks[other]?.label === entry.label); });
-      // A place that changes often shows most.
+      // Initially shows the entry that changes most, preferably a position.
       const worth = ({track, label}) => (track.numberCount > 1 ? 2 : track.numberCount) * (/position/i.test(label) ? 4 : 1) * varietyOf(track);
       this.chosen = this.tracks.reduce((best, entry) => (best && worth(best) >= worth(entry) ? best : entry), null);
       this.list();
@@ -138,7 +139,7 @@ export class Values {
     else this.drawOverTime(track, components, receiver);
   }
 
-  // Texts are a list: the last ones by the cursor.
+  // Lists the last texts before the cursor.
   showTexts(track) {
     const until = track.countUntil(this.view.cursor ?? this.view.to);
     const lines = [];
@@ -191,7 +192,8 @@ export class Values {
       stepPlot: true, connectSeparatedPoints: true, dateWindow: [view.from, view.to], strokeWidth: 0.6, series: bold,
       colors: [...colours.slice(0, components), ...colours.slice(0, components)],
       drawPoints: indexes.length < 80, pointSize: 2, xAxis: true, y: {pixelsPerLabel: 18},
-      // The points of sent and received stand at different times: each has the numbers of one of both.
+      // A point belongs to the sent or to the received series, which have different times. Takes the series with
+      // numbers.
       highlightCallback: (event, time, points) => say(time, names.map((unused, i) =>
         points.find(({name, yval}) => (name === `s${i}` || name === `r${i}`) && Number.isFinite(yval))?.yval)),
       unhighlightCallback: () => say(null, []),
@@ -206,8 +208,8 @@ export class Values {
     context.fillRect(plot.toDomXCoord(cursor), area.y, 1.5, area.h);
   }
 
-  // Between two updates ENet missed something of the sender's, and the sender, which counts its rounds, was further than
-  // it is from one update to the next.
+  // True if an update between two received ones was lost: ENet detected missing packets, and the sender's update number
+  // advanced by more than usual between two updates.
   isMissing(track, receiver, before, now) {
     const {match} = track;
     const [first, last] = [track.messages[before], track.messages[now]];
@@ -220,7 +222,7 @@ export class Values {
     const {'message.number': numberOf} = this.match.c;
     return (numberOf[track.messages[now]] - numberOf[track.messages[before]]) & 0xffff;
   }
-  // How many rounds an update takes, in the middle.
+  // Returns the median number of the sender's rounds per update.
   stepsOf(track, receiver) {
     track.steps ??= new Map();
     if (track.steps.has(receiver)) return track.steps.get(receiver);

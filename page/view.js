@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is looked at: the part of the time axis that is seen, the selected span, the cursor. Who shows something of it is
-// told of changes. And elements of the page, into which texts of the network go as text only.
+// The state of the view: visible part of the time axis, selected span, cursor. Notifies listeners of changes. Also
+// creates HTML elements; texts from packets are only inserted as text, never as HTML.
 
-/** Makes an element. @param properties of the element; `on…` are listeners, `data…`, `aria-…` and `role` attributes */
+/** Creates an element. @param properties of the element; `on…` are listeners; names with a hyphen, `role` and `for`
+ *  are attributes */
 export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -14,9 +15,9 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Colours that are told apart by people with any colour vision (Okabe and Ito's). */
+/** Colours that people with any colour vision can distinguish (by Okabe and Ito). */
 const hues = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b8a800', '#7f7f7f'];
-/** A peer's colour; from the ninth on they come again. */
+/** Colour of a peer; repeats after eight peers. */
 export const colourOf = (order) => hues[order % hues.length];
 export const categoryColours = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', '#e69f00', '#6f7780', '#adb4bb',
   '#5f4b8b'];
@@ -27,16 +28,17 @@ export class View {
     this.margin = (match.end - match.begin) * 0.01;
     this.from = match.begin - this.margin;
     this.to = match.end + this.margin;
-    this.span = null;      // [from, to], or null: what is seen
-    this.cursor = null;    // a time, or null
+    this.span = null;      // [from, to]; null: the visible part
+    this.cursor = null;    // in seconds, or null
     this.message = null;   // the message at the cursor, or null
-    this.marks = [];       // times that a problem, a row of a table is at
-    this.peer = null;      // null: all
+    this.marks = [];       // times of the chosen problem or table row
+    this.peer = null;      // null: all peers
     this.listeners = [];
     this.waiting = new Set();
   }
 
-  /** @param what 'window', 'span', 'cursor', 'marks', 'peer'; a listener is called once for all changes of a frame */
+  /** @param what kinds of changes: 'window', 'span', 'cursor', 'marks', 'peer', 'size'. Calls a listener once per
+   *  animation frame. */
   listen(what, listener) { this.listeners.push({what: new Set(what), listener}); }
 
   changed(what) {
@@ -53,7 +55,7 @@ export class View {
 
   get begin() { return this.match.begin - this.margin; }
   get end() { return this.match.end + this.margin; }
-  /** What the tables count. */
+  /** The time range that the tables count. */
   get counted() { return this.span ?? [this.from, this.to]; }
 
   look(from, to) {
@@ -89,7 +91,7 @@ export class View {
     }
     this.changed('cursor');
   }
-  /** The next message, or the one before. */
+  /** Moves the cursor to the next message (way 1) or the previous one (way -1). */
   step(way) {
     const {match} = this;
     if (match.messageCount === 0) return;
