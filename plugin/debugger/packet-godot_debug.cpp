@@ -63,9 +63,9 @@ struct {
                    "The tree is full, see the preference gui.max_tree_items"};
 } debug_experts;
 
-// ---- what is remembered; written on the first pass only
+// ---- State, written on the first pass only
 
-// The monitors of each stream that has named some. Their addresses stay.
+// Names of the monitors in each stream. A deque, so that pointers to elements stay valid.
 std::deque<godot_codec::DebugMonitors> all_monitors;
 wmem_map_t *monitors_of_streams;  // by conversation
 
@@ -90,22 +90,22 @@ std::optional<std::uint32_t> monitors_before(const MessageContext &context) {
   return monitors == nullptr ? std::nullopt : monitors->before(context.message.moment);
 }
 
-// ---- one message
+// ---- A message
 
-// The arguments for drawing a message.
+// The parameters for adding a message to the tree.
 struct Drawing {
   packet_info *pinfo;
   tvbuff_t *tvb;
   proto_tree *tree;
   const DebugMessage *message;
   const MessageContext *context;
-  ValueTexts *texts;  // those of the arguments, written with the sentence; null where nobody sees a tree
+  ValueTexts *texts;  // texts of the arguments, stored while writing the summary; null without a visible tree
 };
 
-// A Variant of the message. @returns where it ends; 0 if it cannot be read
+// Adds a Variant of the message. @returns its end; 0 if it cannot be decoded
 std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValue &value, const char *label,
                        const char *root_path, ValueTexts *texts = nullptr) {
-  // In a packet of its own it ends where that does, well or not.
+  // A Variant in a packet of its own ends with the packet, even if it is malformed.
   const bool is_packet = drawing.message->form == DebugForm::parts;
   const int start = static_cast<int>(value.range.offset);
   std::size_t end = tvb_reported_length(drawing.tvb);
@@ -121,13 +121,12 @@ std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValu
   return result.outcome == Outcome::ok ? result.offset : 0;
 }
 
-// The length of a packet of its own, in front of a Variant.
+// Adds the length prefix of a packet that contains one Variant.
 void draw_length(const Drawing &drawing, proto_tree *tree, const DebugValue &value) {
   add_captured_number(tree, fields.length, drawing.tvb,
                       {value.range.offset - godot_codec::stream_prefix_size, godot_codec::stream_prefix_size});
 }
 
-// Finds the type of a typed Array's elements.
 class ElementTypeSink final : public godot_codec::VariantSink {
  public:
   [[nodiscard]] const godot_codec::TextField &found() const { return found_; }
@@ -153,7 +152,7 @@ void draw_element_type(const Drawing &drawing, proto_tree *tree, std::size_t off
                     printable(drawing.pinfo->pool, type.text));
 }
 
-// The header of an Array that is shown as the message it is.
+// Adds the header of the Array that contains the message.
 void draw_array_header(const Drawing &drawing, proto_tree *tree, std::size_t offset, std::size_t elements) {
   const std::size_t count = elements - sizeof(std::uint32_t);
   const std::string_view name = godot_codec::type_name(drawing.message->dialect, godot_codec::Type::array);
@@ -178,7 +177,7 @@ void draw_thread(const Drawing &drawing) {
   draw_value(drawing, drawing.tree, thread, "Thread", "");
 }
 
-// Draws the remaining bytes as one item: there are too many items, or their format is not known.
+// Adds the remaining bytes as one item, because the tree is full or their format is unknown.
 void draw_rest(const Drawing &drawing, std::size_t offset, ExpertItem *why) {
   const godot_codec::Range rest = behind(drawing.tvb, offset);
   if (captured_part(drawing.tvb, rest).length == 0) return;
@@ -188,12 +187,12 @@ void draw_rest(const Drawing &drawing, std::size_t offset, ExpertItem *why) {
 
 bool is_cut(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
 
-// Bytes where a message should end or go on.
+// Adds bytes that are not part of a message where its end or its next part should be.
 void draw_unreadable(const Drawing &drawing, std::size_t offset) {
   draw_rest(drawing, offset, is_cut(drawing.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
 }
 
-// "File" of "file".
+// Returns an argument's title: "File" for "file".
 const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint32_t index) {
   if (label.empty()) return wmem_strdup_printf(pinfo->pool, "Argument %u", index);
   char *title = wmem_strndup(pinfo->pool, label.data(), label.size());
@@ -201,9 +200,9 @@ const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint
   return title;
 }
 
-// For filters and exports; in the tree, the label is shown on the argument itself. Its length is set when the argument
-// has been drawn.
-// @returns null without a label, or without a tree that is seen
+// Adds a hidden item for filters and exports; the tree shows the label on the argument itself. The item's length is set
+// after the argument was added.
+// @returns null if there is no label or no visible tree
 proto_item *draw_label(const Drawing &drawing, proto_tree *tree, std::size_t start, std::string_view label) {
   if (label.empty()) return nullptr;
   const char *text = wmem_strndup(drawing.pinfo->pool, label.data(), label.size());
@@ -239,7 +238,7 @@ void draw_arguments(const Drawing &drawing, proto_tree *tree) {
   if (end < bytes.reported) draw_unreadable(drawing, end);
 }
 
-// The Array of the arguments of Godot 4. @returns the tree for them
+// Adds the Array with the arguments of Godot 4. @returns the tree for them
 proto_tree *draw_list(const Drawing &drawing) {
   const DebugMessage &message = *drawing.message;
   const char *text = wmem_strdup_printf(drawing.pinfo->pool, "Array(%u)", message.argument_count);
@@ -257,7 +256,7 @@ DebugValue value_at(std::size_t offset) {
   return value;
 }
 
-// A Variant, or what there is of a message's first one.
+// Shows a packet that is not a debugger message: a Variant, or the readable part of a message's first Variant.
 void draw_other(const Drawing &drawing) {
   const std::size_t end = draw_value(drawing, drawing.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
   if (end > 0 && !is_cut(drawing.tvb)) {
@@ -290,7 +289,7 @@ void learn_release_of(Bytes bytes, const DebugMessage &message, const MessageCon
   if (sender != nullptr) godot_codec::learn_release(sender->facts, context.message.moment, bytes, message);
 }
 
-// Tells the match page of the arguments, the monitors' among them.
+// Passes the arguments to the match page, including the values of monitors.
 void tell_match(Bytes bytes, const DebugMessage &message, const MessageContext &context, const char *name) {
   packet_info *pinfo = context.pinfo;
   MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(context.tvb));

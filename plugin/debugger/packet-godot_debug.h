@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The protocol `godot_debug`: what the editor and a game that it debugs tell each other.
+/// The protocol `godot_debug`: messages between the editor and a running game.
 #pragma once
 
 #include "plugin/epan/message.h"
@@ -8,11 +8,10 @@
 
 namespace godot_plugin {
 
-/// Draws a message of a stream and tells the columns of it.
-/// @param context its bytes include the lengths of all packets of the message
+/// Dissects a message of a stream: columns, tree and statistics.
+/// @param context its bytes include the length prefixes of all packets of the message
 void dissect_debug_message(const MessageContext &context);
 
-/// Registers protocol and fields.
 void register_godot_debug();
 
 }  // namespace godot_plugin

@@ -48,21 +48,22 @@ using godot_codec::Type;
 using godot_codec::ValueHeader;
 using godot_codec::Verdict;
 
-// Room for the text of so many bytes: an escape like \uNNNN is at most six times as long as what it stands for.
+// Maximum size of a printable text: an escape like \uNNNN is at most six times as long as the escaped bytes.
 constexpr std::size_t printable_size(std::size_t size) { return 6 * size + 4; }
 
-// Values around one another that are drawn; two or three tree levels each, where gui.max_tree_depth allows 500.
+// Maximum nesting of values in the tree. Each level has two or three tree levels, and gui.max_tree_depth allows 500.
 constexpr std::uint32_t max_drawn_nesting = 100;
-constexpr std::size_t max_label = 200;  // epan's own limit is 240 bytes
-constexpr std::size_t max_text = 512;   // for keys and paths with values: filters compare them
+constexpr std::size_t max_label = 200;  // epan's limit is 240 bytes
+constexpr std::size_t max_text = 512;   // for keys and paths with values, which filters compare
 constexpr std::size_t max_path = 1024;
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
-// The packet that has told of a conversation's padding; 0: none has.
+// The packet with the padding note of each conversation; 0: none yet.
 ByConversation<std::uint32_t> padding_told;
 
-// Some engines leave old bytes in all padding: it is said once for a conversation, or nothing else would be seen.
+// Some engine versions leave old bytes in all padding. The note is added once per conversation, because otherwise it
+// would hide other notes.
 bool was_padding_told(packet_info *pinfo) {
   if (const conversation_t *conversation = known_conversation_of(pinfo); conversation != nullptr) {
     std::uint32_t &teller = padding_told.of(conversation);
@@ -108,7 +109,7 @@ class TreeSink final : public godot_codec::VariantSink {
     std::copy_n(target.root_path, root_path_length_, path_.begin());
   }
 
-  // ---- values
+  // ---- Values
 
   Verdict begin_value(const ValueHeader &value) {
     if (value.role != Role::root && is_hidden(level(value.depth - 1), value.depth, value.range, value.index)) {
@@ -117,7 +118,7 @@ class TreeSink final : public godot_codec::VariantSink {
     Level &own = level(value.depth);
     own = blank_;
     if (is_flat_) {
-      left_out_ += 2;  // itself and its type
+      left_out_ += 2;  // this value and its type
       return Verdict::proceed;
     }
     extend_path(value, own);
@@ -149,11 +150,11 @@ class TreeSink final : public godot_codec::VariantSink {
     is_in_leaf_ = false;
   }
 
-  // ---- entries
+  // ---- Entries
 
   Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
     Level &own = level(dictionary.depth);
-    // The key and value of an entry lie one deeper.
+    // The key and value of an entry are one level deeper.
     if (is_hidden(own, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
     if (is_flat_) {
       ++left_out_;
@@ -171,7 +172,7 @@ class TreeSink final : public godot_codec::VariantSink {
     own.entry_item = own.entry_tree = nullptr;
   }
 
-  // ---- parts of a value
+  // ---- Parts of a value
 
   void integer(const ValueHeader &value, const IntegerField &field) {
     if (is_in_leaf_) leaf_sink_.integer(leaf_, field);
@@ -183,7 +184,7 @@ class TreeSink final : public godot_codec::VariantSink {
     const bool is_count = field.field == Field::count || field.field == Field::object_property_count;
     if (is_count) own.count = static_cast<std::uint32_t>(field.value);
     proto_item *item = add_integer(own.tree, field.field, field.range, field.value);
-    // In an entry, the text itself shows how long it is.
+    // In an entry, the text itself shows its length.
     const bool is_plain = field.field == Field::string_length && is_in_entry(value) && value.type != Type::node_path;
     if (is_plain) hide_item(item, own.tree);
   }
@@ -197,7 +198,7 @@ class TreeSink final : public godot_codec::VariantSink {
     if (is_in_leaf_) leaf_sink_.text(leaf_, field);
     Level &own = level(value.depth);
     if (field.field == Field::object_property && wants_key_text_) own.child_name = printable(pinfo_->pool, field.text);
-    // The new format has no such field on the wire: end_value() makes it.
+    // The new format has no such field on the wire: end_value() adds it.
     if (field.field == Field::node_path) is_old_node_path_ = true;
     add_text(own.tree, field.field, field.range, field.text);
   }
@@ -233,7 +234,7 @@ class TreeSink final : public godot_codec::VariantSink {
     add_note(level(value.depth).row, oddity.note);
   }
 
-  // Notes of values that are not drawn go to the root.
+  // Adds notes of values that are not shown to the root.
   void add_missing_notes(godot_codec::NoteSet notes) {
     for (std::size_t i = 0; i < godot_codec::note_count; ++i) {
       const auto note = static_cast<godot_codec::Note>(i);
@@ -253,26 +254,27 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // An open container at one depth.
   struct Level {
-    proto_item *item;        // the value's, or the key's
-    proto_item *row;         // the item that shows it: for an entry's value the entry's
+    proto_item *item;        // of the value or the key
+    proto_item *row;         // the item that shows the value: for an entry's value, the item of the entry
     proto_tree *tree;        // for the value's contents
-    proto_item *entry_item;  // for the entry begun last in the value
+    proto_item *entry_item;  // of the last entry in the value
     proto_tree *entry_tree;
-    const char *child_name;   // the key or property read last
-    bool has_path;            // no part of a key
-    std::size_t path_length;  // length of the value's own path
+    const char *child_name;   // the last key or property
+    bool has_path;            // not part of a key
+    std::size_t path_length;  // length of the path of this value
     std::uint32_t count;      // elements
-    const char *hidden_why;   // the elements from here on are not shown; null: they are
+    const char *hidden_why;   // why further elements are not shown; null: they are
     std::size_t hidden_offset;
     std::uint32_t hidden_index;
   };
 
-  // @param depth of a value that is drawn
+  // @param depth of a value that is shown
   Level &level(std::uint32_t depth) { return levels_[depth]; }
 
-  // ---- items
+  // ---- Items
 
-  // True if anybody sees an item of a field, or filters by it. If not, it is not made, and its parent stands for it.
+  // True if an item of this field is shown or used in a filter. If not, it is not added, and its children are added to
+  // its parent.
   [[nodiscard]] bool wants(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
 
   [[nodiscard]] bool wants(Field field) {
@@ -281,7 +283,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return asked == Asked::wanted;
   }
 
-  // Counts an item that is left out, so that a filter finds exactly what a tree shows.
+  // Counts an item that is not added, so that filters match exactly the items that a visible tree would have.
   proto_item *leave_out(proto_tree *parent) {
     ++left_out_;
     return parent;
@@ -295,26 +297,26 @@ class TreeSink final : public godot_codec::VariantSink {
     return wants(hf) ? add_range(tree, hf, range) : leave_out(tree);
   }
 
-  // Most items lie on bytes that were all captured: add_captured() is asked for the others.
+  // Most items cover only captured bytes. add_captured() handles the others.
   proto_item *add_range(proto_tree *tree, int hf, Range range) {
     if (range.end() > bytes_.captured) return add_captured(tree, hf, tvb_, range);
     return proto_tree_add_item(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), ENC_NA);
   }
 
-  // Where no item was made, its parent's length is not ours to set.
+  // If no item was added, `item` is its parent, whose length must not change.
   static void set_length(proto_item *item, proto_tree *parent, Range range) {
     if (item != parent) proto_item_set_len(item, static_cast<int>(range.length));
   }
 
-  // Only the root may be compact.
+  // Only the root value may be compact.
   [[nodiscard]] Encoding encoding_of(const ValueHeader &value) const {
     return {.dialect = encoding_.dialect, .compact = encoding_.compact && value.role == Role::root};
   }
 
-  // A label's text, on the stack: epan copies it.
+  // A label on the stack: epan copies it.
   using Label = std::array<char, max_label>;
 
-  // A text of any length, in the memory of the packet.
+  // Returns a value's plain text in the packet's memory pool.
   const char *plain_text(const ValueHeader &value, std::size_t limit, std::string_view prefix = {}) const {
     auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, limit));
     TextBuffer buffer({memory, limit});
@@ -349,7 +351,7 @@ class TreeSink final : public godot_codec::VariantSink {
     own.tree = add_subtree(own.item, outer.entry_tree, subtrees.key);
   }
 
-  // The entry's row stands for its value, and unfolds to what is in that.
+  // The row of an entry shows the value's text, and its subtree has the value's contents.
   void begin_entry_value(const ValueHeader &value, Level &own) {
     const Level &outer = level(value.depth - 1);
     own.item = add_value(value, outer.entry_tree);
@@ -369,7 +371,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return item;
   }
 
-  // A key's item is made before the walk tells its text, so that is read here.
+  // Reads a key's text from the bytes, because the key's item is added before the walk reaches the text.
   const char *key_text(const ValueHeader &value) {
     if (!wants_key_text_) return "";
     const bool is_text = value.type == Type::string || value.type == Type::string_name;
@@ -387,15 +389,15 @@ class TreeSink final : public godot_codec::VariantSink {
     return memory;
   }
 
-  // True if a container's plain text is that of a script, which was not cut.
+  // True if a container's plain text equals its script text, and that text was not shortened.
   static bool is_plain_too(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t room_for_a_cut = 8;
     const bool is_same = value.type == Type::array || value.type == Type::dictionary;
     return is_same && !text.empty() && text.size() + room_for_a_cut <= godot_codec::ValueTexts::max_text;
   }
 
-  // ---- leaves: values with none in them, whose plain text is written from their own events, behind their path. A
-  // container is one until its first child begins
+  // ---- Leaves: values that contain no other values. Their plain text is written after their path, from the walk's
+  // events. A container counts as a leaf until its first child begins.
 
   void begin_leaf(const ValueHeader &value, const Level &own) {
     const bool is_root_wanted = value.role == Role::root && root_text_ != nullptr;
@@ -412,7 +414,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void end_leaf(const ValueHeader &value, Range whole) {
-    // Children that are not drawn do not begin.
+    // A container with children is not a leaf, even if the children are not shown.
     is_in_leaf_ = is_in_leaf_ && (!is_container(value.type) || level(value.depth).count == 0);
     if (!is_in_leaf_) return;
     leaf_sink_.end_value(leaf_, whole);
@@ -420,7 +422,8 @@ class TreeSink final : public godot_codec::VariantSink {
     *root_text_ = wmem_strdup(pinfo_->pool, leaf_memory_.data() + level(value.depth).path_length + 1);
   }
 
-  // True if the child at hand is one too many, by its depth or by the number of items; then so are those after it.
+  // True if the next child exceeds a limit (depth, or number of items in the tree). Then all later children are hidden,
+  // too.
   bool is_hidden(Level &outer, std::uint32_t depth, Range range, std::uint32_t index) {
     if (outer.hidden_why != nullptr) return true;
     if (depth > max_drawn_nesting) {
@@ -431,7 +434,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return outer.hidden_why != nullptr;
   }
 
-  // True if an element of a packed array is one too many, also by the number of its elements.
+  // Like is_hidden(), for an element of a packed array. Also applies the limit for elements.
   bool is_element_hidden(const ValueHeader &value, Level &own, Range range, std::uint32_t index) {
     if (is_hidden(own, value.depth, range, index)) return true;
     if (max_elements_ == 0 || index < max_elements_) return false;
@@ -459,7 +462,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   void draw_type(const ValueHeader &value, proto_tree *tree) {
     constexpr std::uint32_t type_mask = 0xff;
-    // Names of types are literals: terminated.
+    // Names of types are null-terminated literals.
     proto_item *item = wants_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : leave_out(tree);
     if (value.role == Role::key) hide_item(item, tree);
     if ((value.header & ~type_mask) == 0) return;
@@ -473,7 +476,7 @@ class TreeSink final : public godot_codec::VariantSink {
                            value.header);
   }
 
-  // A path's text is made of all its names: it lies on all of them.
+  // Adds the text of a NodePath. The item covers the bytes of all its names.
   void draw_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
@@ -489,7 +492,7 @@ class TreeSink final : public godot_codec::VariantSink {
     set_label(item, {Digits(hidden).view(), " more not shown: ", own.hidden_why});
   }
 
-  // ---- elements of packed arrays
+  // ---- Elements of packed arrays
 
   void draw_numbers(const ValueHeader &value, Level &own, const PackedArray &array) {
     const Numbers &numbers = array.numbers;
@@ -551,9 +554,9 @@ class TreeSink final : public godot_codec::VariantSink {
     set_label(item, {Digits(index).view(), ": ", buffer.view()});
   }
 
-  // ---- fields
+  // ---- Fields
 
-  // Adds the components of one value, as far as they are there. @param first index of the value's first number
+  // Adds the components of one value that are present. @param first index of the value's first number
   void add_components(proto_tree *tree, std::span<const Field> component_fields, const Numbers &numbers,
                       std::size_t first) {
     const std::size_t count = std::min(component_fields.size(), numbers.size() - first);
@@ -590,7 +593,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return proto_tree_add_int64(tree, hf, tvb_, offset, length, value);
   }
 
-  // @param text epan copies it
+  // @param text is copied by epan
   proto_item *add_string(proto_tree *tree, int hf, Range range, const char *text) {
     if (range.end() > bytes_.captured) return add_captured_text(tree, hf, tvb_, range, text);
     return proto_tree_add_string(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), text);
@@ -619,7 +622,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return wants(field) ? add_range(tree, registered(field), range) : leave_out(tree);
   }
 
-  // Shown where it is not as it should be: zero.
+  // Adds padding. Hides the item if all bytes are zero, as they should be.
   void add_padding(proto_tree *tree, Range range) {
     if (!wants(Field::padding)) {
       leave_out(tree);
@@ -630,7 +633,7 @@ class TreeSink final : public godot_codec::VariantSink {
     if (std::all_of(start, start + range.length, [](std::uint8_t byte) { return byte == 0; })) hide_item(item, tree);
   }
 
-  // epan shows at most 15 digits of a double before 4.6: the label has all.
+  // Before 4.6, epan shows at most 15 digits of a double. The label has all digits.
   proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
     if (!wants(field)) return leave_out(tree);
     const int hf = registered(field);
@@ -644,9 +647,9 @@ class TreeSink final : public godot_codec::VariantSink {
     return proto_tree_add_double_format_value(tree, hf, tvb_, offset, length, shown, "%s", memory.data());
   }
 
-  // ---- paths
+  // ---- Paths
 
-  // Appends "/key" or "/index" to the path of what holds the value.
+  // Appends "/key" or "/index" to the path of the enclosing value.
   void extend_path(const ValueHeader &value, Level &own) {
     if (value.role == Role::root) {
       own.has_path = wants_path_ || wants_path_with_value_;
@@ -663,7 +666,7 @@ class TreeSink final : public godot_codec::VariantSink {
     } else {
       append_path_key(buffer, outer.child_name);
     }
-    // However long a path gets, there is room for a slash and an ellipsis.
+    // Leaves room for a slash and an ellipsis, however long the path gets.
     own.path_length = std::min(outer.path_length + buffer.view().size(), max_path - 8);
   }
 
@@ -681,12 +684,12 @@ class TreeSink final : public godot_codec::VariantSink {
   void draw_path(const ValueHeader &value, Range whole, const Level &own) {
     if (own.path_length == 0) return;
     path_[own.path_length] = '\0';
-    // An empty container has nothing below it that could tell its path; an object by id has no properties.
+    // An empty container has no child that would show its path. An Object sent by id has no properties.
     const bool is_leaf = !is_container(value.type) || own.count == 0;
     if (wants_path_) {
       proto_item *item = add_string(own.tree, fields.path, whole, path_.data());
       proto_item_set_generated(item);
-      // A leaf's own line also says the path, so the item that repeats it is hidden.
+      // The item of a leaf repeats the path that its own row shows, so it is hidden.
       if (is_leaf && item != own.tree) proto_item_set_hidden(item);
     }
     if (wants_path_with_value_ && is_leaf) {
@@ -694,7 +697,7 @@ class TreeSink final : public godot_codec::VariantSink {
       const char *text = is_in_leaf_
                              ? leaf_memory_.data()
                              : plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
-      // A value that is cut at its beginning has no text; an empty String's is empty.
+      // A value that is truncated at its start has no text. The text of an empty String is also empty.
       const bool is_empty = std::strlen(text) == own.path_length + 1;
       if (is_empty && !is_readable(value)) return;
       proto_item *item = add_string(own.tree, fields.path_with_value, whole, text);
@@ -716,11 +719,11 @@ class TreeSink final : public godot_codec::VariantSink {
   const ReadOptions &options_;
   godot_codec::ValueTexts own_texts_;
   godot_codec::ValueTexts &texts_;
-  std::uint32_t left_out_ = 0;  // items
+  std::uint32_t left_out_ = 0;  // number of items
   enum class Asked : std::uint8_t { not_yet, wanted, unwanted };
-  std::array<Asked, godot_codec::field_count> asked_{};  // epan is asked once for a field
+  std::array<Asked, godot_codec::field_count> asked_{};  // caches epan's answer per field
   bool is_visible_;
-  bool is_flat_;  // nobody wants an item of a value, a key, an entry: parts of values alone, all in one tree
+  bool is_flat_;  // no values, keys or entries are wanted: adds all fields to the same tree
   bool wants_value_;
   bool wants_type_;
   bool wants_entry_;
@@ -732,16 +735,16 @@ class TreeSink final : public godot_codec::VariantSink {
   std::size_t root_path_length_ = 0;
   godot_codec::NoteSet drawn_notes_;
   Level blank_;
-  std::array<Level, max_drawn_nesting + 1> levels_;  // not initialised: only what is used is touched
+  std::array<Level, max_drawn_nesting + 1> levels_;  // not initialised, to avoid the cost: only used levels are written
   std::array<char, max_path> path_;
   // The leaf that the walk is in.
-  bool is_in_leaf_ = false;  // and its text is wanted
-  ValueHeader leaf_;         // with no value around it
+  bool is_in_leaf_ = false;  // and its text is needed
+  ValueHeader leaf_;         // as a root value
   std::array<char, max_path + max_text> leaf_memory_;
   TextBuffer leaf_text_{leaf_memory_};
   godot_codec::TextSink leaf_sink_;
 };
-// epan leaves by longjmp, past every destructor.
+// epan leaves by longjmp without calling destructors.
 static_assert(std::is_trivially_destructible_v<TreeSink>);
 
 const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The codec's events drawn as items of Wireshark's tree.
+/// Adds Variants to Wireshark's tree.
 #pragma once
 
 #include "godot-codec/variant/text.h"
@@ -9,31 +9,31 @@
 
 namespace godot_plugin {
 
-/// The place and the options for drawing a value.
+/// Where and how a Variant is shown.
 struct DrawTarget {
   tvbuff_t *tvb = nullptr;
   packet_info *pinfo = nullptr;
-  proto_tree *tree = nullptr;      ///< the root value becomes an item of it; null: expert items alone are told
-  std::uint32_t max_elements = 0;  ///< for a packed array; 0: all
-  const char *root_path = "";      ///< the beginning of paths: "/0" for a first argument
-  const char *label = "Value";     ///< the root value's label
-  unsigned nesting = 0;            ///< how many layers of bytes were opened around
-  bool is_unpacked = false;        ///< one of them was compressed
-  bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
-  /// Where the root value's plain text is put, if it is known from drawing; null: nobody wants it.
+  proto_tree *tree = nullptr;      ///< parent of the root value's item; null: only adds expert items
+  std::uint32_t max_elements = 0;  ///< shown elements of a packed array; 0: all
+  const char *root_path = "";      ///< prefix of the values' paths: "/0" for a first argument
+  const char *label = "Value";     ///< label of the root value
+  unsigned nesting = 0;            ///< number of enclosing payloads
+  bool is_unpacked = false;        ///< an enclosing payload was compressed
+  bool is_packet = false;  ///< the root value is a whole packet: Godot rejects all of it if it cannot read the value
+  /// Receives the root value's plain text, if it is computed anyway; null: not needed.
   const char **plain_text = nullptr;
-  godot_codec::ValueTexts *texts = nullptr;  ///< those that an earlier walk has written; null: none
+  godot_codec::ValueTexts *texts = nullptr;  ///< texts that an earlier walk has stored; null: none
 };
 
-/// Once, when the plugin is registered.
+/// Call once, when the plugin is registered.
 void register_drawing();
 
-/// Draws the Variant at @p offset with all that is in it; every byte of it lies under an item. Where it cannot be
-/// read on, an expert item says why, and one item covers the bytes from there to the tvb's end.
+/// Adds the Variant at @p offset with everything in it. Each of its bytes is covered by an item. If it cannot be
+/// decoded, an expert item shows the reason, and one item covers the remaining bytes of the tvb.
 godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::Encoding &encoding,
                                      const godot_codec::ReadOptions &options);
 
-/// Text of a packet as epan may have it: valid UTF-8, control characters escaped, without quotes.
+/// Formats a text from a packet for epan: valid UTF-8, control characters escaped, without quotes.
 [[nodiscard]] const char *printable(wmem_allocator_t *pool, std::string_view text);
 
 }  // namespace godot_plugin

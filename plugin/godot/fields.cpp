@@ -22,7 +22,7 @@ using godot_codec::FieldKind;
 using godot_codec::Note;
 using godot_codec::note_count;
 
-// A component goes by what stands behind its type: "position.x".
+// The title of a component is the part after its type: "position.x".
 constexpr Title component_title(std::string_view name) {
   Title title{};
   name.remove_prefix(name.find('.') + 1);
@@ -77,7 +77,7 @@ header_field_info describe(std::size_t place) {
   return {titles[place].data(), filter_names[place], type, display_of(type), nullptr, 0, info.description, HFILL};
 }
 
-// In the order of Note.
+// In the order of godot_codec::Note.
 ExpertItem note_experts[note_count] = {
     {"godot.header_bits", PI_PROTOCOL, PI_NOTE, "Header bits are set that Godot ignores"},
     {"godot.bool_value", PI_PROTOCOL, PI_NOTE, "A bool that is neither 0 nor 1; Godot reads true"},

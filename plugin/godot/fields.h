@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Everything that a `godot` tree is made of: one table from the codec's fields to registered ones, and the rest.
+/// The registered fields, expert items and subtrees of `godot`, and the mapping from the codec's fields.
 #pragma once
 
 #include "godot-codec/variant/walker.h"
@@ -8,7 +8,7 @@
 
 namespace godot_plugin {
 
-/// Fields that are not a leaf of a Variant.
+/// Fields other than those of Variants' leaf values.
 struct TreeFields {
   HeaderField value{FT_STRING, "godot.value", "Value", "The Variant as GDScript writes it"};
   HeaderField entry{FT_NONE, "godot.entry", "Entry", "A key of a Dictionary with its value"};
@@ -108,19 +108,19 @@ extern TreeFields fields;
 extern Subtrees subtrees;
 extern Experts experts;
 
-/// The registered field of a leaf of a Variant.
+/// Returns the registered field of a leaf value.
 [[nodiscard]] int registered(godot_codec::Field field);
 
-/// The expert item of an oddity.
+/// Returns the expert item of a note about unusual data.
 [[nodiscard]] ExpertItem *expert_of(godot_codec::Note note);
 
-/// The expert item's sentence, without a full stop.
+/// Returns the text of a note's expert item, without a full stop.
 [[nodiscard]] const char *summary_of(godot_codec::Note note);
 
-/// The expert item of a failure to read on. @param outcome not ok
+/// Returns the expert item for a decoding failure. @param outcome not ok
 [[nodiscard]] ExpertItem *expert_of(godot_codec::Outcome outcome);
 
-/// Registers all of the above for the protocol `godot`.
+/// Registers all of these for the protocol `godot`.
 void register_godot_fields(int proto);
 
 }  // namespace godot_plugin

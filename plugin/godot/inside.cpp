@@ -22,13 +22,13 @@ using godot_codec::InsideOptions;
 using godot_codec::Range;
 
 constexpr unsigned max_nesting = 4;
-constexpr unsigned max_sources = 32;  // tabs with what was compressed, in a packet
+constexpr unsigned max_sources = 32;  // per packet: tabs with decompressed bytes
 
 InsideOptions options_for(const InsideDrawing &drawing) {
   return {preferred_read_options(), drawing.has_dialect, drawing.dialect, drawing.are_variants};
 }
 
-// A tvb of what was compressed; null if it cannot be decompressed.
+// Returns a tvb with the decompressed content; null if it cannot be decompressed.
 tvbuff_t *decompressed(const InsideDrawing &drawing, const Inside &inside) {
   static const int proto = proto_get_id_by_filter_name("godot");
   auto &sources = of_packet<unsigned>(drawing.pinfo, proto, PacketDataKey::opened);
@@ -62,7 +62,7 @@ void draw_variants(const InsideDrawing &drawing, const Inside &inside, proto_tre
   }
 }
 
-// Calls Wireshark's own dissector for the content, if it has one.
+// Calls Wireshark's dissector for the content's format, if there is one.
 void call_dissector_of(const InsideDrawing &drawing, const Inside &inside, proto_tree *tree) {
   const char *name = inside.kind == InsideKind::json   ? "json"
                      : inside.kind == InsideKind::png  ? "png"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Draws what a game's own bytes hold.
+/// Shows the data embedded in a custom payload or a byte array.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -12,17 +12,19 @@ namespace godot_plugin {
 struct InsideDrawing {
   tvbuff_t *tvb;
   packet_info *pinfo;
-  proto_tree *tree;          ///< that of the bytes; null: nothing is drawn
-  godot_codec::Range range;  ///< the bytes in the tvb
-  const char *path;          ///< the beginning of values' paths: "/blob"
-  unsigned nesting;          ///< how many layers were opened around
-  bool is_unpacked;  ///< one of them was compressed: none within it is decompressed, or bombs of bombs would go off
+  proto_tree *tree;          ///< the tree with the bytes; null: nothing is added
+  godot_codec::Range range;  ///< the embedding bytes in the tvb
+  const char *path;          ///< prefix of the values' paths: "/blob"
+  unsigned nesting;          ///< number of enclosing payloads
+  bool is_unpacked;  ///< an enclosing payload was compressed: nothing is decompressed within it, to prevent nested
+                     ///< decompression bombs
   bool has_dialect;
-  godot_codec::Dialect dialect;  ///< the Variants' dialect, if it is known
-  bool are_variants = false;     ///< the user has named the port for Variants
+  godot_codec::Dialect dialect;  ///< of the Variants, if has_dialect
+  bool are_variants = false;     ///< a preference assigns the port to Variants
 };
 
-/// Draws what bytes hold, if that can be told and the user does not mind. @returns whether it was
+/// Adds the embedded data to the tree, if its format is detected and the preferences allow it. @returns whether
+/// something was added
 bool draw_inside(const InsideDrawing &drawing);
 
 }  // namespace godot_plugin

@@ -98,7 +98,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   struct Level {
     proto_item *item = nullptr;
     proto_tree *tree = nullptr;
-    std::array<char, max_label> label{};  // "players[0]: {slot: 1, name: "me""
+    std::array<char, max_label> label{};  // text of the group's row so far: "players[0]: {slot: 1, name: "me""
     std::size_t label_size = 0;
     bool has_values = false;
   };
@@ -121,7 +121,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     text.append("]");
   }
 
-  // A part's row shows what is in it.
+  // The row of a group shows its values.
   void add_to_labels(const LayoutValue &value, std::string_view text) {
     if (value.node->is_repeated) {
       if (is_list_begun_) {
@@ -148,7 +148,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     Level &own = levels_[depth_];
     TextBuffer label({own.label.data() + own.label_size, max_label - own.label_size});
     label.append(text);
-    // However long it gets, there is room for an ellipsis.
+    // Leaves room for an ellipsis, however long the label gets.
     own.label_size = std::min(own.label_size + label.view().size(), max_label - 8);
   }
 
@@ -178,13 +178,13 @@ class LayoutTree final : public godot_codec::LayoutSink {
     return nullptr;
   }
 
-  // The number that the text shows: 0.1 and not 0.100000001490116.
+  // Returns the number as shown in the text: 0.1 instead of 0.100000001490116.
   static double shown_real(const LayoutValue &value) {
     const bool is_single = value.node->type != godot_codec::LayoutType::real;
     return is_single ? godot_codec::shortest_double(static_cast<float>(value.real)) : value.real;
   }
 
-  // "/rest", "/players/2/data".
+  // Adds a Variant. Its values have the path "/rest" or "/players/2/data".
   proto_item *add_variant(const LayoutValue &value) {
     proto_item *item = add_captured(tree(), hf_of(value), drawing_.tvb, value.range());
     std::array<char, max_path> memory;
@@ -226,12 +226,12 @@ class LayoutTree final : public godot_codec::LayoutSink {
   std::array<Level, Layouts::max_nesting + 3> levels_;
   std::size_t depth_ = 0;
   bool is_told_ = false;
-  bool is_list_begun_ = false;  // no element has come yet
+  bool is_list_begun_ = false;  // the list has no element yet
 };
-// epan leaves by longjmp, past every destructor.
+// epan leaves by longjmp without calling destructors.
 static_assert(std::is_trivially_destructible_v<LayoutTree>);
 
-// Draws the bytes that the layout does not describe, or that do not fit it.
+// Adds the bytes after the end of the layout, and an expert item if the payload does not match the layout.
 void draw_unfit(const LayoutDrawing &drawing, proto_tree *tree, proto_item *item, const Layout &layout,
                 const LayoutResult &result) {
   const Range rest = behind(drawing.tvb, result.offset);

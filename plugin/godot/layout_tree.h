@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The interface between the file of a game's formats and the drawing of bytes by it.
+/// The interface between layouts.cpp (file and fields of custom formats) and layout_tree.cpp (tree items).
 #pragma once
 
 #include <cstdint>
 
 namespace godot_plugin {
 
-/// The protocol `game`.
 extern int proto_game;
 
-/// The registered field of one of game_layouts()->fields(), by its index.
+/// Returns the registered field for an index in game_layouts()->fields().
 [[nodiscard]] int registered_layout_field(std::uint32_t field);
 
 void register_layout_tree();

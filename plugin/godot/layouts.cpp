@@ -26,28 +26,28 @@ using godot_codec::LayoutField;
 using godot_codec::LayoutKind;
 using godot_codec::Layouts;
 
-// A field of the display filter that a file has brought.
+// A display filter field from the description file.
 struct Registration {
   LayoutField field;
-  hf_register_info *info;  // epan's once it is given back
+  hf_register_info *info;  // belongs to epan after deregistration
   int *id;
 };
 
-// A file that was read, and how it was then.
+// The description file as of the last reading.
 struct State {
   fs::path file;
   fs::file_time_type time;
   std::uintmax_t size = 0;
-  std::string problem;  // why it cannot be read
+  std::string problem;  // why it could not be read
   Layouts layouts;
   std::map<std::string, Registration> fields;  // by path
-  std::vector<int> ids;                        // for layouts.fields()
+  std::vector<int> ids;                        // by index in layouts.fields()
 };
 
 State state;
-std::uint32_t told_in = 0;  // the frame that has the mistakes
+std::uint32_t told_in = 0;  // number of the frame with the expert items about errors
 
-// ---- fields
+// ---- Fields
 
 ftenum type_of(LayoutKind kind) {
   switch (kind) {
@@ -76,7 +76,7 @@ int display_of(const LayoutField &field) {
   return field.names.empty() ? BASE_DEC : BASE_DEC | static_cast<int>(BASE_VAL64_STRING);
 }
 
-// epan frees them with the field.
+// epan frees the result together with the field.
 const val64_string *names_of(const LayoutField &field) {
   if (field.names.empty()) return nullptr;
   auto *names = g_new0(val64_string, field.names.size() + 1);
@@ -112,7 +112,7 @@ void remove_field(const Registration &field) {
   g_free(field.id);
 }
 
-// A field that did not change stays: a column or filter that has it goes on.
+// Keeps the registration of unchanged fields, so that columns and filters with them keep working.
 void replace_fields() {
   std::map<std::string, Registration> old = std::move(state.fields);
   state.fields.clear();
@@ -130,7 +130,7 @@ void replace_fields() {
   for (const auto &[path, left] : old) remove_field(left);
 }
 
-// ---- the file
+// ---- File
 
 constexpr const char *name_in_project = "layouts.txt";
 
@@ -180,7 +180,7 @@ void read_game_layouts(std::string_view file, std::string_view project) {
   try {
     read_if_changed(file_of(file, project));
   } catch (const std::exception &) {
-    state.problem = "The file of custom formats cannot be read";  // out of memory, or a name that is none
+    state.problem = "The file of custom formats cannot be read";  // out of memory, or an invalid path
     state.layouts = {};
   }
 }

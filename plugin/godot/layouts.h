@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Formats that the game's author has described in a file: its fields, and bytes drawn by them.
+/// Custom formats from the game's description file: reads the file, registers its fields, and shows payloads.
 #pragma once
 
 #include <string_view>
@@ -10,27 +10,28 @@
 
 namespace godot_plugin {
 
-/// Null if the user has none. It changes when a preference does or a capture is opened, and not within a packet.
+/// Returns null if there is no file, or no format in it. Changes only with preferences or when a capture is opened,
+/// never within a packet.
 [[nodiscard]] const godot_codec::Layouts *game_layouts();
 
-/// Reads the file again if it is another one or has changed; then its fields are others, too.
-/// @param file empty: `layouts.txt` in @p project, if that has one
+/// Reads the description file again if its path or content has changed. Then its fields are registered anew.
+/// @param file empty: `layouts.txt` in @p project, if it exists
 void read_game_layouts(std::string_view file, std::string_view project);
 
-/// Tells mistakes in the file, once in a capture: with the first packet that asks.
+/// Adds expert items for errors in the file. They are shown once per capture, at the first packet that calls this.
 void note_game_layouts(packet_info *pinfo, proto_item *item);
 void forget_told_layouts();
 
-/// Where a layout is drawn.
+/// Where a payload is shown.
 struct LayoutDrawing {
-  tvbuff_t *tvb;  ///< its bytes, and no others
+  tvbuff_t *tvb;  ///< the payload
   packet_info *pinfo;
-  proto_tree *root;  ///< the packet's
+  proto_tree *root;  ///< tree of the packet
   godot_codec::Encoding encoding;
-  const char *what;  ///< the subject of the layout: "World.blob"; null where nothing says it
+  const char *what;  ///< what the layout belongs to: "World.blob"; null if unknown
 };
 
-/// Draws bytes as a protocol of their own.
+/// Shows a payload as a protocol item, with the fields of its layout.
 void draw_layout(const LayoutDrawing &drawing, const godot_codec::Layout &layout);
 
 /// Registers the protocol `game`.

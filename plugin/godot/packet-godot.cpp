@@ -54,16 +54,16 @@ using godot_codec::WalkResult;
 
 constexpr std::size_t max_info = 200;
 
-// The encoding of Variants within raw bytes of the game, if the user does not say otherwise.
+// Encoding of Variants within custom payloads, unless the preferences set another.
 godot_codec::Encoding raw_encoding() { return {.dialect = preferred_dialect().value_or(Dialect::godot4)}; }
 
 int proto_godot = -1;
 
-// ---- what is remembered; written on the first pass only
+// ---- State, written on the first pass only
 
-// The histories of a capture. Their addresses stay.
+// The histories of a capture. A deque, so that pointers to elements stay valid.
 std::deque<DialectHistory> histories;
-wmem_tree_t *servers;  // DialectHistory by transport and port: what the same server's other conversations said
+wmem_tree_t *servers;  // DialectHistory by transport and port, for all conversations with a server
 
 DialectHistory &dialects_of_server(const packet_info *pinfo) {
   const std::uint32_t key = static_cast<std::uint32_t>(pinfo->ptype) << 16 | server_port_of(pinfo);
@@ -77,19 +77,19 @@ DialectHistory &dialects_of_server(const packet_info *pinfo) {
 
 void forget_histories() { histories.clear(); }
 
-// ---- how a packet is to be read
+// ---- Decoding
 
 struct Reading {
   DialectChoice choice;
   Confidence confidence = Confidence::neutral;
   bool is_variant = false;
-  bool has_more = false;     // bytes behind the Variant
-  bool is_opened = false;    // bytes of the game's own, and the text says what they hold
-  bool is_mixed = false;     // other packets of the conversation are of another dialect
-  bool is_text_read = true;  // somebody reads the summary
+  bool has_more = false;     // bytes follow the Variant
+  bool is_opened = false;    // custom payload, and the summary describes the embedded data
+  bool is_mixed = false;     // other packets of the conversation have another dialect
+  bool is_text_read = true;  // the summary is needed
   Outcome outcome = Outcome::ok;
   godot_codec::TraitSet traits{};
-  godot_codec::ValueTexts *texts = nullptr;  // those for the tree, of the walk that wrote the summary; null: no tree
+  godot_codec::ValueTexts *texts = nullptr;  // texts stored for the tree while writing the summary; null without a tree
 };
 
 bool is_exact(const WalkResult &result, Bytes packet, Dialect dialect) {
@@ -105,8 +105,8 @@ DialectSet only(Dialect dialect) {
 
 bool is_text(const MessageContext &context) { return context.message.format == godot_codec::PayloadFormat::text; }
 
-// The dialects that the conversation leaves possible for a packet. Packets from before the first telling one were not
-// shown in their turn, and may be read by what is known now.
+// Returns the dialects that are possible for a packet according to its conversation. A packet from before the first
+// decisive packet may have been shown too early, so the later result applies.
 DialectSet known_of(const DialectHistory &history, const MessageContext &context) {
   const DialectSet known = history.before(context.message.moment);
   return known.empty() && context.is_early ? history.first() : known;
@@ -123,7 +123,7 @@ Confidence confidence_of(Fit fit) {
 
 void choose_reading(Bytes packet, const MessageContext &context, Reading &reading) {
   const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
-  // A length that no header could be told from is one if a Variant of just that length follows.
+  // Without a Variant header, the packet may still be a length prefix with a Variant of exactly that length.
   const auto is_raw = [&] {
     return !godot_codec::has_variant_header(packet) || godot_codec::has_stray_length(packet, preferred_read_options());
   };
@@ -151,7 +151,8 @@ WalkResult write_summary(Bytes packet, Dialect dialect, const Reading &reading, 
                                    godot_codec::Brevity::summary, reading.texts);
 }
 
-// Where one dialect is known and reads the packet well, that is all there is to do.
+// Decodes the packet with the conversation's dialect. This is sufficient if there is only one, and it decodes the
+// packet exactly.
 bool read_as_settled(Bytes packet, const MessageContext &context, Reading &reading, TextBuffer &text) {
   const auto preferred = preferred_dialect();
   const DialectSet known = preferred ? only(*preferred) : known_of(dialects_of(conversation_for(context)), context);
@@ -168,7 +169,7 @@ bool read_as_settled(Bytes packet, const MessageContext &context, Reading &readi
   return true;
 }
 
-// `Text "hello"`.
+// Appends `Text "hello"`.
 void append_text_summary(TextBuffer &buffer, Bytes bytes) {
   constexpr std::size_t max_shown = 120;
   buffer.append("Text \"");
@@ -176,7 +177,7 @@ void append_text_summary(TextBuffer &buffer, Bytes bytes) {
   buffer.append("\"");
 }
 
-// How bytes are looked into that are no Variant.
+// Returns the options for detecting embedded data in a packet that is not a Variant.
 godot_codec::InsideOptions inside_options(const MessageContext &context) {
   static auto *const websocket_ports = find_dissector_table("ws.port");
   godot_codec::InsideOptions options = preferred_inside_options();
@@ -187,7 +188,7 @@ godot_codec::InsideOptions inside_options(const MessageContext &context) {
   return options;
 }
 
-// Bytes of the game's own, or what they hold. @returns what stands behind the text
+// Describes a custom payload, with its embedded data if detected. @returns the mark after the summary
 const char *read_raw(Bytes packet, const godot_codec::InsideOptions &options, Reading &reading, TextBuffer &text) {
   reading.is_variant = false;
   text.clear();
@@ -197,12 +198,12 @@ const char *read_raw(Bytes packet, const godot_codec::InsideOptions &options, Re
   return "";
 }
 
-// Variants, one behind the other up to the last byte.
+// True if consecutive Variants fill the packet.
 bool is_in_a_row(Bytes packet, const godot_codec::InsideOptions &options, const Reading &reading) {
   return reading.has_more && are_bytes_opened() && godot_codec::look_inside(packet, options).count > 1;
 }
 
-// Reads the packet, with what is to be said of it. @returns what stands behind the text
+// Decodes the packet and writes its summary. @returns the mark after the summary
 const char *read_packet(Bytes packet, const MessageContext &context, Reading &reading, TextBuffer &text) {
   if (is_text(context)) {
     append_text_summary(text, packet);
@@ -226,7 +227,7 @@ const char *read_packet(Bytes packet, const MessageContext &context, Reading &re
   return reading.has_more ? " [and more bytes]" : godot_codec::outcome_mark(reading.outcome);
 }
 
-// ---- drawing
+// ---- Tree
 
 void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
   const char *name = godot_codec::dialect_table(reading.choice.dialect).name.data();
@@ -238,7 +239,7 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
   if (reading.is_mixed) add_expert(pinfo, item, &experts.dialect_mixed);
 }
 
-// Learns the sender's release from a packet that fits. A guess teaches nothing.
+// Records evidence for the sender's release, from a packet that fits. A guessed dialect is not evidence.
 void learn_release_of(const MessageContext &context, const Reading &reading) {
   if (reading.confidence != Confidence::weak || reading.choice.guessed || reading.is_mixed) return;
   SenderReleases *sender = learning_releases(context.pinfo, context.conversation);
@@ -281,7 +282,7 @@ void draw_text(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
   proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured), printable(pinfo->pool, text));
 }
 
-// "12 [big_endian differs]".
+// Appends a mark to the summary if the length is big-endian: "12 [big_endian differs]".
 const char *with_order(packet_info *pinfo, const char *sentence, LengthOrder order) {
   if (order == LengthOrder::differs) return wmem_strdup_printf(pinfo->pool, "%s [big_endian differs]", sentence);
   return order == LengthOrder::unanswered ? wmem_strdup_printf(pinfo->pool, "%s [big_endian]", sentence) : sentence;
@@ -295,14 +296,14 @@ void draw_length(const MessageContext &context, proto_tree *tree, int header, st
   proto_item_append_text(item, " (big-endian)");
   proto_item_set_generated(proto_tree_add_boolean(tree, fields.length_big_endian, context.tvb, 0, header, 1U));
   if (order == LengthOrder::differs) add_expert(context.pinfo, item, &experts.big_endian_differs);
-  // On the first pass, answers may be to come.
+  // On the first pass, the other side may still send.
   if (order != LengthOrder::unanswered || may_learn(context.pinfo)) return;
   add_problem(context.pinfo, item,
               {.rule = &experts.big_endian_unanswered,
                .text = "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet"});
 }
 
-// The layout that the game's author has written for the bytes of a server.
+// Finds the custom format for raw messages of a server's port.
 const godot_codec::Layout *find_layout(tvbuff_t *tvb, std::uint32_t port) {
   const godot_codec::Layouts *layouts = game_layouts();
   if (layouts == nullptr) return nullptr;
@@ -310,7 +311,7 @@ const godot_codec::Layout *find_layout(tvbuff_t *tvb, std::uint32_t port) {
                                        preferred_read_options());
 }
 
-// "Raw {kind: heal} in 5 bytes".
+// Shows a payload by its custom format. The summary is "Raw {kind: heal} in 5 bytes".
 OwnAnswer draw_as_described(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const godot_codec::Layout &layout) {
   const Bytes bytes = bytes_of(tvb);
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
@@ -327,29 +328,30 @@ OwnAnswer ask_own_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
   dissector_handle_t handle = find_own_dissector(port);
   const godot_codec::Layout *layout = handle == nullptr ? find_layout(tvb, port) : nullptr;
   if (layout != nullptr) return draw_as_described(tvb, pinfo, root, *layout);
-  // The bytes are counted as this message's.
+  // The bytes are counted as part of this message, not as a message of the called dissector.
   const FrameRecord::Messages before = count_messages_as(pinfo, FrameRecord::Messages::ignored);
   const OwnAnswer answer = call_own_dissector(pinfo, {handle, tvb, root});
   count_messages_as(pinfo, before);
   return answer;
 }
 
-// Where the user has a dissector for the server's bytes, or has described them, what is not exactly a Variant is the
-// game's own.
+// If there is a dissector or a custom format for the server's payloads, they take any packet that is not exactly a
+// Variant.
 bool is_for_own_dissector(tvbuff_t *tvb, const packet_info *pinfo, const Reading &reading) {
   const bool is_inexact = reading.has_more || reading.outcome == Outcome::malformed;
   const std::uint32_t port = server_port_of(pinfo);
   return is_inexact && (find_own_dissector(port) != nullptr || find_layout(tvb, port) != nullptr);
 }
 
-// "Raw bytes", or what the user's dissector calls them: "Raw bytes: Hit".
+// Counts a message as "Raw bytes", or with the name from the registered dissector: "Raw bytes: Hit".
 void count_raw(packet_info *pinfo, const OwnAnswer &answer, std::size_t size) {
   const char *word = first_word(pinfo, answer.text);
   count_other(pinfo, word == nullptr ? "Raw bytes" : wmem_strdup_printf(pinfo->pool, "Raw bytes: %s", word), size);
 }
 
-// Bytes of the game's own: whoever is registered for them, or nobody.
-// @param is_drawn what they hold is in the tree @returns the text for the Info column
+// Dissects a custom payload with the dissector or custom format for it, if any.
+// @param is_drawn embedded data is already in the tree
+// @returns the text for the Info column
 const char *dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence,
                               bool is_drawn) {
   const OwnAnswer answer = ask_own_dissector(tvb, pinfo, root, server_port_of(pinfo));
@@ -358,7 +360,7 @@ const char *dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *roo
   return answer.text == nullptr ? sentence : answer.text;
 }
 
-// The capture ends within the length in front of a packet.
+// Dissects a packet whose length prefix is truncated by the capture.
 void dissect_cut_header(const MessageContext &context) {
   const char *mark = godot_codec::outcome_mark(Outcome::truncated) + 1;
   tell_message(context, "Godot", mark);
@@ -389,7 +391,7 @@ bool dissect_own_message(const MessageContext &context, std::uint32_t port) {
   return true;
 }
 
-// put_var() writes the length that get_var() needs, put_data() does not.
+// The receiver's get_var() needs the length that put_var() writes and put_data() does not.
 static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const Reading &reading) {
   constexpr std::size_t least_telling = 16;
   if (reading.confidence != Confidence::weak || bytes.reported < least_telling) return;

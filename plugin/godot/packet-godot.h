@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The protocol `godot`: one packet of a PacketPeer, a Variant or bytes of the game's own.
+/// The protocol `godot`: a packet of a PacketPeer with a Variant or a custom payload.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,20 @@
 
 namespace godot_plugin {
 
-/// Shows a packet, and learns its dialect. @param header bytes of the length prefix in front of it; 0: none
-/// @returns how well it fits: weak if it is just one Variant, as an engine sends it, and none if it cannot be one
+/// Dissects a packet, and records its dialect on the first pass.
+/// @param header length of the length prefix before the packet, in bytes; 0: none
+/// @returns how well the packet fits: weak if it is exactly one Variant as an engine sends it, none if it cannot be one
 godot_codec::Confidence dissect_variant_packet(const MessageContext &context, int header);
 
-/// Hands a message that is nobody's to the dissector that the user has registered for bytes of the game's own.
-/// @param port the server's @returns whether there is one, and it has taken them
+/// Passes a custom payload to the dissector that is registered for the game's custom payloads.
+/// @param port of the server
+/// @returns false if there is no dissector or it rejects the payload
 bool dissect_own_message(const MessageContext &context, std::uint32_t port);
 
-/// Which dialects the packet's conversation has shown so far; lives as long as the capture.
+/// Returns the dialects that packets of the conversation have shown so far. The history lives as long as the capture.
 [[nodiscard]] godot_codec::DialectHistory &dialects_of(conversation_t *conversation);
 
-/// Registers protocol, fields and preferences. @param apply called when a preference has changed
+/// @param apply is called when a preference has changed
 void register_godot(void (*apply)());
 
 }  // namespace godot_plugin

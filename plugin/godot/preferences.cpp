@@ -13,7 +13,7 @@ enum DialectPreference { dialect_auto, dialect_4, dialect_3, dialect_docs };
 enum RealPreference { real_flag, real_double };
 
 constexpr std::uint32_t default_max_elements = 1000;
-constexpr std::uint32_t default_max_length = 8U << 20;  // the size of Godot's own encode buffer
+constexpr std::uint32_t default_max_length = 8U << 20;  // size of Godot's own encode buffer
 
 int pref_dialect = dialect_auto;
 int pref_real = real_flag;
@@ -21,7 +21,7 @@ unsigned pref_max_elements = default_max_elements;
 unsigned pref_max_length = default_max_length;
 ws_bool pref_open_bytes = true;
 
-Opener opener({});  // by the preferences
+Opener opener({});  // uses the preferences
 
 void note_changes() { opener = Opener(preferred_inside_options()); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// How the user wants Variants to be read, in any protocol: the preferences of `godot`.
+/// The preferences of `godot`, which apply to Variants in all protocols.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,21 @@
 namespace godot_plugin {
 
 [[nodiscard]] godot_codec::ReadOptions preferred_read_options();
-/// The options for looking inside a game's own bytes.
+/// Returns the options for detecting embedded data.
 [[nodiscard]] godot_codec::InsideOptions preferred_inside_options();
-/// The dialect that the user insists on.
+/// Returns the dialect set in the preferences; nullopt: automatic.
 [[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();
-/// True if the contents of bytes are to be shown.
+/// True if byte arrays and custom payloads are searched for embedded data (preference godot.open_bytes).
 [[nodiscard]] bool are_bytes_opened();
-/// How many elements of a packed array are to be drawn; 0: all.
+/// Returns the maximum number of shown elements of a packed array; 0: all.
 [[nodiscard]] std::uint32_t preferred_max_elements();
-/// The longest packet in a stream to believe in, in bytes.
+/// Returns the maximum plausible size of a packet in a stream, in bytes.
 [[nodiscard]] std::uint32_t preferred_max_length();
 
-/// Registers the preferences but for ports, which come before them. @param apply called when any was changed
+/// Registers the protocol's preference module, for the port preferences that follow. @param apply is called when a
+/// preference has changed
 void register_godot_preferences(int proto, void (*apply)());
+/// Registers the other preferences, after the port preferences.
 void register_advanced_godot_preferences();
 
 }  // namespace godot_plugin

@@ -15,7 +15,7 @@ using godot_codec::TextBuffer;
 
 constexpr std::size_t max_text = 120;
 
-// The two ends of a conversation, by direction_of().
+// The two ends of a conversation, indexed by direction_of().
 struct Ends {
   SenderReleases senders[2];
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Which release of Godot each end of a conversation is, by what it has sent: `godot.release`.
+/// Determines the Godot release of each end of a conversation from its messages, for the field `godot.release`.
 #pragma once
 
 #include "godot-codec/detection/release.h"
@@ -8,26 +8,26 @@
 
 namespace godot_plugin {
 
-/// The facts that the sender of a packet has shown. Plain data, in file scope.
+/// What the packets of a sender have shown. A trivial type, in wmem_file_scope().
 struct SenderReleases {
   godot_codec::ReleaseFacts facts;
-  std::uint32_t packets;  ///< that were looked at
+  std::uint32_t packets;  ///< number of packets counted
 };
 
-/// On the first pass, where the packet is one to look at: the first ones of a sender are, later ones now and then. Null
-/// otherwise.
-/// @param conversation the packet's, if it was looked up
+/// Returns the sender's facts for updating, on the first pass, if the packet is to be examined: the first packets of a
+/// sender, and later a sample. Null otherwise.
+/// @param conversation of the packet, to save the look-up; or null
 [[nodiscard]] SenderReleases *learning_releases(packet_info *pinfo, conversation_t *conversation);
 
-/// Says which release the packet's sender is, and why. Nothing where nothing is known.
-/// @param conversation the packet's, if it was looked up
+/// Adds the release of the packet's sender to the tree, with the evidence. Adds nothing if it is unknown.
+/// @param conversation of the packet, to save the look-up; or null
 void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const conversation_t *conversation);
 
-/// "4.3 to 4.6": the sender's, as far as it is known by now; else null. In the packet's pool.
+/// Returns "4.3 to 4.6", the sender's possible releases as known so far; null if unknown. In the packet's memory pool.
 [[nodiscard]] const char *sender_release(packet_info *pinfo);
 
-/// "the sender is Godot 4.3 to 4.6, the receiver 4.0 to 4.2": where both are known and no release could be both's; else
-/// null. In the packet's pool.
+/// Returns "the sender is Godot 4.3 to 4.6, the receiver 4.0 to 4.2" if both are known and have no release in common;
+/// else null. In the packet's memory pool.
 [[nodiscard]] const char *describe_two_releases(packet_info *pinfo);
 
 void register_releases();

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The beginnings of pcapng, pcap of either byte order with times in microseconds or nanoseconds, gzip, Zstandard, LZ4.
+// Signatures of pcapng, pcap (both byte orders, microseconds or nanoseconds), gzip, Zstandard and LZ4.
 constexpr std::array<std::string_view, 8> beginnings = {"\x0a\x0d\x0d\x0a", "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4",
                                                         "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x1f\x8b",
                                                         "\x28\xb5\x2f\xfd", "\x04\x22\x4d\x18"};
@@ -41,7 +41,7 @@ std::string capture_name() {
     if (!found.empty()) return {};
     found = path;
   }
-  const std::string file = found.string();  // Windows' paths are of wide characters
+  const std::string file = found.string();  // paths on Windows consist of wide characters
   char *display = g_filename_display_basename(file.c_str());
   std::string name = found.empty() ? "" : display;
   g_free(display);

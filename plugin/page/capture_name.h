@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The capture's name, of which epan tells its dissectors nothing.
+/// Finds the name of the capture file, which epan does not pass to dissectors.
 #pragma once
 
 #include <string>
 
 namespace godot_plugin {
 
-/// The name of the capture file that the program has open, without its folder, printable; empty where the system does
-/// not say which files are open (it is asked on Linux only), or there are several.
+/// Returns the name of the only open capture file, without its folder, printable. Empty if several are open, or if the
+/// system cannot list open files (supported on Linux only).
 [[nodiscard]] std::string capture_name();
 
 }  // namespace godot_plugin

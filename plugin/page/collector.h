@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Collects a match from the records of its frames.
+/// Collects a match from the frame records.
 #pragma once
 
 #include <array>
@@ -17,29 +17,29 @@
 
 namespace godot_plugin {
 
-/// All of a match, as the page reads it: page/data.js says what each column is.
+/// The data of the match page. page/data.js describes their format, page/model.js uses the columns.
 class MatchCollector {
  public:
   MatchCollector();
 
   void add(packet_info *pinfo, const FrameRecord &record);
-  /// Nothing more comes. @returns JSON: what is no column
+  /// Call after the last frame. @returns the members of the JSON head: everything that is not a column
   [[nodiscard]] std::string finish();
-  /// The capture's name; empty: not known.
+  /// Returns the name of the capture; empty: unknown.
   [[nodiscard]] const std::string &name() const { return name_; }
   [[nodiscard]] const std::vector<Column *> &columns() const { return all_; }
-  /// The newest frame's number; 0: there is none.
+  /// Returns the number of the newest frame; 0: none.
   [[nodiscard]] std::uint32_t last_frame() const { return last_frame_; }
 
  private:
-  // A connection of ENet's or a WebSocket.
+  // An ENet or WebSocket connection.
   struct Connection {
     std::uint16_t client = 0;
     std::uint16_t server = 0;
     std::int64_t began = 0;  // in nanoseconds since 1970
-    std::int64_t ready = 0;  // when it came about; 0: it did not, or that is not in the capture
-    std::int64_t last = 0;   // when something of it was last heard
-    std::int64_t ended = 0;  // when an end took it down; 0: none did
+    std::int64_t ready = 0;  // when it was established; 0: never, or not in the capture
+    std::int64_t last = 0;   // time of its last frame
+    std::int64_t ended = 0;  // when it was closed; 0: it was not
     std::string end;
   };
 
@@ -65,19 +65,20 @@ class MatchCollector {
   PagePeers peers_;
   bool has_begun_ = false;
   std::string name_;
-  bool is_one_pass_ = false;  // the capture was read once: later frames' news is missing
+  bool is_one_pass_ = false;  // the capture is read once, so information from later frames is missing
   std::uint32_t last_frame_ = 0;
-  std::int64_t start_ = 0;  // the capture's first time, in nanoseconds since 1970
+  std::int64_t start_ = 0;  // time of the capture's first frame, in nanoseconds since 1970
   std::uint64_t left_out_ = 0;
   std::vector<std::string> kinds_;
   std::unordered_map<std::string, std::uint32_t> rows_;     // by table and names
-  std::string row_text_;                                    // used again for each search
+  std::string row_text_;                                    // buffer for searching rows_
   std::unordered_map<std::string, std::string> endpoints_;  // by address and port
-  std::string endpoint_key_;                                // used again for each search
-  std::string source_;                                      // the frame's ends
+  std::string endpoint_key_;                                // buffer for searching endpoints_
+  std::string source_;                                      // endpoints of the current frame
   std::string destination_;
   std::map<const void *, Connection> connections_;
-  std::map<std::array<const char *, 3>, std::uint32_t> carriers_;  // frames by what brought them: literals
+  std::map<std::array<const char *, 3>, std::uint32_t> carriers_;  // number of frames by transport; the keys are
+                                                                   // literals
 
   RisingColumn frame_number_{"frame.number"};
   ColumnOf<std::int32_t> frame_seconds_{"frame.s"};
@@ -86,7 +87,7 @@ class MatchCollector {
   ColumnOf<std::uint32_t> frame_unpacked_{"frame.unpacked"};
   ColumnOf<std::uint16_t> frame_from_{"frame.from"};
   ColumnOf<std::uint16_t> frame_to_{"frame.to"};
-  ColumnOf<std::uint8_t> frame_costs_{"frame.costs"};  // how many of the following are the frame's
+  ColumnOf<std::uint8_t> frame_costs_{"frame.costs"};  // number of cost_what_ elements that belong to the frame
   ColumnOf<std::uint8_t> cost_what_{"cost.what"};
   ColumnOf<std::int32_t> cost_bytes_{"cost.bytes"};
 

@@ -9,15 +9,16 @@ namespace godot_plugin {
 namespace {
 
 constexpr std::size_t max_text = 1024;
-// Texts beyond so many bytes are written each time that they come.
+// When the known texts reach this size in bytes, further texts are stored each time they occur.
 constexpr std::size_t max_known = std::size_t{16} << 20;
-// A third of the time of zlib's default, and larger by a third.
+// Compared with zlib's default: a third of the time, and a third larger.
 constexpr int compression_level = Z_BEST_SPEED;
 
 }  // namespace
 
 PackedBytes::PackedBytes() {
-  // Windows of 8 KiB: there are dozens of columns, whose numbers repeat within few rows.
+  // A window of 8 KiB is enough, because the numbers repeat within a few rows. It saves memory, because there are
+  // dozens of columns.
   constexpr int window_bits = 13;
   constexpr int memory_level = 6;
   if (deflateInit2(&stream_, compression_level, Z_DEFLATED, window_bits, memory_level, Z_DEFAULT_STRATEGY) != Z_OK) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The data of the match page: columns of numbers, each compressed while it grows, so that a million messages take
-/// little memory. What a page holds of them is lines of base64: no text of a packet can leave that.
+/// The data of the match page: columns of numbers, compressed while they grow, so that a million messages need little
+/// memory. The page contains them as lines of base64, so that texts from packets cannot become HTML.
 #pragma once
 
 #include <zlib.h>
@@ -21,7 +21,7 @@
 
 namespace godot_plugin {
 
-/// Bytes that are compressed as they come (zlib's format, which browsers read).
+/// Compresses bytes as they are added, in zlib's format, which browsers can read.
 class PackedBytes {
  public:
   PackedBytes();
@@ -34,7 +34,7 @@ class PackedBytes {
     std::memcpy(room_.data() + used_, bytes.data(), bytes.size());
     used_ += bytes.size();
   }
-  /// No more comes. @returns what all of it became
+  /// Call after the last append(). @returns the compressed bytes
   [[nodiscard]] const std::string &finish();
 
  private:
@@ -44,13 +44,13 @@ class PackedBytes {
   static constexpr std::size_t most_waiting = std::size_t{32} << 10;
 
   z_stream stream_{};
-  std::vector<std::byte> room_ = std::vector<std::byte>(most_waiting);  // bytes that wait to be compressed
+  std::vector<std::byte> room_ = std::vector<std::byte>(most_waiting);  // bytes that are not compressed yet
   std::size_t used_ = 0;
   std::string packed_;
 };
 
-/// A column. Its type is a word that the page's own reader knows: u8, u16, u32, i32, f32, f64; with a plus, each number
-/// stands as its difference from the one before.
+/// A column. Its type is one that page/data.js reads: u8, u16, u32, i32, f32, f64. With a plus, each number is stored
+/// as the difference from the number before it.
 class Column {
  public:
   Column(std::string_view name, std::string_view type) : name_(name), type_(type) {}
@@ -65,18 +65,19 @@ class Column {
  protected:
   ~Column() = default;
 
-  PackedBytes packed_;       // NOLINT: only the column below has it
+  PackedBytes packed_;       // NOLINT: only ColumnOf uses it
   std::uint32_t count_ = 0;  // NOLINT
  private:
   std::string_view name_;
   std::string_view type_;
 };
 
-/// @tparam is_rising its numbers rise, as indexes and times do: differences take a tenth of the time and room
+/// A column of numbers. @tparam is_rising the numbers increase, like indexes and times: storing differences takes a
+/// tenth of the time and space
 template <typename Number, bool is_rising = false>
 class ColumnOf final : public Column {
  public:
-  /// @param name a literal
+  /// @param name a string literal
   explicit ColumnOf(std::string_view name) : Column(name, type_name()) {}
 
   void add(Number number) {
@@ -106,17 +107,17 @@ class ColumnOf final : public Column {
   Number last_{};
 };
 
-/// A column of 32 bits, whose differences may leave them and come back: modulo 2^32 they are the same.
+/// An increasing column of 32-bit numbers. Differences may wrap around, because the arithmetic is modulo 2^32.
 using RisingColumn = ColumnOf<std::uint32_t, true>;
 
-/// Texts, which columns have by their number: each once, as far as those that were seen are remembered.
+/// Texts, which columns refer to by index. Each text is stored once, as long as the cache of known texts has room.
 class Texts {
  public:
   static constexpr std::uint32_t none = 0;  ///< the empty text
 
   Texts(std::string_view bytes_name, std::string_view ends_name);
 
-  /// @param text printable. A very long one is cut, and an ellipsis stands for the rest
+  /// @param text printable. A very long text is shortened, and ends with an ellipsis
   std::uint32_t add(const char *text);
   [[nodiscard]] Column &bytes() { return bytes_; }
   [[nodiscard]] Column &ends() { return ends_; }
@@ -133,7 +134,7 @@ class Texts {
   std::size_t known_size_ = 0;
 };
 
-/// A text within JSON, with its quotes.
+/// Returns a text as a JSON string, with quotes.
 [[nodiscard]] std::string json_text(std::string_view text);
 
 }  // namespace godot_plugin

@@ -20,7 +20,7 @@
 namespace godot_plugin {
 namespace {
 
-// The page that is being made.
+// The page that is being collected.
 std::string file_name;
 std::unique_ptr<MatchCollector> match;
 stat_data_t problems;
@@ -31,7 +31,7 @@ tap_packet_status on_frame(void * /*match*/, packet_info *pinfo, epan_dissect_t 
   return TAP_PACKET_DONT_REDRAW;
 }
 
-// @param draw is called at the end; null: nothing is @returns what went wrong; null
+// Starts collecting. @param draw is called at the end; may be null @returns an error message; null on success
 GString *listen(tap_draw_cb draw) {
   want_match(true);
   match = std::make_unique<MatchCollector>();
@@ -44,7 +44,7 @@ GString *listen(tap_draw_cb draw) {
                                problems_of_page().packet_func, nullptr, nullptr);
 }
 
-// @returns whether it was
+// @returns false after reporting an error
 bool is_listening(GString *error) {
   if (error == nullptr) return true;
   report_failure("No match page: %s", error->str);
@@ -52,7 +52,7 @@ bool is_listening(GString *error) {
   return false;
 }
 
-// @returns whether it is written; if not, the user was told why
+// @returns false after reporting an error to the user
 bool write_match() {
   const std::string error = write_page(*match, file_name);
   match.reset();
@@ -77,12 +77,12 @@ bool is_begun(std::string_view argument) {
   return is_listening(listen(guarded<write_at_end>));
 }
 
-// Since 4.6 tshark is told whether it has begun.
+// Since 4.6, this function tells tshark whether it succeeded.
 using Begun = std::invoke_result_t<stat_tap_init_cb, const char *, void *>;
 
 Begun begin_for_option(const char *argument, void * /*data*/) { return static_cast<Begun>(is_begun(argument)); }
 
-// ---- the window
+// ---- Window
 
 void open_page(const funnel_ops_t &window) {
   char *name = nullptr;
@@ -94,7 +94,7 @@ void open_page(const funnel_ops_t &window) {
   if (write_match()) window.browser_open_data_file(file_name.c_str());
 }
 
-// The window shows how far reading the packets again is, and lets the user stop it: no page is made then.
+// The window shows the progress of reading the packets again. If the user stops it, no page is opened.
 void make_page(gpointer /*data*/) {
   const funnel_ops_t *window = funnel_get_funnel_ops();
   if (window == nullptr || match != nullptr) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Who is who on the match page: ids of the multiplayer and addresses, put together.
+/// The peers on the match page: combines multiplayer ids with addresses.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace godot_plugin {
 
-/// Somebody in the match: "all" and "all but 3", who receive as well, are such, too.
+/// A sender or receiver. Also receivers that are groups: "all" and "all but 3".
 struct PagePeer {
-  std::string id;           ///< empty: it has none
-  std::string endpoint;     ///< empty: not known
-  std::string release;      ///< "4.6"; empty: not known
+  std::string id;           ///< empty: none
+  std::string endpoint;     ///< empty: unknown
+  std::string release;      ///< "4.6"; empty: unknown
   std::uint32_t first = 0;  ///< index of its first frame
   std::uint32_t last = 0;
 };
 
 class PagePeers {
  public:
-  /// @param frame index of the frame that shows the peer @returns the peer's number
+  /// Finds or adds a peer. @param frame index of the frame that shows the peer @returns the peer's index
   std::uint16_t find(const MatchPeer &peer, std::uint32_t frame);
   void set_release(std::uint16_t peer, const char *release);
   [[nodiscard]] const std::vector<PagePeer> &all() const { return peers_; }
@@ -34,8 +34,8 @@ class PagePeers {
   std::uint16_t add(std::string_view id, std::string_view endpoint, std::uint32_t frame);
 
   std::vector<PagePeer> peers_;
-  std::map<std::string, std::uint16_t, std::less<>> by_id_;        // the newest of each id
-  std::map<std::string, std::uint16_t, std::less<>> by_endpoint_;  // the newest of each
+  std::map<std::string, std::uint16_t, std::less<>> by_id_;        // the newest peer with each id
+  std::map<std::string, std::uint16_t, std::less<>> by_endpoint_;  // the newest peer with each endpoint
 };
 
 }  // namespace godot_plugin

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The page without its data, which CMake puts together of the files in page/ and the library for plots.
+/// The page without data, which page/assemble.cmake builds from the files in page/ and the plot library.
 #pragma once
 
 #include <string_view>
 
 namespace godot_plugin {
 
-/// HTML, with `@CSP@` and `@DATA@` where the policy and the data go.
+/// Returns the HTML, with `@CSP@` and `@DATA@` as placeholders for the content security policy and the data.
 [[nodiscard]] std::string_view page_template();
 
-/// False where the plugin was built without the library: the page has no plots then, and says why.
+/// False if the plugin was built without the plot library. The page then shows a note in place of plots.
 [[nodiscard]] bool has_page_library();
 
 }  // namespace godot_plugin

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view policy_mark = "@CSP@";
 constexpr std::string_view data_mark = "@DATA@";
 
-// The output, and whether all of it was written.
+// The output file. Remembers the first error.
 class File {
  public:
   explicit File(const std::string &name) : file_(g_fopen(name.c_str(), "wb")), error_(file_ == nullptr ? errno : 0) {}
@@ -27,7 +27,7 @@ class File {
   void write(std::string_view text) {
     if (error_ == 0 && std::fwrite(text.data(), 1, text.size(), file_) != text.size()) error_ = errno;
   }
-  /// @returns 0, or what errno was when something went wrong first
+  /// @returns 0, or errno of the first error
   int close() {
     if (file_ != nullptr && std::fclose(file_) != 0 && error_ == 0) error_ = errno;
     file_ = nullptr;
@@ -46,7 +46,7 @@ std::string base64(std::string_view bytes) {
   return result;
 }
 
-// Names the hash of an element's text, which is all between the tags, as the page's policy allows it.
+// Returns the hash of an element's text, in the format of a content security policy.
 std::string hash_between(std::string_view page, std::string_view begin, std::string_view end) {
   const std::size_t first = page.find(begin) + begin.size();
   const std::string_view text = page.substr(first, page.find(end, first) - first);
@@ -60,7 +60,7 @@ std::string hash_between(std::string_view page, std::string_view begin, std::str
   return "'sha256-" + base64({hash, size}) + "'";
 }
 
-// Its own script and style, and no request of any kind.
+// Allows only the page's own script and style, and no requests.
 std::string policy_of(std::string_view page) {
   return "default-src 'none'; script-src " + hash_between(page, "<script>", "</script>") + "; style-src " +
          hash_between(page, "<style>", "</style>") + "; base-uri 'none'; form-action 'none'";
@@ -97,7 +97,7 @@ std::string file_name_of(const std::string &path) {
   return name;
 }
 
-// A line for what is no column, then one for each column: name, type, count, and its bytes.
+// Writes the JSON head in one line, then one line for each column: name, type, count, base64.
 void write_data(File &file, MatchCollector &match, const std::string &name) {
   const std::string head = "{" + match.finish() + ",\"problems\":" + problems_json() +
                            ",\"library\":" + (has_page_library() ? "true" : "false") +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Writes a match as a page.
+/// Writes a match as an HTML page.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace godot_plugin {
 
-/// Writes the file beside its place, and puts it there when it is whole: what was there before stays until then.
+/// Writes a temporary file next to the target, and renames it when it is complete. An existing file stays until then.
 /// @param name of the file, as the C library takes it (UTF-8 on Windows)
-/// @returns empty; what went wrong
+/// @returns an error message; empty on success
 [[nodiscard]] std::string write_page(MatchCollector &match, const std::string &name);
 
 }  // namespace godot_plugin
