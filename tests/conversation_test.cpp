@@ -158,7 +158,7 @@ struct Talk {
     Message made;
     made.bytes = bytes.get();
     made.moment = {++packets, 0};
-    made.is_from_client = is_from_client;
+    made.end = is_from_client ? 1 : 0;
     return made;
   }
 };

@@ -21,7 +21,7 @@ class Line {
     const SequenceRange turn{0, number, count};
     ++frame_;
     time_ += second / 100;
-    if (!account.learn_in_order(false, turn, time_)) account.learn(false, turn, {frame_, 0}, time_, is_from_start_);
+    if (!account.learn_in_order(0, turn, time_)) account.learn(0, turn, {frame_, 0}, time_, is_from_start_);
     return *this;
   }
   Line &wait(std::int64_t time) {
@@ -64,7 +64,7 @@ TEST(mp_account_test, what_the_carrier_knows_to_be_lacking_is_a_hole) {
   EXPECT_FALSE(account.has_hole({9, 0}));
   missing[1].add(9, {3, 0}, second);
   EXPECT_TRUE(!account.has_hole({2, 0}) && account.has_hole({3, 0}));
-  EXPECT_TRUE(account.has_hole(false, {1, 0}, 0) && !account.has_hole(false, {3, 0}, second));
+  EXPECT_TRUE(account.has_hole(0, {1, 0}, 0) && !account.has_hole(0, {3, 0}, second));
 }
 
 TEST(mp_account_test, what_has_not_come_yet_is_waited_for) {
@@ -83,21 +83,28 @@ TEST(mp_account_test, what_never_comes_was_delivered_and_not_captured) {
   EXPECT_FALSE(line.account.has_hole({1, 0}));
   EXPECT_TRUE(line.account.has_hole({4, 0}));
   // It was sent after frame 1, which came 10 ms after the beginning.
-  EXPECT_TRUE(line.account.has_hole(false, {1, 0}, second / 100));
-  EXPECT_FALSE(line.account.has_hole(false, {1, 0}, second / 100 - 1));
-  EXPECT_FALSE(line.account.has_hole(false, {2, 0}, second));
-  EXPECT_FALSE(line.account.has_hole(true, {1, 0}, second)) << "the other side's";
-  line.account.turn();
-  EXPECT_TRUE(line.account.has_hole(true, {1, 0}, second));
+  EXPECT_TRUE(line.account.has_hole(0, {1, 0}, second / 100));
+  EXPECT_FALSE(line.account.has_hole(0, {1, 0}, second / 100 - 1));
+  EXPECT_FALSE(line.account.has_hole(0, {2, 0}, second));
+  EXPECT_FALSE(line.account.has_hole(1, {1, 0}, second)) << "the other side's";
+}
+
+TEST(mp_account_test, each_end_has_its_own_channels) {
+  MpAccount account(std::pmr::get_default_resource());
+  account.learn(0, {0, 1, 1}, {1, 0}, 0, true);
+  EXPECT_FALSE(account.learn_in_order(1, {0, 2, 1}, 0));
+  account.learn(1, {0, 2, 1}, {2, 0}, 0, true);
+  EXPECT_TRUE(account.arrival({2, 0}).is_waiting);
+  EXPECT_TRUE(account.learn_in_order(0, {0, 2, 1}, 0));
 }
 
 TEST(mp_account_test, what_is_missing_at_the_beginning_may_have_been_sent_at_any_time) {
   Line line;
   line.message(2);
-  EXPECT_TRUE(line.account.has_hole(false, {0, 0}, 0));
+  EXPECT_TRUE(line.account.has_hole(0, {0, 0}, 0));
   Line late(false);
   late.message(2);
-  EXPECT_FALSE(late.account.has_hole(false, {0, 0}, second)) << "the capture begins with it";
+  EXPECT_FALSE(late.account.has_hole(0, {0, 0}, second)) << "the capture begins with it";
 }
 
 TEST(mp_account_test, fragments_take_a_number_each_and_numbers_wrap) {

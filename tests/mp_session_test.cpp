@@ -47,7 +47,14 @@ struct Sent {
 
 using Texts = std::vector<std::string>;
 
-std::string peer_name(std::int32_t peer) { return peer == mp_client ? "client" : std::to_string(peer); }
+// The ends of a connection. Where it is known which end is the server, it is the first one in most tests.
+constexpr std::int32_t server_end = mp_end(0);
+constexpr std::int32_t client_end = mp_end(1);
+
+std::string peer_name(std::int32_t peer) {
+  if (peer == client_end) return "client";
+  return peer == server_end ? "1" : std::to_string(peer);
+}
 
 class Capture {
  public:
@@ -57,12 +64,12 @@ class Capture {
 
   // The connection begins in the capture, as ENet's do.
   MpConnection &connect(std::int32_t client) {
-    MpConnection &connection = session_.add_connection(server, true);
+    MpConnection &connection = session_.add_connection(server, true, nullptr, has_roles_);
     connection.learn_client(client, packet_position_zero);
     return connection;
   }
   // The connection began before the capture.
-  MpConnection &meet() { return session_.add_connection(server, false); }
+  MpConnection &meet() { return session_.add_connection(server, false, nullptr, has_roles_); }
 
   // A packet from or to a client, as the capture has it, one millisecond after the last one.
   Sent from(MpConnection &client, const Data &data, MpFraming framing = MpFraming::none) {
@@ -76,9 +83,12 @@ class Capture {
   void set_time(std::int64_t nanoseconds) { time_ = nanoseconds; }
   void set_names(const MpNames *names) { names_ = names; }
   void forget_roles() { has_roles_ = false; }
-  void learn_roles(MpConnection &connection, bool is_turned) {
-    session_.learn_roles(connection, server, is_turned);
-    has_roles_ = true;
+  // An end shows that it is the server.
+  static void learn_server(MpConnection &connection, unsigned end) {
+    const ExactBytes bytes(add_peer(cy));
+    Message message{bytes.get()};
+    message.end = end;
+    connection.learn_role(message);
   }
   void set_delivery(const Delivery *delivery) { delivery_ = delivery; }
   // The next message has this number of its channel, or none and may overtake others.
@@ -98,15 +108,15 @@ class Capture {
     packet.bytes = bytes_.back()->get();
     packet.moment = {frame_, 0};
     packet.time = time_;
-    packet.is_from_client = is_from_client;
+    packet.end = is_from_client ? 1 : 0;
+    packet.role = connection.peers().role_of(packet.end);
     packet.turn = turn_;
     packet.round_trip_time = round_trip_time_;
     packet.delivery = delivery_;
     packet.connection = &connection;
     packet.names = names_;
-    packet.has_roles = has_roles_;
     sent.packet.values = &values_.emplace_back(sent.packet.bytes, sent.packet.options);
-    connection.learn_turn(is_from_client, turn_, sent.packet.moment, time_, 100);
+    connection.learn_turn(packet.end, turn_, sent.packet.moment, time_, 100);
     turn_ = {};
     const MpPrefix prefix = read_mp_prefix(sent.packet.bytes, framing);
     connection.learn_prefix(sent.packet, prefix);
@@ -227,7 +237,7 @@ TEST(mp_session_test, names_peers_by_ids_and_clients_by_their_connection) {
   EXPECT_EQ(route_of(capture.from(client, relay(0, call(1)))), "client>0");
   EXPECT_EQ(route_of(capture.from(client, relay(-bo, call(1)))), "client>-2222");
   EXPECT_EQ(route_of(capture.to(client, relay(bo, call(1)))), "2222>client");
-  EXPECT_EQ(route_of(capture.to(client, relay(mp_client, call(1)))), "0>client");
+  EXPECT_EQ(route_of(capture.to(client, relay(std::numeric_limits<std::int32_t>::min(), call(1)))), "0>client");
   EXPECT_EQ(client.peers().client_id(), ada);
   client.learn_client(bo, {9, 0});
   EXPECT_EQ(client.peers().client_id(), ada);
@@ -243,7 +253,7 @@ TEST(mp_session_test, knows_a_client_from_the_moment_on_that_shows_him) {
   EXPECT_FALSE(client.peers().is_client_known(first.packet.moment));
   EXPECT_TRUE(client.peers().is_client_known(shown.packet.moment));
   EXPECT_EQ(client.peers().peer_of(ada, first.packet.moment), ada);
-  EXPECT_EQ(client.peers().peer_of(ada, shown.packet.moment), mp_client);
+  EXPECT_EQ(client.peers().peer_of(ada, shown.packet.moment), client_end);
   // Ids of servers, of everyone, and negative ones are no client's.
   for (const std::int32_t id : {1, 0, -5}) {
     MpConnection &other = capture.meet();
@@ -679,7 +689,7 @@ TEST(MpPaths, EvidenceOfTheNodeAtTheReceiverEndsTheDoubt) {
     const Sent evidence = is_from_client ? capture.from(client, data) : capture.to(client, data);
     const Sent after = capture.to(client, call_by_path("Main/Lobby"));
     EXPECT_EQ(unconfirmed(before), "Main/Lobby in 1");
-    const MpName *name = evidence.paths().find({mp_server, mp_client}, 3, after.packet.moment);
+    const MpName *name = evidence.paths().find({server_end, client_end}, 3, after.packet.moment);
     EXPECT_EQ(name->present, unconfirmed(after).empty() ? evidence.packet.moment : packet_position_zero);
     return unconfirmed(after).empty();
   };
@@ -1079,22 +1089,22 @@ class mp_authority_test : public testing::Test {
 
 TEST_F(mp_authority_test, sends_what_is_synchronized) {
   capture.from(client, simplify(3, "Main/Players/P1/Sync"));
-  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P1"));
+  EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P1"));
   capture.from(client, sync(1, {3 | path_flag}));
-  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Sync"));
-  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1"));
-  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Gun/Barrel"));
-  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players"));
-  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P12"));
-  EXPECT_FALSE(client.authority().is_only_authority(mp_server, "Main/Players/P1"));
+  EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1/Sync"));
+  EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1"));
+  EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1/Gun/Barrel"));
+  EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players"));
+  EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P12"));
+  EXPECT_FALSE(client.authority().is_only_authority(server_end, "Main/Players/P1"));
   EXPECT_FALSE(client.authority().is_only_authority(bo, "Main/Players/P1"));
 }
 
 TEST_F(mp_authority_test, sends_deltas) {
   capture.from(client, simplify(3, "Main/Players/P1/Inputs/Sync"));
   capture.from(client, hex("16") + u32(3 | path_flag) + u64(1) + u32(2) + hex("0263"));
-  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1"));
-  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Inputs"));
+  EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1"));
+  EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1/Inputs"));
 }
 
 // A peer has no authority over a player of which the server sends values, too; that it has spawned it with a
@@ -1109,24 +1119,24 @@ TEST_F(mp_authority_test, is_shared_where_the_spawner_sends_values) {
     capture.from(client, simplify(id, "Main/Players/" + std::string(player) + "/Sync"));
     capture.from(client, sync(1, {id | path_flag}));
   }
-  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P1"));
-  EXPECT_FALSE(client.authority().is_only_authority(mp_server, "Main/Players/P1"));
-  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Sync"));
-  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P2"));
+  EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P1"));
+  EXPECT_FALSE(client.authority().is_only_authority(server_end, "Main/Players/P1"));
+  EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1/Sync"));
+  EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P2"));
 }
 
 TEST_F(mp_authority_test, a_relayed_message_counts_for_its_original_sender) {
   capture.to(client, relay(bo, simplify(3, "Main/Players/P2/Sync")));
   capture.to(client, relay(bo, sync(1, {3 | path_flag})));
   EXPECT_TRUE(client.authority().is_only_authority(bo, "Main/Players/P2"));
-  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P2"));
+  EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P2"));
 }
 
 TEST_F(mp_authority_test, is_not_known_without_names) {
   capture.set_names(nullptr);
   capture.from(client, simplify(3, "Main/Players/P1/Sync"));
   capture.from(client, sync(1, {3 | path_flag}));
-  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Sync"));
+  EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P1/Sync"));
 }
 
 // Scripts that move no authority: what a peer sends for long wins over them.
@@ -1158,15 +1168,15 @@ TEST(mp_contradiction_test, values_that_come_for_long_win_over_the_scripts) {
     capture.to(client, sync(time, {3 | path_flag}));
   };
   for (std::uint32_t i = 1; i <= 15; ++i) send(i);
-  EXPECT_FALSE(client.authority().is_against_project(mp_client, "Main/Paddle"));
+  EXPECT_FALSE(client.authority().is_against_project(client_end, "Main/Paddle"));
   send(16);
-  EXPECT_TRUE(client.authority().is_against_project(mp_client, "Main/Paddle"));
-  EXPECT_TRUE(client.authority().is_against_project(mp_client, "Main/Paddle/Sync"));
-  EXPECT_TRUE(client.authority().is_against_project(mp_client, "Main/Paddle/Gun"));
-  EXPECT_FALSE(client.authority().is_against_project(mp_server, "Main/Paddle"));
-  EXPECT_FALSE(client.authority().is_against_project(mp_client, "Main"));
-  EXPECT_FALSE(client.authority().is_against_project(mp_client, "Main/Mine")) << "the scripts say so, too";
-  EXPECT_FALSE(client.authority().is_against_project(mp_client, "Main/Ball")) << "the server sends its values, too";
+  EXPECT_TRUE(client.authority().is_against_project(client_end, "Main/Paddle"));
+  EXPECT_TRUE(client.authority().is_against_project(client_end, "Main/Paddle/Sync"));
+  EXPECT_TRUE(client.authority().is_against_project(client_end, "Main/Paddle/Gun"));
+  EXPECT_FALSE(client.authority().is_against_project(server_end, "Main/Paddle"));
+  EXPECT_FALSE(client.authority().is_against_project(client_end, "Main"));
+  EXPECT_FALSE(client.authority().is_against_project(client_end, "Main/Mine")) << "the scripts say so, too";
+  EXPECT_FALSE(client.authority().is_against_project(client_end, "Main/Ball")) << "the server sends its values, too";
 }
 
 // Keeps the questions for names.
@@ -1275,7 +1285,8 @@ void learn(MpConnection &connection, bool is_from_client, const Data &data, Pack
   const ExactBytes bytes(data);
   MpPacket packet;
   packet.connection = &connection;
-  packet.is_from_client = is_from_client;
+  packet.end = is_from_client ? 1 : 0;
+  packet.role = connection.peers().role_of(packet.end);
   packet.moment = moment;
   packet.bytes = bytes.get();
   MpValues values(packet.bytes, packet.options);
@@ -1311,7 +1322,7 @@ TEST(mp_session_test, many_numbers_and_definitions_are_found) {
     learn(client, false, simplify(0, "Main/" + std::to_string(i % 2)), {i, 1});
     learn(client, true, confirm(0, i % 3 == 0), {i, 2});
   }
-  const MpNumbering numbering{mp_server, mp_client};
+  const MpNumbering numbering{server_end, client_end};
   for (std::uint32_t i = 1; i <= count; ++i) {
     const std::string path = "Main/" + std::to_string(i);
     ASSERT_EQ(client.paths().find(numbering, i, {count + 1, 0})->text, path);
@@ -1370,7 +1381,7 @@ TEST(mp_session_test, memory_stays_within_the_budget) {
   const std::size_t budget = Budget::base + std::size_t{count} * 99 * Budget::per_wire_byte;
   EXPECT_GT(memory.bytes(), budget * 3 / 4);
   EXPECT_LT(memory.bytes(), budget * 2);
-  const MpNumbering numbering{mp_server, mp_client};
+  const MpNumbering numbering{server_end, client_end};
   const PacketPosition end{2 * count, 0};
   EXPECT_NE(bomb.paths().find(numbering, 1, end), nullptr);
   const std::uint32_t left_out = session.first_left_out().packet;
@@ -1433,14 +1444,9 @@ TEST(MpSessionWithoutRoles, ASideKeepsWhatItSaidWhenItTurnsOutToBeTheServer) {
     capture.from(pair, spawn(5, {}, "Ogre"));
     capture.from(pair, sync(9, {1}));
     capture.from(pair, simplify(2, "Main/C"));
-    capture.learn_roles(pair, is_turned);
-    // The first side's messages, as they are called from now on.
-    const auto of_first = [&](const Data &data) {
-      return is_turned ? capture.to(pair, data) : capture.from(pair, data);
-    };
-    const auto of_second = [&](const Data &data) {
-      return is_turned ? capture.from(pair, data) : capture.to(pair, data);
-    };
+    Capture::learn_server(pair, is_turned ? 1 : 0);
+    const auto of_first = [&](const Data &data) { return capture.from(pair, data); };
+    const auto of_second = [&](const Data &data) { return capture.to(pair, data); };
     const Sent sent = of_first(call(1));
     EXPECT_EQ(path_of(sent), "Main/A in 1, confirmed");
     EXPECT_EQ(path_of(of_second(call(1))), "Main/B in 2");
@@ -1469,15 +1475,35 @@ TEST(MpSessionWithoutRoles, RelaysAreReadOnceTheServerIsKnown) {
   capture.forget_roles();
   MpConnection &first = capture.meet();
   MpConnection &second = capture.meet();
-  capture.learn_roles(first, true);
-  capture.learn_roles(second, false);
-  capture.from(first, relay(bo, simplify(1, "Main/World")));
+  Capture::learn_server(first, 1);
+  Capture::learn_server(second, 0);
+  capture.to(first, relay(bo, simplify(1, "Main/World")));
   capture.to(second, relay(ada, simplify(1, "Main/World")));
   EXPECT_EQ(first.peers().client_id(), ada);
   EXPECT_EQ(second.peers().client_id(), bo);
   const Sent sent = capture.from(second, relay(ada, confirm(1)));
   EXPECT_EQ(route_of(sent), "client>" + std::to_string(ada));
   EXPECT_EQ(path_of(sent), "Main/World in 2, confirmed");
+}
+
+TEST(MpSessionWithoutRoles, AMessageOfEitherRoleShowsTheServer) {
+  Capture capture;
+  capture.forget_roles();
+  for (const unsigned end : {0U, 1U}) {
+    MpConnection &pair = capture.meet();
+    EXPECT_EQ(pair.peers().role_of(end), MpRole::unknown);
+    EXPECT_EQ(pair.peers().id_of(mp_end(end), packet_position_last), std::nullopt);
+    const ExactBytes bytes(relay(0, call(1)));  // only a client has something relayed to everyone
+    Message message{bytes.get()};
+    message.end = end;
+    pair.learn_role(message);
+    EXPECT_EQ(pair.peers().role_of(end), MpRole::client);
+    EXPECT_EQ(pair.peers().role_of(1 - end), MpRole::server);
+    EXPECT_EQ(pair.peers().id_of(mp_end(1 - end), packet_position_last), mp_server);
+    EXPECT_EQ(pair.peers().peer_of(mp_server, packet_position_last), mp_end(1 - end));
+    Capture::learn_server(pair, end);
+    EXPECT_EQ(pair.peers().role_of(end), MpRole::client) << "the first message decides";
+  }
 }
 
 TEST(RoleTest, OnlyAServerAnnouncesPeersAndOnlyAClientSendsToSeveral) {
@@ -1944,7 +1970,7 @@ std::string known_of(const Sent &sent) {
 }
 
 // What is known of each message at the end, if its roles are known from one of them on.
-Texts known_after(const std::vector<Step> &steps, std::size_t known_from) {
+Texts known_after(const std::vector<Step> &steps, std::size_t known_from, unsigned server_number = 0) {
   const SceneNames names;
   Capture capture;
   capture.set_names(&names);
@@ -1952,30 +1978,26 @@ Texts known_after(const std::vector<Step> &steps, std::size_t known_from) {
   MpConnection &pair = capture.connect(0);
   std::vector<Sent> sent;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (i == known_from) capture.learn_roles(pair, true);
+    if (i == known_from) Capture::learn_server(pair, server_number);
     capture.wait(steps[i].wait);
     if (steps[i].number > 0) capture.set_number(steps[i].number);
-    // Until then the server is taken for the client.
-    const bool is_from_client = steps[i].is_servers != (i >= known_from);
-    sent.push_back(is_from_client ? capture.from(pair, steps[i].data) : capture.to(pair, steps[i].data));
+    sent.push_back(steps[i].is_servers == (server_number == 1) ? capture.from(pair, steps[i].data)
+                                                               : capture.to(pair, steps[i].data));
   }
-  if (known_from >= steps.size()) capture.learn_roles(pair, true);
+  if (known_from >= steps.size()) Capture::learn_server(pair, server_number);
   Texts known;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    sent[i].packet.is_from_client = !steps[i].is_servers;
-    sent[i].packet.has_roles = true;
-    sent[i].route = direct_route(sent[i].packet);
+    sent[i].packet.role = pair.peers().role_of(sent[i].packet.end);
     known.push_back(std::to_string(i) + ": " + known_of(sent[i]));
   }
   std::string sides;
-  for (const bool is_client : {false, true}) {
-    sides += pair.causes().is_silent(is_client) ? "silent " : "heard ";
-    sides += pair.causes().is_mute(is_client) ? "mute " : "";
-    sides += pair.messages().has_hole(is_client, packet_position_zero, std::numeric_limits<std::int64_t>::max())
-                 ? "lacks "
-                 : "";
+  for (const unsigned end : {0U, 1U}) {
+    sides += pair.causes().is_silent(end) ? "silent " : "heard ";
+    sides += pair.causes().is_mute(end) ? "mute " : "";
+    sides +=
+        pair.messages().has_hole(end, packet_position_zero, std::numeric_limits<std::int64_t>::max()) ? "lacks " : "";
   }
-  for (const std::int32_t peer : {mp_client, mp_server}) {
+  for (const std::int32_t peer : {client_end, server_end}) {
     sides += pair.authority().is_only_authority(peer, "Main/Q/Sync") ? peer_name(peer) + " has Q" : "";
   }
   known.push_back(sides);
@@ -1983,8 +2005,12 @@ Texts known_after(const std::vector<Step> &steps, std::size_t known_from) {
 }
 
 void expect_roles_change_nothing(const std::vector<Step> &steps, std::size_t last) {
-  const Texts known = known_after(steps, 0);
-  for (std::size_t from = 1; from <= last; ++from) EXPECT_EQ(known_after(steps, from), known) << "known from " << from;
+  for (const unsigned server_number : {0U, 1U}) {
+    const Texts known = known_after(steps, 0, server_number);
+    for (std::size_t from = 1; from <= last; ++from) {
+      EXPECT_EQ(known_after(steps, from, server_number), known) << "known from " << from;
+    }
+  }
 }
 
 TEST(MpRoles, KnownLateSayTheSameOfEachMessage) {

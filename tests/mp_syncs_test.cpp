@@ -3,17 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory_resource>
 #include <vector>
 
 #include "events.h"
-#include "godot-codec/multiplayer/syncs.h"
+#include "godot-codec/multiplayer/session.h"
 #include "mp_messages.h"
 
 namespace godot_codec::test {
 namespace {
 
-constexpr MpNumbering to_client{mp_server, mp_client};
+constexpr MpNumbering to_client{mp_end(0), mp_end(1)};
 constexpr std::uint32_t judged_every = 16;  // messages
 
 // A server speaks to two of its clients.
@@ -22,6 +23,7 @@ class SyncsTest : public testing::Test {
   // The first client gets a node with these synchronizers.
   void spawn(const std::vector<std::uint32_t> &ids) {
     const ExactBytes bytes(test::spawn(5, ids, "Ogre"));
+    node_.owner = to_client.owner;
     node_.synchronizers = static_cast<std::uint32_t>(ids.size());
     first_.learn_spawn(packet_of(bytes.get()), read_mp_message(bytes.get(), 0, Generation::godot4), to_client, node_);
   }
@@ -40,14 +42,16 @@ class SyncsTest : public testing::Test {
   }
   // The first client hears of its server until the node is judged. @returns when that is
   PacketPosition judge() {
-    for (std::uint32_t i = 0; i < judged_every; ++i) first_.learn_of_server({++number_, 0});
+    for (std::uint32_t i = 0; i < judged_every; ++i) first_.learn_of_server(packet_of({}));
     return {number_, 0};
   }
 
   std::pmr::monotonic_buffer_resource memory_;
-  MpSyncs::Shared shared_{&memory_};
-  MpSyncs first_{&memory_, shared_};
-  MpSyncs second_{&memory_, shared_};
+  MpServer server_{&memory_, &memory_};
+  std::pmr::deque<MpConnection> connections_{&memory_};
+  MpPeers peers_{&memory_, {&connections_, 0}, server_, true, true};
+  MpSyncs first_{&memory_, peers_};
+  MpSyncs second_{&memory_, peers_};
   MpSpawn node_;
 
  private:
@@ -101,13 +105,12 @@ TEST_F(SyncsTest, ADespawnedNodeIsNotJudged) {
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
 }
 
-TEST_F(SyncsTest, EachSideKeepsItsTimesWhenRolesTurnOutToBeReversed) {
-  sync(first_, 6, 9);
-  first_.turn();
+TEST_F(SyncsTest, TheTimesOfAnEndAreNotThoseOfTheOtherEnd) {
+  sync(first_, 6, 9, {mp_end(1), mp_end(0)});
   const PacketPosition other = sync(first_, 6, 9);
   EXPECT_FALSE(first_.find(other, 0)->is_late);
   EXPECT_FALSE(first_.find(other, 0)->has_interval);
-  const PacketPosition same = sync(first_, 6, 9, {mp_client, mp_server});
+  const PacketPosition same = sync(first_, 6, 9, {mp_end(1), mp_end(0)});
   EXPECT_TRUE(first_.find(same, 0)->is_late);
   EXPECT_EQ(first_.find(same, 1), nullptr);
 }

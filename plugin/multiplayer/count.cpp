@@ -230,7 +230,7 @@ Content count_content(const MpDrawing &drawing, const MpMessage &message, const 
 
 // True if the server hands a client's message on, whose way to the server is in the capture, too.
 bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
-  const bool is_relayed = packet.has_roles && !packet.is_from_client && route.sender != godot_codec::mp_server;
+  const bool is_relayed = packet.is_from_server() && packet.role_of(route.sender) != godot_codec::MpRole::server;
   return is_relayed && packet.connection->peers().fellow(route.sender) != nullptr;
 }
 
@@ -258,10 +258,10 @@ void tell_syncs(const MpDrawing &drawing, const MpMessage &message, const MpRout
 }  // namespace
 
 const char *id_of_peer(const MpDrawing &drawing, std::int32_t peer) {
-  const bool is_client = peer == godot_codec::mp_client;
-  const bool has_roles = drawing.packet.has_roles;
-  if (is_client || (!has_roles && peer == godot_codec::mp_server)) {
-    peer = has_roles ? drawing.packet.connection->peers().client_id() : id_of_end(drawing, peer);
+  if (godot_codec::is_mp_end(peer)) {
+    const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+    peer =
+        peers.has_roles() ? peers.id_of(peer, godot_codec::packet_position_last).value_or(0) : id_of_end(drawing, peer);
     if (peer == 0) return nullptr;
   }
   if (peer == godot_codec::mp_everyone) return "all";
@@ -277,9 +277,9 @@ const char *known_name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
 const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
   const char *known = known_name_of_peer(drawing, peer);
   if (known != nullptr) return known;
-  if (drawing.packet.has_roles) return "client";
+  if (drawing.packet.has_roles()) return "client";
   const DataChannelInfo &channel = drawing.context->channel;
-  const bool is_source = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
+  const bool is_source = peer == godot_codec::mp_end(drawing.packet.end);
   const char *end = is_source ? channel.source : channel.destination;
   return end == nullptr ? "peer" : end;
 }

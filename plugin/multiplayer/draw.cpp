@@ -27,7 +27,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Generation;
-using godot_codec::mp_client;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
@@ -518,13 +517,11 @@ void draw_own_bytes(const MpDrawing &drawing, const MpMessage &message, const Mp
 
 // @param hf sender or receiver
 void draw_peer(const MpDrawing &drawing, int hf, std::int32_t peer) {
-  const bool is_client = peer == mp_client;
-  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
-  // A client of WebRTC is not greeted: who it is shows late, and is told of all its messages.
-  const bool may_be_late = drawing.packet.transport == Transport::webrtc && peers.client_id() != 0;
-  if (is_client && !may_be_late && !peers.is_client_known(drawing.packet.moment)) return;
-  const std::int32_t id = is_client ? peers.client_id() : peer;
-  proto_item_set_generated(proto_tree_add_int(drawing.tree, hf, drawing.tvb, 0, 0, id));
+  // The id of a WebRTC client may become known late. Then it is shown for all messages of the client.
+  const bool may_be_late = drawing.packet.transport == Transport::webrtc;
+  const godot_codec::PacketPosition moment = may_be_late ? godot_codec::packet_position_last : drawing.packet.moment;
+  const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(peer, moment);
+  if (id) proto_item_set_generated(proto_tree_add_int(drawing.tree, hf, drawing.tvb, 0, 0, *id));
 }
 
 // A relay's route has other ends than the packet.
@@ -582,7 +579,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {
   drawing.notes->route = route;
   if (drawing.tree == nullptr) return;
-  if (!drawing.packet.has_roles) return draw_known_ends(drawing, route);
+  if (!drawing.packet.has_roles()) return draw_known_ends(drawing, route);
   draw_peer(drawing, mp_fields.sender, route.sender);
   draw_peer(drawing, mp_fields.receiver, route.receiver);
 }

@@ -25,7 +25,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::mp_client;
 using godot_codec::MpAuthority;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
@@ -183,8 +182,8 @@ void note_unlisted_scene(const MpDrawing &drawing, const MpMessage &message, con
 // True if the receiver waits for authentication, and drops everything else.
 bool is_dropped_unauthenticated(const MpDrawing &drawing) {
   const godot_codec::MpPacket &packet = drawing.packet;
-  if (!packet.has_roles) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(!packet.is_from_client);
+  if (!packet.has_roles()) return false;
+  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
   const bool has_asked = receiver.asked.packet != 0 && receiver.asked < packet.moment;
   const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.moment;
   return has_asked && !has_completed;
@@ -193,8 +192,8 @@ bool is_dropped_unauthenticated(const MpDrawing &drawing) {
 // True if the receiver never finishes its authentication: nothing gets through to it. Looks ahead.
 bool is_never_admitted(const MpDrawing &drawing) {
   const godot_codec::MpPacket &packet = drawing.packet;
-  if (!packet.has_roles) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(!packet.is_from_client);
+  if (!packet.has_roles()) return false;
+  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
   return receiver.asked.packet != 0 && receiver.completed.packet == 0;
 }
 
@@ -204,14 +203,13 @@ bool may_lack_authentication(const godot_codec::MpPacket &packet) {
   const std::int64_t until = std::min(packet.time, longest) + most_auth_timeout;
   const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -longest, until};
   const godot_codec::MpAccount &messages = packet.connection->messages();
-  return godot_codec::may_lack(packet, messages, false, period) ||
-         godot_codec::may_lack(packet, messages, true, period);
+  return godot_codec::may_lack(packet, messages, 0, period) || godot_codec::may_lack(packet, messages, 1, period);
 }
 
 void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
   const godot_codec::MpPacket &packet = drawing.packet;
-  if (!packet.has_roles || packet.connection == nullptr) return;
-  const MpNumbering ends{end_of(packet.is_from_client), end_of(!packet.is_from_client)};
+  if (!packet.has_roles() || packet.connection == nullptr) return;
+  const MpNumbering ends{godot_codec::mp_end(packet.end), godot_codec::mp_end(1 - packet.end)};
   if (message.command != MpCommand::auth) {
     if (!is_dropped_unauthenticated(drawing) || may_lack_authentication(packet)) return;
     note_dropped(drawing, "the receiver waits for authentication");
@@ -233,11 +231,11 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
 // until its auth_timeout ends. @returns whether that is so
 bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering &numbering) {
   const godot_codec::MpPacket &packet = drawing.packet;
-  if (packet.delivery == nullptr || !packet.has_roles) return false;
+  if (packet.delivery == nullptr || !packet.has_roles()) return false;
   const godot_codec::DisconnectInfo farewell = packet.delivery->farewell();
-  const bool is_by_receiver = farewell.is_said && farewell.by_client != packet.is_from_client;
+  const bool is_by_receiver = farewell.is_said && farewell.by_client != packet.is_from_client();
   const bool is_in_time = farewell.after > least_auth_timeout && farewell.after < most_auth_timeout;
-  const bool is_mute = packet.connection->causes().is_silent(!packet.is_from_client);
+  const bool is_mute = packet.connection->causes().is_silent(1 - packet.end);
   if (!is_by_receiver || !is_in_time || !is_mute) return false;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *receiver = describe_peer(drawing, numbering.listener, true);
@@ -305,7 +303,7 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   if (note_unanswered_authentication(drawing, numbering)) return;
   note_crossing_despawn(drawing, message, numbering);
   // A peer that never says anything is reported once, as a whole.
-  if (drawing.packet.connection->causes().is_mute(!drawing.packet.is_from_client)) return;
+  if (drawing.packet.connection->causes().is_mute(1 - drawing.packet.end)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
   note_unconfirmed_call(drawing, message, numbering);
   if (PINFO_FD_VISITED(drawing.pinfo)) note_lost_with_path(drawing, message, numbering);
@@ -367,7 +365,8 @@ Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_c
     const bool is_owner = *id == proven || authority.is_against_project(route.sender, method.path);
     return is_owner ? Refusal{} : Refusal{proven, true, true};
   }
-  const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
+  const bool may_be_server =
+      drawing.packet.role_of(route.sender) == godot_codec::MpRole::server || !drawing.packet.has_roles();
   if (may_be_server || authority.is_only_authority(route.sender, method.path)) return {};
   if (!names.may_move_authority()) return {godot_codec::mp_server, true, true};
   const MpOwner owner = authority.owner_of(route.sender, method.path, drawing.packet.moment);
@@ -531,7 +530,8 @@ const char *describe_refused_member(const MpDrawing &drawing, const godot_codec:
         "%s is a puppet %s, which only the network master of the node may call. Two peers call such methods of the node, and by its name the master is not %s: Godot rejects the calls of that peer. Write \"remote %s %s\" or \"master %s %s\"",
         what, word, describe_peer(drawing, route.sender, false), word, name, word, name);
   }
-  const bool is_by_master = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
+  const bool is_by_master =
+      drawing.packet.role_of(route.sender) == godot_codec::MpRole::server || !drawing.packet.has_roles();
   if (member.callers != Callers::master || is_by_master || drawing.packet.names->may_move_authority()) return nullptr;
   return wmem_strdup_printf(
       pool,
@@ -642,7 +642,7 @@ void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const 
   using State = godot_codec::MpWhereabouts::State;
   const godot_codec::MpPacket &packet = drawing.packet;
   const bool is_for_one = route.receiver > godot_codec::mp_server && message.inner.length == 0;
-  if (!packet.has_roles || !packet.is_from_client || !is_for_one || route.sender != mp_client) return;
+  if (!packet.is_from_client() || !is_for_one || packet.role_of(route.sender) != godot_codec::MpRole::client) return;
   const godot_codec::MpWhereabouts where = packet.connection->peers().whereabouts(route.receiver, packet.moment);
   if (where.state == State::here) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
@@ -722,7 +722,7 @@ void count_checks(const MpDrawing &drawing, const MpMessage &message, const MpNu
 }  // namespace
 
 bool is_of_nobody(const MpDrawing &drawing, const MpNumbering &numbering) {
-  return !drawing.packet.has_roles && numbering.owner != mp_client && numbering.owner != godot_codec::mp_server;
+  return !drawing.packet.has_roles() && !godot_codec::is_mp_end(numbering.owner);
 }
 
 namespace {
@@ -745,7 +745,7 @@ const char *describe_unannounced(const MpDrawing &drawing, std::uint32_t number,
     return wmem_strdup_printf(pool, "%s has not got path %u, nor has another peer: Godot drops the message", receiver,
                               number);
   }
-  const char *peer = other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false);
+  const char *peer = other.receiver == 0 ? "another peer" : describe_peer(drawing, other.receiver, false);
   return wmem_strdup_printf(pool, "%s has not got path %u (%s), %s has (frame %u): Godot drops the message", receiver,
                             number, other.name->text.data(), peer, other.name->defined.packet);
 }

@@ -38,7 +38,8 @@ MatchPeer match_peer(const MpDrawing &drawing, std::int32_t peer, bool is_sender
   MatchPeer match{id != nullptr ? id : name_of_peer(drawing, peer), nullptr};
   const std::int32_t end = is_sender ? direct.sender : direct.receiver;
   const std::int32_t client = drawing.packet.connection->peers().client_id();
-  const bool is_end = peer == end || (end == godot_codec::mp_client && client != 0 && peer == client);
+  const bool is_end =
+      peer == end || (client != 0 && peer == client && drawing.packet.role_of(end) == godot_codec::MpRole::client);
   if (!is_end) return match;
   const DataChannelInfo &channel = drawing.context->channel;
   const char *told = is_sender ? channel.source : channel.destination;
@@ -149,8 +150,7 @@ void tell_match(const MpDrawing &drawing, const MpMessage &message, const MpRout
   match->from = match_peer(drawing, route.sender, true);
   match->to = match_peer(drawing, route.receiver, false);
   const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
-  match->is_handed_on = drawing.packet.has_roles && drawing.packet.is_from_client &&
-                        route.receiver != godot_codec::mp_server && peers.fellow(route.receiver) != nullptr;
+  match->is_handed_on = drawing.packet.is_from_client() && peers.fellow(route.receiver) != nullptr;
   const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   switch (godot_codec::mp_command_info(message.command).category) {
     case MpCategory::calls:

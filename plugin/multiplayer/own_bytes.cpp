@@ -94,7 +94,7 @@ void dissect_raw_bytes(const MpDrawing &drawing, const MpMessage &message) {
   if (message.command != MpCommand::raw && message.command != MpCommand::auth) return;
   const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
   if (range.length == 0) return;
-  const std::uint32_t port = drawing.packet.is_from_client ? drawing.pinfo->destport : drawing.pinfo->srcport;
+  const std::uint32_t port = drawing.packet.is_from_server() ? drawing.pinfo->srcport : drawing.pinfo->destport;
   dissector_handle_t handle = dissector_get_uint_handle(raw_table, port);
   if (handle == nullptr) handle = find_own_dissector(port);
   const godot_codec::Layout *layout =

@@ -218,10 +218,10 @@ const char *with_receiver(const MpDrawing &drawing, const char *summary) {
   const MpPacket &packet = drawing.packet;
   packet_info *pinfo = drawing.pinfo;
   const godot_codec::MpPeers &peers = packet.connection->peers();
-  const bool is_one_of_several = packet.has_roles && !packet.is_from_client && peers.has_several_clients(packet.moment);
+  const bool is_one_of_several = packet.is_from_server() && peers.has_several_clients(packet.moment);
   if (!is_one_of_several || !wants_sentence(*drawing.context)) return summary;
   if (std::exchange(counts_of(pinfo).has_receiver, true)) return summary;
-  const std::optional<std::int32_t> id = peers.id_of(godot_codec::mp_client, packet.moment);
+  const std::optional<std::int32_t> id = peers.id_of(peers.client(), packet.moment);
   if (id) return wmem_strdup_printf(pinfo->pool, "To %d: %s", *id, summary);
   if (const char *end = drawing.context->channel.destination; end != nullptr) {
     return wmem_strdup_printf(pinfo->pool, "To %s: %s", end, summary);
@@ -307,7 +307,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   if (wants_ends(tree)) name_ends(drawing);
   const std::uint32_t stream = mp_stream_of(*packet.connection);
   if (tree != nullptr || has_mp_follower()) {
-    remember_mp_stream(pinfo, stream, context.channel.direction, packet.has_roles && !packet.is_from_client);
+    remember_mp_stream(pinfo, stream, context.channel.direction, packet.is_from_server());
   }
   if (tree != nullptr) draw_generated(drawing, stream);
   tell_message(context, "GodotMP", with_receiver(drawing, sentence));

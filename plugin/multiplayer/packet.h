@@ -30,12 +30,11 @@ struct MpDrawing {
 
 /// The id of one of two peers neither of which is known to be the server: signalling may have told it, or the game's
 /// scripts. 0: not known
-/// @param peer mp_client or mp_server, which are mere names here
 [[nodiscard]] inline std::int32_t id_of_end(const MpDrawing &drawing, std::int32_t peer) {
-  const bool is_sender = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
+  const bool is_sender = peer == godot_codec::mp_end(drawing.packet.end);
   const std::int32_t signalled =
       is_sender ? drawing.context->channel.source_id : drawing.context->channel.destination_id;
-  return signalled != 0 ? signalled : drawing.packet.connection->authority().id_of_end(peer == godot_codec::mp_client);
+  return signalled != 0 ? signalled : drawing.packet.connection->authority().id_of_end(godot_codec::end_of_peer(peer));
 }
 
 }  // namespace godot_plugin

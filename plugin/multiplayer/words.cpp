@@ -15,7 +15,7 @@
 
 namespace godot_plugin {
 
-using godot_codec::mp_client;
+using godot_codec::mp_end;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
@@ -37,16 +37,14 @@ const char *of_path(const MpDrawing &drawing, const char *path, const char *word
 }
 
 const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
-  const bool is_end = peer == mp_client || peer == godot_codec::mp_server;
-  const std::int32_t id = is_end && !drawing.packet.has_roles ? id_of_end(drawing, peer) : peer;
-  if (id == 0) return begins_sentence ? "One peer" : "the other peer";
-  if (id == godot_codec::mp_server) return begins_sentence ? "The server" : "the server";
-  if (id != peer) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", id);
-  const char *word = begins_sentence ? "Peer" : "peer";
-  if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
-  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
-  if (!peers.is_client_known(drawing.packet.moment)) return begins_sentence ? "The client" : "the client";
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peers.client_id());
+  const godot_codec::MpPacket &packet = drawing.packet;
+  const bool is_unknown_end = godot_codec::is_mp_end(peer) && !packet.has_roles();
+  const std::optional<std::int32_t> id =
+      is_unknown_end ? id_of_end(drawing, peer) : packet.connection->peers().id_of(peer, packet.moment);
+  if (!id) return begins_sentence ? "The client" : "the client";
+  if (*id == 0) return begins_sentence ? "One peer" : "the other peer";
+  if (*id == godot_codec::mp_server) return begins_sentence ? "The server" : "the server";
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", *id);
 }
 
 const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
@@ -189,7 +187,7 @@ const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name,
 const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
   const std::optional<std::int32_t> id = peers.id_of(numbering.listener, drawing.packet.moment);
-  const bool is_servers = numbering.owner == godot_codec::mp_server && peers.is_from_start();
+  const bool is_servers = numbering.owner == peers.server() && peers.is_from_start();
   if (!id || !is_servers || !has_name_of(path, *id)) return nullptr;
   // Searches the whole capture: on a bad line, the path may be captured before the spawn.
   const char *name = wmem_strdup_printf(drawing.pinfo->pool, "%d", *id);
@@ -197,7 +195,9 @@ const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view
     return nullptr;
   // The capture may lack the spawn.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, drawing.packet.time};
-  if (godot_codec::may_lack(drawing.packet, drawing.packet.connection->messages(), false, until_now)) return nullptr;
+  if (godot_codec::may_lack(drawing.packet, drawing.packet.connection->messages(),
+                            godot_codec::end_of_peer(numbering.owner), until_now))
+    return nullptr;
   return wmem_strdup_printf(
       drawing.pinfo->pool,
       "%d was never spawned there: is its scene in the Auto Spawn List of a MultiplayerSpawner, and is it added below the spawn_path of that spawner? Without a spawner, each side must add it",
@@ -336,8 +336,8 @@ bool is_receiver_silent(const MpDrawing &drawing, const MpNumbering &numbering) 
   const godot_codec::MpPacket &packet = drawing.packet;
   const godot_codec::MpConnection &connection = *packet.connection;
   return connection.paths().find(numbering, second_path, packet.moment) != nullptr &&
-         connection.causes().is_silent(!packet.is_from_client) && connection.peers().is_from_start(packet.moment) &&
-         !godot_codec::may_lack(packet, connection.messages(), !packet.is_from_client,
+         connection.causes().is_silent(1 - packet.end) && connection.peers().is_from_start(packet.moment) &&
+         !godot_codec::may_lack(packet, connection.messages(), 1 - packet.end,
                                 {godot_codec::packet_position_zero, -longest, longest});
 }
 
@@ -415,8 +415,6 @@ const char *describe_credentials(const MpDrawing &drawing, const MpMessage &mess
                             is_text ? wmem_strdup_printf(pool, ", \"%s\"", printable(pool, data)) : "");
 }
 
-const char *name_of_end(bool is_client) { return is_client ? "the client" : "the server"; }
-
 }  // namespace
 
 Finding find_failed_authentication(const MpDrawing &drawing, const MpMessage &message) {
@@ -425,26 +423,26 @@ Finding find_failed_authentication(const MpDrawing &drawing, const MpMessage &me
   constexpr const char *never_completed = "never completed";
   using Step = godot_codec::MpAuthentication;
   const godot_codec::MpPeers &peers = packet.connection->peers();
-  const Step &own = peers.authentication(packet.is_from_client);
-  const Step &others = peers.authentication(!packet.is_from_client);
+  const Step &own = peers.authentication(packet.end);
+  const Step &others = peers.authentication(1 - packet.end);
   if (own.asked != packet.moment) return {};
-  const auto has = [&](bool is_client, godot_codec::PacketPosition godot_codec::MpAuthentication::*step) {
-    return (peers.authentication(is_client).*step).packet != 0;
+  const auto has = [&](unsigned end, godot_codec::PacketPosition godot_codec::MpAuthentication::*step) {
+    return (peers.authentication(end).*step).packet != 0;
   };
-  const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};
-  const bool completed[] = {has(false, &Step::completed), has(true, &Step::completed)};
+  const bool asked[] = {has(0, &Step::asked), has(1, &Step::asked)};
+  const bool completed[] = {has(0, &Step::completed), has(1, &Step::completed)};
   const godot_codec::DisconnectInfo farewell =
       packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->farewell();
   const bool is_over = completed[0] && completed[1];
   if (farewell.is_said && farewell.after < authentication_timeout && asked[0] && asked[1] && !is_over) {
     // The message that was refused is the other side's.
-    if (farewell.by_client == packet.is_from_client) return {};
+    if (farewell.by_client == packet.is_from_client()) return {};
     const char *text = wmem_strdup_printf(
         pool,
         "%s rejected %s during authentication: it called disconnect_peer() (frame %u) after the data that %s sent in frame %u (%s). Is that what its auth_callback expects?",
-        describe_peer(drawing, end_of(farewell.by_client), true),
-        describe_peer(drawing, end_of(!farewell.by_client), false), farewell.moment.packet,
-        name_of_end(!farewell.by_client), packet.moment.packet, describe_credentials(drawing, message));
+        describe_peer(drawing, mp_end(1 - packet.end), true), describe_peer(drawing, mp_end(packet.end), false),
+        farewell.moment.packet, packet.is_from_client() ? "the client" : "the server", packet.moment.packet,
+        describe_credentials(drawing, message));
     return {
         .rule = &mp_experts.authentication,
         .text = text,
@@ -466,25 +464,25 @@ Finding find_failed_authentication(const MpDrawing &drawing, const MpMessage &me
             .mark = never_completed,
             .advice = "Call complete_auth() on both sides, in auth_callback, if the received data is right."};
   }
-  for (const bool is_client : {false, true}) {
-    const char *who = describe_peer(drawing, end_of(is_client), false);
-    const char *other = describe_peer(drawing, end_of(!is_client), false);
-    if (is_long && asked[is_client] && !completed[is_client] && asked[!is_client]) {
+  for (const unsigned end : {0U, 1U}) {
+    const char *who = describe_peer(drawing, mp_end(end), false);
+    const char *other = describe_peer(drawing, mp_end(1 - end), false);
+    if (is_long && asked[end] && !completed[end] && asked[1 - end]) {
       return {.rule = &mp_experts.authentication,
               .text = wmem_strdup_printf(
                   pool, "The authentication is never completed: %s does not call complete_auth()", who),
               .mark = never_completed,
               .advice = "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
     }
-    const bool is_dropped = !completed[is_client] && has(!is_client, &Step::others);
-    if (asked[is_client] && !asked[!is_client] && is_dropped) {
+    const bool is_dropped = !completed[end] && has(1 - end, &Step::others);
+    if (asked[end] && !asked[1 - end] && is_dropped) {
       return {.rule = &mp_experts.authentication,
               .text = wmem_strdup_printf(
                   pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
-                  describe_peer(drawing, end_of(is_client), true), other),
+                  describe_peer(drawing, mp_end(end), true), other),
               .mark = never_completed};
     }
-    if (is_long && asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
+    if (is_long && asked[end] && !asked[1 - end] && !has(1 - end, &Step::others)) {
       return {.rule = &mp_experts.authentication,
               .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other),
               .mark = never_completed};

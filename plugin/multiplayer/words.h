@@ -25,9 +25,6 @@ const char *pool_text(const MpDrawing &drawing, Append append) {
   return memory;
 }
 
-/// The peer at one end of the connection.
-inline std::int32_t end_of(bool is_client) { return is_client ? godot_codec::mp_client : godot_codec::mp_server; }
-
 /// "the server", "peer 3", "the client" where its id is not known.
 const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence);
 

@@ -33,7 +33,7 @@ NamedEnds ends_of(packet_info *pinfo, const PeerLink &link) {
   const bool is_known = peers.client_id() != 0;
   const char *client = is_known ? wmem_strdup_printf(pinfo->pool, "%d", peers.client_id()) : nullptr;
   NamedEnds ends{client, server_name};
-  if (is_from_client(pinfo, link) == link.is_turned) std::swap(ends.from, ends.to);
+  if (peers.role_of(end_of(pinfo, link)) == godot_codec::MpRole::server) std::swap(ends.from, ends.to);
   return ends;
 }
 
@@ -49,7 +49,7 @@ void show_ends(tvbuff_t *transport, packet_info *pinfo, proto_tree *tree) {
   if (!wants_ends(tree) || tvb_captured_length(transport) < ports_size) return;
   NamedEnds &names = named_ends_of(pinfo);
   const PeerLink *link = names.from == nullptr || names.to == nullptr ? link_of(pinfo) : nullptr;
-  if (link != nullptr && link->has_roles && link->conversation.is_game()) {
+  if (link != nullptr && link->game->peers().has_roles() && link->conversation.is_game()) {
     const NamedEnds known = ends_of(pinfo, *link);
     if (names.from == nullptr) names.from = known.from;
     if (names.to == nullptr) names.to = known.to;

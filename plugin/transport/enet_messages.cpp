@@ -131,7 +131,7 @@ void complete(MessageContext &context, const EnetDelivery &delivery) {
   packet_info *pinfo = context.pinfo;
   if (context.conversation == nullptr) context.conversation = conversation_of(pinfo);
   context.link = link_of(pinfo, *context.enet);
-  context.message.is_from_client = is_from_client(pinfo, *context.link);
+  context.message.end = end_of(pinfo, *context.link);
   context.message.round_trip_time = round_trip_time(pinfo, *context.enet);
   context.message.delivery = &delivery;
 }

@@ -47,20 +47,6 @@ godot_codec::PeerServer *server_at(std::size_t number) {
 
 godot_codec::GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
 
-// Two peers over WebRTC show their roles when one of them first says something that only a server, or only a client,
-// says.
-void learn_roles(PeerLink &link, const godot_codec::Message &message) {
-  using godot_codec::MpRole;
-  if (message.transport != Transport::webrtc) return;
-  const MpRole role = link.has_roles ? MpRole::unknown : godot_codec::role_of_sender(message.bytes);
-  if (!link.has_roles && role == MpRole::unknown) return;
-  const unsigned server = number_of_webrtc_server(message.time);
-  if (link.has_roles) return;
-  link.has_roles = true;
-  link.is_turned = message.is_from_client != (role == MpRole::client);
-  learn_mp_roles(*link.game, server, link.is_turned);
-}
-
 // The answer for the message that is dissected, and all that it says.
 struct Asked {
   const tvbuff_t *tvb;
@@ -95,7 +81,7 @@ Asked ask(const MessageContext &context, const PeerOptions &options) {
   MpReader *reader = new_reader(context);
   const bool is_new = may_learn(context.pinfo) && !context.is_copy;
   const PeerVerdict verdict =
-      is_new ? link.take(*reader, options, game_sources(), learn_roles) : link.conversation.find(*reader, options);
+      is_new ? link.take(*reader, options, game_sources()) : link.conversation.find(*reader, options);
   const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
   return {context.tvb, verdict, reader, is_new && is_multiplayer && link.conversation.has_shown_game()};
 }
@@ -106,7 +92,7 @@ void dissect_multiplayer(const MessageContext &context, const PeerVerdict &verdi
   const bool is_asked = asked.tvb == context.tvb && asked.reader != nullptr;
   MpReader *reader = is_asked ? asked.reader : new_reader(context);
   godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
-  packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
+  packet.server_port = static_cast<std::uint16_t>(packet.is_from_server() ? pinfo->srcport : pinfo->destport);
   const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
   const char *line = dissect_mp_packet(context, packet, verdict, reading);
   if (!context.is_copy) follow_mp_line(pinfo, context.tvb, line);
@@ -116,15 +102,15 @@ void dissect_multiplayer(const MessageContext &context, const PeerVerdict &verdi
 
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
   const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
-  PeerLink &link = links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
-                                               new_mp_connection(server, start.is_from_start, start.missing),
-                                               start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo),
-                                               start.has_roles, false});
+  PeerLink &link =
+      links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
+                                  new_mp_connection(server, start.is_from_start, start.missing, start.has_roles),
+                                  start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
   return &link;
 }
 
-bool is_from_client(const packet_info *pinfo, const PeerLink &link) {
-  return direction_of(pinfo) == link.client_direction;
+unsigned end_of(const packet_info *pinfo, const PeerLink &link) {
+  return direction_of(pinfo) == link.client_direction ? 1 : 0;
 }
 
 PeerVerdict choose_peer_protocol(const MessageContext &context, PeerOptions options) {

@@ -26,7 +26,8 @@ struct PeerLinkStart {
 /// A new connection; lives as long as the capture.
 [[nodiscard]] PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start);
 
-[[nodiscard]] bool is_from_client(const packet_info *pinfo, const PeerLink &link);
+/// Returns the end of the connection that sent a packet, as in Message::end.
+[[nodiscard]] unsigned end_of(const packet_info *pinfo, const PeerLink &link);
 
 /// Detects the protocol of a message: once, even if epan offers the message to several of our heuristics.
 /// @param context its link is never null

@@ -68,7 +68,7 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
   context.link = link_of(pinfo, association, is_own(channel));
   (is_own(channel) ? association.own : association.game) = context.link;
-  context.message.is_from_client = is_from_client(pinfo, *context.link);
+  context.message.end = end_of(pinfo, *context.link);
   const IcePeers peers = ice_peers_of(pinfo);
   ports.restore();
   const WebRtcNames names = names_of(pinfo, ends);

@@ -56,11 +56,11 @@ PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinf
 }
 
 // A text may be signalling, by which peers of WebRTC find each other.
-void learn_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_client) {
+void learn_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_server) {
   constexpr std::size_t longest = 16384;
   if (!may_learn(pinfo)) return;
   const godot_codec::Bytes bytes = bytes_of(tvb);
-  learn_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, longest)}, !is_from_client);
+  learn_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, longest)}, is_from_server);
 }
 
 godot_codec::PayloadFormat format_of(tvbuff_t *tvb, packet_info *pinfo) {
@@ -85,11 +85,11 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   context.conversation = conversation;
   context.link = link_of(conversation, tvb, pinfo);
   godot_codec::Message &message = context.message;
-  message.is_from_client = is_from_client(pinfo, *context.link);
+  message.end = end_of(pinfo, *context.link);
   message.format = format_of(tvb, pinfo);
-  if (message.format == godot_codec::PayloadFormat::text) learn_text(tvb, pinfo, message.is_from_client);
+  if (message.format == godot_codec::PayloadFormat::text) learn_text(tvb, pinfo, message.end == 0);
   if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
-    context.link->game->learn_hole(message.is_from_client, message.moment, message.time);
+    context.link->game->learn_hole(message.end, message.moment, message.time);
   }
   PeerOptions options;
   options.may_be_multiplayer = multiplayer_switch.is_on();

@@ -136,7 +136,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     MpConnection &connection = *connections[(kind & 3) % 3];
     MpPacket packet;
     packet.connection = &connection;
-    packet.is_from_client = (kind & 4) != 0;
+    packet.end = (kind & 4) != 0 ? 1 : 0;
+    packet.role = connection.peers().role_of(packet.end);
     packet.moment = PacketPosition{number / 2 + 1, number % 2};
     packet.time = std::int64_t{number} * ((kind & 8) != 0 ? 700'000'000 : 1'000'000);
     packet.bytes = Bytes(data + offset + 2, length);

@@ -170,7 +170,7 @@ class PeerJudge final : public Judge {
       }
       if (command.data.length == 0) continue;
       Message message{datagram.commands_bytes.slice(command.data), moment};
-      message.is_from_client = from_client;
+      message.end = from_client ? 1 : 0;
       message.turn.channel = command.channel;
       MpReader reader(message, options.read);
       is_taken = conversation_.offer(reader, options).protocol != PeerProtocol::nobody || is_taken;

@@ -42,7 +42,7 @@ struct Message {
   std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any number
   Transport transport = Transport::enet;
   PayloadFormat format = PayloadFormat::unspecified;
-  bool is_from_client = false;
+  unsigned end = 0;  ///< the sending end of the connection: 0 or 1. If the transport knows the server, it is end 0
   bool is_fragmented = false;  ///< an unreliable message in fragments: losing one fragment loses the message
   SequenceRange turn{};
   std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only

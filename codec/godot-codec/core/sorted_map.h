@@ -65,23 +65,6 @@ class SortedMap {
     return leaf->next == nullptr ? nullptr : &leaf->next->entries[0];
   }
 
-  /// Gives every entry another key and value, and takes memory for all of them anew.
-  /// @param change gets a copy of each entry to change
-  template <typename Change>
-  void rewrite(Change change) {
-    SortedMap changed(memory_);
-    const Node *node = root_;
-    while (node != nullptr && !node->is_leaf) node = static_cast<const Branch *>(node)->entries[0].node;
-    for (const auto *leaf = static_cast<const Leaf *>(node); leaf != nullptr; leaf = leaf->next) {
-      for (std::size_t i = 0; i < leaf->count; ++i) {
-        Entry entry = leaf->entries[i];
-        change(entry);
-        changed[entry.key] = entry.value;
-      }
-    }
-    std::swap(root_, changed.root_);
-  }
-
  private:
   static_assert(std::is_trivially_destructible_v<Key> && std::is_trivially_destructible_v<Value>);
   static constexpr std::size_t capacity = 16;

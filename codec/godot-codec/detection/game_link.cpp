@@ -7,23 +7,21 @@ namespace godot_codec {
 
 MpPacket GameLink::packet_of(MpReader &reader, const GameSources &sources) const {
   MpPacket packet{reader.message()};
-  packet.is_from_client = packet.is_from_client != is_turned;
   packet.connection = game;
   packet.options = sources.read;
   packet.names = sources.names;
   packet.layouts = sources.layouts;
   packet.values = &reader.values();
-  packet.has_roles = has_roles;
+  packet.role = game->peers().role_of(packet.end);
   return packet;
 }
 
-PeerVerdict GameLink::take(MpReader &reader, const PeerOptions &options, const GameSources &sources,
-                           void (*before_learning)(GameLink &, const Message &)) {
+PeerVerdict GameLink::take(MpReader &reader, const PeerOptions &options, const GameSources &sources) {
   const Message &message = reader.message();
-  game->learn_turn(message.is_from_client != is_turned, message.turn, message.moment, message.time, message.wire_size);
+  game->learn_turn(message.end, message.turn, message.moment, message.time, message.wire_size);
   const auto learn = [&](MpReader &taught, const PeerVerdict &verdict) {
     if (verdict.protocol != PeerProtocol::multiplayer) return;
-    if (before_learning != nullptr) before_learning(*this, taught.message());
+    if (taught.message().transport == Transport::webrtc) game->learn_role(taught.message());
     learn_mp_packet(*game, packet_of(taught, sources), taught.read(verdict.framing, verdict.generation));
   };
   const PeerVerdict verdict = conversation.offer(reader, options);

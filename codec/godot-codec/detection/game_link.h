@@ -22,18 +22,14 @@ struct GameSources {
 struct GameLink {
   PeerConversation conversation;
   MpConnection *game;         ///< outlives the link
-  unsigned client_direction;  ///< number of the direction in which the client sends: 0 or 1
-  bool has_roles = true;      ///< known from the beginning, or since a message has shown it
-  bool is_turned = false;     ///< the end that client_direction takes for the client has turned out to be the server
+  unsigned client_direction;  ///< number of the direction in which end 1 sends, the client if it is known: 0 or 1
 
   /// Returns a message with what is known about its game.
   [[nodiscard]] MpPacket packet_of(MpReader &reader, const GameSources &sources) const;
 
   /// Takes the next message: once for each, in capture order. Updates the game's state from multiplayer messages, and
   /// first from those that were captured before the protocol was decided.
-  /// @param before_learning is called with each message that is about to update the game; it may set the roles
-  PeerVerdict take(MpReader &reader, const PeerOptions &options, const GameSources &sources,
-                   void (*before_learning)(GameLink &, const Message &) = nullptr);
+  PeerVerdict take(MpReader &reader, const PeerOptions &options, const GameSources &sources);
 };
 
 }  // namespace godot_codec

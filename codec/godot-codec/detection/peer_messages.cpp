@@ -129,7 +129,7 @@ PeerVerdict PeerConversation::decide_in_game(MpReader &reader, Generation genera
 std::optional<PeerVerdict> PeerConversation::read_greeting(MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
   constexpr std::size_t id_size = 4;
-  if (!is_websocket(message) || message.is_from_client || is_text(message)) return std::nullopt;
+  if (!is_websocket(message) || message.end == 1 || is_text(message)) return std::nullopt;
   const MpPrefix id = read_mp_prefix(message.bytes, MpFraming::websocket_id);
   const bool is_id = message.bytes.reported == id_size && id.fields.peer(MpField::peer) > mp_server;
   if (is_id && may_be(Generation::godot4, message, options) &&

@@ -129,7 +129,7 @@ void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const 
                               std::uint8_t channel, Bytes bytes) {
   Link &link = link_of(hosts, connection, datagram);
   Message carried{bytes, {datagrams_, static_cast<std::uint32_t>(messages_.size())}, datagram.time};
-  carried.is_from_client = index_of(side_of(datagram)) == link.client_direction;
+  carried.end = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
   carried.turn.channel = channel;
   MpReader reader(carried, options_.read, {.texts = true});
   const PeerVerdict verdict = ask(link, reader);
@@ -176,9 +176,8 @@ void GameReader::read_multiplayer(GameMessage &out, const Link &link, MpReader &
     out.message = message;
     route = its_route;
   });
-  const auto known_peer = [&](std::int32_t id) { return id == mp_client ? link.game->peers().client_id() : id; };
-  out.sender = known_peer(route.sender);
-  out.receiver = known_peer(route.receiver);
+  out.sender = link.game->peers().id_of(route.sender, packet_position_last).value_or(0);
+  out.receiver = link.game->peers().id_of(route.receiver, packet_position_last).value_or(0);
   const MpMessage &message = out.message;
   const MpNumbering numbering = numbering_of(packet, route, message.command);
   const MpName *name = find_mp_name(packet, message.fields, numbering);

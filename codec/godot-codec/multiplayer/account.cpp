@@ -14,7 +14,7 @@ constexpr std::int64_t longest_resend = 2 * nanoseconds_per_second;
 constexpr std::uint32_t most_early = 4096;
 // Added to the first number, so that no number, not even one before the first, is below zero.
 constexpr std::uint64_t round_of_sequence = std::uint64_t{1} << 16;
-constexpr std::uint32_t client_flag = std::uint32_t{1} << 16;
+constexpr unsigned line_bits = 16;
 
 std::int16_t ahead_of(std::uint16_t number, std::uint64_t next) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - next));
@@ -22,18 +22,10 @@ std::int16_t ahead_of(std::uint16_t number, std::uint64_t next) {
 
 }  // namespace
 
-std::uint32_t MpAccount::key_of(bool is_from_client, std::uint16_t line) {
-  return (is_from_client ? client_flag : 0) | line;
-}
+std::uint32_t MpAccount::key_of(unsigned end, std::uint16_t line) { return end << line_bits | line; }
 
-void MpAccount::turn() {
-  lines_.rewrite([](auto &entry) { entry.key ^= client_flag; });
-  early_.rewrite([](auto &entry) { entry.key.line ^= client_flag; });
-  lost_.rewrite([](auto &entry) { entry.key.of_client = !entry.key.of_client; });
-}
-
-bool MpAccount::learn_in_order(bool is_from_client, const SequenceRange &turn, std::int64_t time) {
-  auto *found = lines_.find(key_of(is_from_client, turn.channel));
+bool MpAccount::learn_in_order(unsigned end, const SequenceRange &turn, std::int64_t time) {
+  auto *found = lines_.find(key_of(end, turn.channel));
   if (found == nullptr) return false;
   Line &line = found->value;
   if (line.early > 0 || ahead_of(turn.number, line.next) != 0) return false;
@@ -42,9 +34,9 @@ bool MpAccount::learn_in_order(bool is_from_client, const SequenceRange &turn, s
   return true;
 }
 
-void MpAccount::learn(bool is_from_client, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
+void MpAccount::learn(unsigned end, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
                       bool is_from_start) {
-  const std::uint32_t key = key_of(is_from_client, turn.channel);
+  const std::uint32_t key = key_of(end, turn.channel);
   auto *found = lines_.find(key);
   Line &line = found == nullptr ? lines_[key] : found->value;
   if (found == nullptr) {
@@ -76,9 +68,7 @@ void MpAccount::learn(bool is_from_client, const SequenceRange &turn, PacketPosi
   if (is_over) give_up(key, line, moment, time);
 }
 
-void MpAccount::learn_cut(bool is_from_client, PacketPosition moment, std::int64_t time) {
-  lost_[{is_from_client, moment}] = time;
-}
+void MpAccount::learn_cut(unsigned end, PacketPosition moment, std::int64_t time) { lost_[{end, moment}] = time; }
 
 void MpAccount::pass_early(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time) {
   while (line.early > 0) {
@@ -96,7 +86,7 @@ void MpAccount::pass_early(std::uint32_t key, Line &line, PacketPosition moment,
 }
 
 void MpAccount::give_up(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time) {
-  lost_[{(key & client_flag) != 0, line.early_since}] = line.passed_time;
+  lost_[{key >> line_bits, line.early_since}] = line.passed_time;
   const auto *next = early_.first_above({key, line.next});
   if (next == nullptr || next->key.line != key) return;
   line.next = next->key.number;
@@ -107,11 +97,11 @@ void MpAccount::give_up(std::uint32_t key, Line &line, PacketPosition moment, st
 // True if any line of a side still waits for a message, and @p is_wanted holds for that line. A side has one line for
 // each channel.
 template <typename Is>
-bool MpAccount::has_open_hole(bool of_client, Is is_wanted) const {
-  const std::uint32_t first = key_of(of_client, 0);
+bool MpAccount::has_open_hole(unsigned end, Is is_wanted) const {
+  const std::uint32_t first = key_of(end, 0);
   const auto *line = lines_.find(first);
   if (line == nullptr) line = lines_.first_above(first);
-  for (; line != nullptr && (line->key & client_flag) == first; line = lines_.first_above(line->key)) {
+  for (; line != nullptr && line->key >> line_bits == end; line = lines_.first_above(line->key)) {
     if (line->value.early > 0 && is_wanted(line->value)) return true;
   }
   return false;
@@ -125,20 +115,20 @@ MpArrival MpAccount::arrival(PacketPosition moment) const {
 bool MpAccount::has_hole(PacketPosition moment) const {
   const auto is_missing = [&](const MissingNumbers &numbers) { return numbers.has_gap(moment); };
   if (missing_ != nullptr && std::ranges::any_of(*missing_, is_missing)) return true;
-  for (const bool of_client : {false, true}) {
-    const auto *lost = lost_.first_above({of_client, packet_position_zero});
-    if (lost != nullptr && lost->key.of_client == of_client && lost->key.passed_over <= moment) return true;
+  for (const unsigned end : {0U, 1U}) {
+    const auto *lost = lost_.first_above({end, packet_position_zero});
+    if (lost != nullptr && lost->key.end == end && lost->key.passed_over <= moment) return true;
   }
-  return has_open_hole(false, [&](const Line &line) { return line.early_since <= moment; }) ||
-         has_open_hole(true, [&](const Line &line) { return line.early_since <= moment; });
+  return has_open_hole(0, [&](const Line &line) { return line.early_since <= moment; }) ||
+         has_open_hole(1, [&](const Line &line) { return line.early_since <= moment; });
 }
 
-bool MpAccount::has_hole(bool of_client, PacketPosition after, std::int64_t until) const {
+bool MpAccount::has_hole(unsigned end, PacketPosition after, std::int64_t until) const {
   const auto is_missing = [&](const MissingNumbers &numbers) { return numbers.has_gap(after, until); };
   if (missing_ != nullptr && std::ranges::any_of(*missing_, is_missing)) return true;
-  const auto *lost = lost_.first_above({of_client, after});
-  if (lost != nullptr && lost->key.of_client == of_client && lost->value <= until) return true;
-  return has_open_hole(of_client, [&](const Line &line) { return line.passed_time <= until; });
+  const auto *lost = lost_.first_above({end, after});
+  if (lost != nullptr && lost->key.end == end && lost->value <= until) return true;
+  return has_open_hole(end, [&](const Line &line) { return line.passed_time <= until; });
 }
 
 }  // namespace godot_codec

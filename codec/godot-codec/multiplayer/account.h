@@ -36,21 +36,18 @@ class MpAccount {
 
   /// Learns a message if it is the next one of its line.
   /// @returns false if it is not: then learn() has to be called
-  bool learn_in_order(bool is_from_client, const SequenceRange &turn, std::int64_t time);
+  bool learn_in_order(unsigned end, const SequenceRange &turn, std::int64_t time);
   /// @param is_from_start the connection began in the capture
-  void learn(bool is_from_client, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
-             bool is_from_start);
+  void learn(unsigned end, const SequenceRange &turn, PacketPosition moment, std::int64_t time, bool is_from_start);
   /// A message of which the capture has a part only, though its receiver has all of it.
-  void learn_cut(bool is_from_client, PacketPosition moment, std::int64_t time);
-  /// The end that was called the client is the server.
-  void turn();
+  void learn_cut(unsigned end, PacketPosition moment, std::int64_t time);
 
   [[nodiscard]] MpArrival arrival(PacketPosition moment) const;
   /// True if something that either side sent before a moment may have been delivered without being captured.
   [[nodiscard]] bool has_hole(PacketPosition moment) const;
   /// True if something that a side sent after a moment, and no later than a time, may have been delivered without being
   /// captured.
-  [[nodiscard]] bool has_hole(bool of_client, PacketPosition after, std::int64_t until) const;
+  [[nodiscard]] bool has_hole(unsigned end, PacketPosition after, std::int64_t until) const;
 
  private:
   struct Line {
@@ -71,16 +68,16 @@ class MpAccount {
     std::uint32_t count = 0;
   };
   struct LostKey {
-    bool of_client;
+    unsigned end;
     PacketPosition passed_over;  // when a later message showed that something is missing
 
     auto operator<=>(const LostKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
 
-  static std::uint32_t key_of(bool is_from_client, std::uint16_t line);
+  static std::uint32_t key_of(unsigned end, std::uint16_t line);
   void pass_early(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time);
   template <typename Is>
-  [[nodiscard]] bool has_open_hole(bool of_client, Is is_wanted) const;
+  [[nodiscard]] bool has_open_hole(unsigned end, Is is_wanted) const;
   void give_up(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time);
 
   const MpMissing *missing_;

@@ -77,28 +77,6 @@ class Announcements {
     return Telling{entry->key.moment, entry->value};
   }
 
-  /// Gives owners and listeners other names. @param rename from one to another, no two to the same
-  template <typename Rename>
-  void rename(Rename rename) {
-    rename_with(rename, [](const Value & /*value*/) {});
-  }
-  /// Renames, and tells of each value, which may have names of its own. @param change is called with it
-  template <typename Rename, typename Change>
-  void rename_with(Rename rename, Change change) {
-    owners_.rewrite([&](auto &entry) {
-      entry.key = rename(entry.key);
-      if (entry.value.listener) entry.value.listener = rename(*entry.value.listener);
-    });
-    to_all_.rewrite([&](auto &entry) {
-      entry.key.owner = rename(entry.key.owner);
-      change(entry.value);
-    });
-    to_each_.rewrite([&](auto &entry) {
-      entry.key.owner = rename(entry.key.owner);
-      entry.key.listener = rename(entry.key.listener);
-    });
-  }
-
  private:
   static constexpr PacketPosition never{std::numeric_limits<std::uint32_t>::max(),
                                         std::numeric_limits<std::uint32_t>::max()};

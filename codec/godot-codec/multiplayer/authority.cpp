@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "godot-codec/multiplayer/session.h"
+
 namespace godot_codec {
 namespace {
 
@@ -19,11 +21,6 @@ std::string path_along(std::string_view path, const MpWay &way) {
 }
 
 }  // namespace
-
-void MpAuthority::turn() {
-  synchronizers_.rewrite([](auto &entry) { entry.key.owner = turned_peer(entry.key.owner); });
-  holders_.rewrite([](auto &entry) { entry.value.peer = turned_peer(entry.value.peer); });
-}
 
 // ---- who sends values and spawns
 
@@ -79,9 +76,9 @@ void MpAuthority::learn_contradiction(const MpPacket &packet, std::string_view p
 }
 
 void MpAuthority::learn_end(const MpPacket &packet, std::string_view path) {
-  std::int32_t &id = end_ids_[packet.is_from_client ? 1 : 0];
-  const std::int32_t other = end_ids_[packet.is_from_client ? 0 : 1];
-  if (packet.has_roles || id != 0) return;
+  std::int32_t &id = end_ids_[packet.end];
+  const std::int32_t other = end_ids_[1 - packet.end];
+  if (packet.has_roles() || id != 0) return;
   const std::int32_t authority = packet.names->authority_of(path);
   // Two ends cannot be the same peer: then the folder is not this game's.
   if (authority != other) id = authority;
@@ -134,8 +131,8 @@ void MpAuthority::learn_call(const MpPacket &packet, const MpMethod &method, std
 void MpAuthority::learn_caller(const MpPacket &packet, std::string_view path, std::int32_t caller) {
   const std::int64_t number = peers_.number_of(caller, packet.moment);
   const MpTexts::Text *text = texts_.add(path);
-  auto *known = shared_->callers_.find({text});
-  Shared::Caller &callers = known == nullptr ? shared_->callers_[{text}] : known->value;
+  auto *known = peers_.shared().authority.callers_.find({text});
+  Shared::Caller &callers = known == nullptr ? peers_.shared().authority.callers_[{text}] : known->value;
   if (known == nullptr) callers.number = callers.last = number;
   callers.is_only_one = callers.is_only_one && callers.number == number;
   callers.has_server = callers.has_server || number == mp_server;
@@ -146,7 +143,7 @@ void MpAuthority::learn_caller(const MpPacket &packet, std::string_view path, st
 
 const MpAuthority::Shared::Caller *MpAuthority::find_caller(std::string_view path) const {
   const MpTexts::Text *text = texts_.find(path);
-  const auto *known = text == nullptr ? nullptr : shared_->callers_.find({text});
+  const auto *known = text == nullptr ? nullptr : peers_.shared().authority.callers_.find({text});
   return known == nullptr ? nullptr : &known->value;
 }
 

@@ -49,14 +49,8 @@ class MpAuthority {
   };
 
   MpAuthority(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, const MpPaths &paths,
-              const MpNodes &nodes, Shared &shared)
-      : texts_(texts),
-        peers_(peers),
-        paths_(paths),
-        nodes_(nodes),
-        shared_(&shared),
-        holders_(memory),
-        synchronizers_(memory) {}
+              const MpNodes &nodes)
+      : texts_(texts), peers_(peers), paths_(paths), nodes_(nodes), holders_(memory), synchronizers_(memory) {}
 
   // ---- learning, from packets with names
 
@@ -67,10 +61,6 @@ class MpAuthority {
   void learn_spawn(const MpPacket &packet, std::string_view spawner) { learn_end(packet, spawner); }
   /// Learns who sends the values of a synchronizer. @param object one of a sync or delta
   void learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
-  /// Swaps the ends: the one that was taken for the client is the server.
-  void turn();
-  /// The connection turned out to be one of another server's clients: uses what those share.
-  void move_to(Shared &shared) { shared_ = &shared; }
 
   // ---- asking
 
@@ -91,7 +81,7 @@ class MpAuthority {
   [[nodiscard]] bool has_rivals(std::string_view path) const;
   /// The id of an end, where neither is known to be the server: the game's scripts may prove who has authority over
   /// what it sends. 0: not known
-  [[nodiscard]] std::int32_t id_of_end(bool is_client) const { return end_ids_[is_client ? 1 : 0]; }
+  [[nodiscard]] std::int32_t id_of_end(unsigned end) const { return end_ids_[end]; }
 
  private:
   // Peers that send values of a node.
@@ -122,10 +112,9 @@ class MpAuthority {
   const MpPeers &peers_;
   const MpPaths &paths_;
   const MpNodes &nodes_;
-  Shared *shared_;
   SortedMap<const MpTexts::Text *, Holder> holders_;  // by the node's path
   SortedMap<SynchronizerKey, Sent> synchronizers_;    // those whose authority is in holders_
-  std::int32_t end_ids_[2] = {};                      // the server's, the client's, which are mere names there
+  std::int32_t end_ids_[2] = {};                      // by end, if neither is known to be the server
 };
 
 }  // namespace godot_codec

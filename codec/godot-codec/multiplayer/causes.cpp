@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "godot-codec/core/path.h"
+#include "godot-codec/multiplayer/session.h"
 
 namespace godot_codec {
 namespace {
@@ -78,21 +79,6 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 }  // namespace
 
-void MpCauses::turn() {
-  std::swap(sides_[0], sides_[1]);
-  flows_.rewrite([](auto &entry) {
-    entry.key.owner = turned_peer(entry.key.owner);
-    entry.key.listener = turned_peer(entry.key.listener);
-    entry.value->is_from_client = !entry.value->is_from_client;
-    entry.value->owner = turned_peer(entry.value->owner);
-    entry.value->listener = turned_peer(entry.value->listener);
-  });
-  for (MpCause &cause : causes_) {
-    cause.first = turned_peer(cause.first);
-    cause.second = turned_peer(cause.second);
-  }
-}
-
 MpCause *MpCauses::add(MpFault fault, const MpPacket &packet, std::string_view what, std::int32_t first,
                        std::int32_t second_peer) {
   if (by_moment_.find(packet.moment) == nullptr) {
@@ -119,7 +105,7 @@ void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t
   const MpName *name = paths_.find(numbering, number, packet.moment);
   if (name == nullptr) return;
   const MpTexts::Text *text = texts_.add(name->text);
-  Writers *&writers = shared_->writers_[text];
+  Writers *&writers = peers_.shared().causes.writers_[text];
   if (writers == nullptr) writers = std::pmr::polymorphic_allocator<>(memory_).new_object<Writers>();
   flow.writers = writers;
   constexpr unsigned max_depth = 8;
@@ -128,7 +114,7 @@ void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t
     const std::string_view segment = last_name(rest);
     if (const MpTexts::Text *name_text = texts_.find(segment); name_text != nullptr) name_text->is_written = true;
     for (const MpNumbering &spawning :
-         {MpNumbering{numbering.listener, numbering.owner}, MpNumbering{mp_server, numbering.listener}}) {
+         {MpNumbering{numbering.listener, numbering.owner}, MpNumbering{peers_.server(), numbering.listener}}) {
       MpSpawn *spawn = nodes_.find_spawned(spawning, segment, packet.moment);
       if (spawn == nullptr) continue;
       spawn->is_written_by_others = true;
@@ -156,7 +142,7 @@ MpCauses::Flow &MpCauses::flow_of(const MpPacket &packet, const MpFields &object
     return flow;
   }
   Flow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<Flow>();
-  flow->is_from_client = packet.is_from_client;
+  flow->end = packet.end;
   flow->first_time = packet.time;
   flows_[key] = flow;
   if (has_path) {
@@ -213,7 +199,7 @@ void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering
   flow.cause = add(MpFault::two_senders, packet, name->text, numbering.owner, numbering.listener);
   flow.cause->count = flow.turns;
   flow.rivalry->cause = flow.cause;
-  shared_->has_rivals_ = true;
+  peers_.shared().causes.has_rivals_ = true;
 }
 
 // True if a peer sends after another one that sent not long before.
@@ -236,7 +222,7 @@ bool MpCauses::is_turn(Writers &writers, std::int64_t peer, std::int32_t id, std
 void MpCauses::learn_writer(Writers &writers, const MpPacket &packet, const MpNumbering &numbering,
                             std::uint32_t number) {
   const std::int64_t peer = peers_.number_of(numbering.owner, packet.moment);
-  const std::int32_t id = peers_.id_of(numbering.owner, packet.moment).value_or(mp_client);
+  const std::int32_t id = peers_.id_of(numbering.owner, packet.moment).value_or(numbering.owner);
   if (!is_turn(writers, peer, id, packet.time, together)) return;
   if (writers.turns == 0) writers.rivalry.first = packet.moment;
   writers.rivalry.last = packet.moment;
@@ -247,7 +233,7 @@ void MpCauses::learn_writer(Writers &writers, const MpPacket &packet, const MpNu
   writers.cause = add(MpFault::two_senders, packet, name->text, writers.ids[0], writers.ids[1]);
   writers.cause->count = writers.turns;
   writers.rivalry.cause = writers.cause;
-  shared_->has_rivals_ = true;
+  peers_.shared().causes.has_rivals_ = true;
 }
 
 // A receiver takes spawns only from the spawner's authority (SceneReplicationInterface::on_spawn_receive), so a second
@@ -266,9 +252,9 @@ void MpCauses::learn_spawn(const MpPacket &packet, MpSpawn &spawn) {
     ++awaited_count_;
   }
   const MpTexts::Text *text = texts_.add(path);
-  Writers *&writers = shared_->spawners_[text];
+  Writers *&writers = peers_.shared().causes.spawners_[text];
   if (writers == nullptr) writers = std::pmr::polymorphic_allocator<>(memory_).new_object<Writers>();
-  const std::int32_t id = peers_.id_of(spawn.owner, packet.moment).value_or(mp_client);
+  const std::int32_t id = peers_.id_of(spawn.owner, packet.moment).value_or(spawn.owner);
   constexpr std::int64_t ever = std::int64_t{1} << 62;
   if (!is_turn(*writers, peers_.number_of(spawn.owner, packet.moment), id, packet.time, ever)) return;
   if (writers->cause != nullptr) ++writers->cause->count;
@@ -290,7 +276,7 @@ void MpCauses::learn_ends(const MpPacket &packet) {
     const MpSpawn &spawn = *flow->spawn;
     const bool is_over =
         spawn.despawned || spawn.is_written_by_others || flow->count < steady_syncs || flow->cause != nullptr;
-    if (is_over || flow->is_from_client != packet.is_from_client) continue;
+    if (is_over || flow->end != packet.end) continue;
     const std::int64_t pause = elapsed(flow->last_time, packet.time);
     const std::int64_t usual = elapsed(flow->first_time, flow->last_time) / flow->count;
     const auto goes_on = [&](const Flow *each) { return elapsed(each->last_time, packet.time) < long_pause; };
@@ -311,7 +297,7 @@ void MpCauses::learn_ends(const MpPacket &packet) {
 // Finds that the owner of a node, which the receiver has spawned for it, no longer sends the node's values.
 void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   if (flow.count < steady_syncs) return;
-  if (flow.is_from_client != packet.is_from_client) {
+  if (flow.end != packet.end) {
     const bool is_heard =
         packet.delivery != nullptr && elapsed(packet.delivery->receiver_last_heard(), packet.time) < together;
     if (!is_heard) return;
@@ -373,7 +359,7 @@ bool MpCauses::are_too_many(const UnreliableLosses &losses) {
 }
 
 void MpCauses::learn_lost_values(const MpPacket &packet, const MpMessage &message) {
-  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
+  SideOfTalk &side = sides_[packet.end];
   const bool may_get_lost = message.command == MpCommand::sync && packet.turn.may_overtake;
   if (!may_get_lost || packet.delivery == nullptr || side.lost != nullptr) return;
   if (!are_too_many(packet.delivery->unreliable_losses())) return;
@@ -389,7 +375,7 @@ std::string_view MpCauses::path_of(const MpPacket &packet, const MpMessage &mess
 }
 
 void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
+  SideOfTalk &side = sides_[packet.end];
   const bool is_told = side.lost != nullptr && !side.lost->what.empty();
   if (!packet.turn.may_overtake || packet.delivery == nullptr || is_told) return;
   const std::string_view what = path_of(packet, message, numbering);
@@ -438,13 +424,13 @@ void MpCauses::learn_despawn(const MpPacket &packet, const MpSpawn &spawn) {
 // ---- sides
 
 void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
-  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
+  SideOfTalk &side = sides_[packet.end];
   const bool is_stream = packet.turn.count == 0 && !packet.turn.may_overtake;
   if (is_stream) learn_pause(side, packet);
   ++side.messages;
   side.last_time = packet.time;
   side.others_since = 0;
-  SideOfTalk &other = sides_[packet.is_from_client ? 0 : 1];
+  SideOfTalk &other = sides_[1 - packet.end];
   ++other.others_since;
   if (other.mute != nullptr) other.mute->is_withdrawn = true;
   learn_muteness(packet, message);
@@ -473,8 +459,8 @@ void MpCauses::learn_pause(SideOfTalk &side, const MpPacket &packet) {
 
 // A peer that has got a path confirms it, in Godot 3 even if it lacks the node. If it does not, nobody polls it.
 void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) {
-  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
-  const SideOfTalk &other = sides_[packet.is_from_client ? 0 : 1];
+  SideOfTalk &side = sides_[packet.end];
+  const SideOfTalk &other = sides_[1 - packet.end];
   if (other.messages > 0 || side.mute != nullptr) return;
   if (side.first_told.packet == 0) {
     if (message.command != MpCommand::simplify_path) return;
@@ -500,14 +486,14 @@ bool MpCauses::may_be_disproved_unseen(const MpCause &cause, const MpPacket &pac
   constexpr std::int64_t least = second / 10;
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   if (cause.fault == MpFault::mute) {
-    return may_lack(packet, messages_, !packet.is_from_client, {packet_position_zero, -longest, longest});
+    return may_lack(packet, messages_, 1 - packet.end, {packet_position_zero, -longest, longest});
   }
   if (cause.fault != MpFault::values_end && cause.fault != MpFault::owner_ends) return false;
   const std::int64_t last = std::clamp(packet.time, -longest, longest) - std::clamp(cause.time, -longest, longest);
   const std::int64_t until = last + std::clamp(4 * std::min(cause.usual, longest / 4), least, long_pause);
   const MpPeriod period{cause.since, last, until};
-  return may_lack(packet, messages_, packet.is_from_client, period) ||
-         (cause.fault == MpFault::owner_ends && may_lack(packet, messages_, !packet.is_from_client, period));
+  return may_lack(packet, messages_, packet.end, period) ||
+         (cause.fault == MpFault::owner_ends && may_lack(packet, messages_, 1 - packet.end, period));
 }
 
 const MpCause *MpCauses::find(const MpPacket &packet, const MpCause *before) const {
@@ -525,7 +511,7 @@ const MpCause *MpCauses::find(const MpPacket &packet, const MpCause *before) con
 
 const MpCause *MpCauses::rivalry(const MpPacket &packet, MpCommand command, const MpFields &object,
                                  const MpNumbering &numbering) const {
-  if (!shared_->has_rivals_ || !numbering.is_for_one()) return nullptr;
+  if (!peers_.shared().causes.has_rivals_ || !numbering.is_for_one()) return nullptr;
   const bool has_path = object.has(MpField::path_id);
   const std::uint32_t number = object.number(has_path ? MpField::path_id : MpField::net_id);
   const auto *found = flows_.find({numbering.owner, numbering.listener, has_path ? number | mp_flag_other : number});
@@ -540,10 +526,10 @@ const MpCause *MpCauses::rivalry(const MpPacket &packet, MpCommand command, cons
   return packet.moment < rivalry->first || rivalry->last < packet.moment ? nullptr : rivalry->cause;
 }
 
-bool MpCauses::is_silent(bool is_client) const { return sides_[is_client ? 1 : 0].messages == 0; }
+bool MpCauses::is_silent(unsigned end) const { return sides_[end].messages == 0; }
 
-bool MpCauses::is_mute(bool is_client) const {
-  const MpCause *mute = sides_[is_client ? 0 : 1].mute;
+bool MpCauses::is_mute(unsigned end) const {
+  const MpCause *mute = sides_[1 - end].mute;
   return mute != nullptr && !mute->is_withdrawn;
 }
 

@@ -43,7 +43,7 @@ struct MpCause {
   MpFault fault = MpFault::mute;
   PacketPosition moment{};    ///< the message that it is reported on
   std::string_view what{};    ///< the path or name of the node; empty if the fault is about a side
-  std::int32_t first = 0;     ///< who does it, a peer's id or mp_client
+  std::int32_t first = 0;     ///< who does it, as in MpRoute
   std::int32_t second = 0;    ///< the other peer, in the same form
   std::uint32_t count = 0;    ///< how often so far: calls in the fullest second, lives, syncs
   std::int64_t time = 0;      ///< stood_still, values_end, owner_ends: how long, in nanoseconds
@@ -71,14 +71,13 @@ class MpCauses {
   };
 
   MpCauses(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers,
-           const MpPaths &paths, const MpNodes &nodes, Shared &shared)
+           const MpPaths &paths, const MpNodes &nodes)
       : memory_(memory),
         texts_(texts),
         messages_(messages),
         peers_(peers),
         paths_(paths),
         nodes_(nodes),
-        shared_(&shared),
         flows_(memory),
         calls_(memory),
         lives_(memory),
@@ -101,10 +100,6 @@ class MpCauses {
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_spawn(const MpPacket &packet, MpSpawn &spawn);
   void learn_despawn(const MpPacket &packet, const MpSpawn &spawn);
-  /// Swaps the ends: the one that was taken for the client is the server.
-  void turn();
-  /// The connection turned out to be one of another server's clients: uses what those share.
-  void move_to(Shared &shared) { shared_ = &shared; }
 
   // ---- asking
 
@@ -115,10 +110,10 @@ class MpCauses {
   /// Two peers that both send the values of an object of a message; null: they do not, by then or any more.
   [[nodiscard]] const MpCause *rivalry(const MpPacket &packet, MpCommand command, const MpFields &object,
                                        const MpNumbering &numbering) const;
-  /// True if a side has never said anything.
-  [[nodiscard]] bool is_silent(bool is_client) const;
-  /// True if nobody knows a side's id, and it has never said anything, though it took what it was told.
-  [[nodiscard]] bool is_mute(bool is_client) const;
+  /// True if an end has never sent a message.
+  [[nodiscard]] bool is_silent(unsigned end) const;
+  /// True if an end of unknown id has never sent a message, though it acknowledged what it got.
+  [[nodiscard]] bool is_mute(unsigned end) const;
 
  private:
   struct FlowKey {
@@ -143,7 +138,7 @@ class MpCauses {
     std::uint32_t count = 0;
     std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values
     std::uint32_t hash_count = 0;
-    bool is_from_client = false;
+    unsigned end = 0;          // that sends them
     MpSpawn *spawn = nullptr;  // the node that it came with
     Flow *sibling = nullptr;   // the next flow of that node, or in the list of awaited_
     std::string_view path;     // path of a synchronizer of the rival's node
@@ -217,7 +212,6 @@ class MpCauses {
   const MpPeers &peers_;
   const MpPaths &paths_;
   const MpNodes &nodes_;
-  Shared *shared_;
   SortedMap<FlowKey, Flow *> flows_;
   SortedMap<std::uint64_t, Calls> calls_;               // by what is hashed of caller, node and method
   SortedMap<const char *, Lives> lives_;                // by the node's name
@@ -226,7 +220,7 @@ class MpCauses {
   SortedMap<PacketPosition, std::uint32_t> by_moment_;  // the first one's index
   Flow *awaited_ = nullptr;                             // the newest of nodes whose values have not come
   std::uint32_t awaited_count_ = 0;
-  std::array<SideOfTalk, 2> sides_{};  // the server's, the client's
+  std::array<SideOfTalk, 2> sides_{};  // by end
 };
 
 }  // namespace godot_codec

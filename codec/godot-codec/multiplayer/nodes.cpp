@@ -6,18 +6,6 @@
 
 namespace godot_codec {
 
-void MpNodes::turn() {
-  by_net_id_.rename_with(turned_peer, [](const MpNode *node) {
-    if (node->place != MpNode::itself) return;
-    node->spawn->owner = turned_peer(node->spawn->owner);
-    node->spawn->listener = turned_peer(node->spawn->listener);
-  });
-  by_name_.rewrite([](auto &entry) {
-    entry.key.owner = turned_peer(entry.key.owner);
-    entry.key.listener = turned_peer(entry.key.listener);
-  });
-}
-
 MpSpawn &MpNodes::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   std::pmr::polymorphic_allocator<> allocator(memory_);
   auto *spawn = allocator.new_object<MpSpawn>();
@@ -76,7 +64,8 @@ MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view na
 
 PacketPosition MpNodes::last_despawn(std::string_view path, const MpNumbering &call, std::int64_t time,
                                      std::int64_t within) const {
-  const MpNumbering despawns[] = {{call.listener, call.owner}, {mp_server, call.owner}, {mp_server, call.listener}};
+  const MpNumbering despawns[] = {
+      {call.listener, call.owner}, {peers_.server(), call.owner}, {peers_.server(), call.listener}};
   for (unsigned level = 0; level < mp_levels_above && !path.empty(); ++level, path = parent_path(path)) {
     for (const MpNumbering &despawn : despawns) {
       if (despawn.owner == call.owner) continue;

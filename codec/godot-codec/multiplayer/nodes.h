@@ -89,8 +89,6 @@ class MpNodes {
   MpSpawn &learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   /// @returns the node, if it has gone now; else null
   const MpSpawn *learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  /// Swaps the ends: the one that was taken for the client is the server.
-  void turn();
 
   // ---- asking
 

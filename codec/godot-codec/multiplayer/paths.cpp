@@ -47,18 +47,6 @@ bool is_delivered(const MpPacket &packet, const MpName &name) {
 
 // ---- what was told
 
-void MpPaths::turn() {
-  by_number_.rename(turned_peer);
-  by_text_.rename(turned_peer);
-  confirmations_.rewrite([](auto &entry) { entry.key.peer = turned_peer(entry.key.peer); });
-  const auto turn_ends = [](Awaited &each) {
-    each.listener = turned_peer(each.listener);
-    each.owner = turned_peer(each.owner);
-  };
-  std::ranges::for_each(awaited_, turn_ends);
-  for (Doubted *each = doubted_; each != nullptr; each = each->next) turn_ends(each->awaited);
-}
-
 MpName &MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   const std::uint32_t number = message.fields.number(MpField::path_id);
   const MpTexts::Text *text = texts_.add(message.fields.text(MpField::path));
@@ -83,7 +71,7 @@ MpName &MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, co
   const bool is_confirmed_early =
       !is_same && confirmations_.find({nullptr, numbering.listener, {number, 0}}) != nullptr;
   if (is_confirmed_early) name->is_used = true;
-  if (packet.names != nullptr) shared_->learn_node(text, name->md5);
+  if (packet.names != nullptr) peers_.shared().paths.learn_node(text, name->md5);
   if (message.generation == Generation::godot4 && numbering.is_for_one()) await(name, numbering);
   learn_presence(name->text, numbering.owner, packet.moment);
   return *name;
@@ -94,13 +82,13 @@ MpName &MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, co
 void MpPaths::learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number) {
   const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, name.defined);
   if (!sender || !numbering.is_for_one()) return;
-  auto &tellings = shared_->tellings_;
+  auto &tellings = peers_.shared().paths.tellings_;
   const Shared::TellingKey key{*sender, number, name.defined};
   if (const auto *last = tellings.last_until(key); last != nullptr) {
     const bool is_same = last->key.sender == key.sender && last->key.number == number;
     if (is_same && last->value.name->text.data() == name.text.data()) return;
   }
-  const std::int32_t receiver = peers_.id_of(numbering.listener, name.defined).value_or(mp_client);
+  const std::int32_t receiver = peers_.id_of(numbering.listener, name.defined).value_or(0);
   tellings[key] = {&name, receiver};
 }
 
@@ -144,7 +132,7 @@ std::optional<MpTelling> MpPaths::find_unannounced(const MpPacket &packet, const
   if (!peers_.is_from_start(moment) || !numbering.is_for_one() || may_be_told(packet, numbering, number)) return {};
   MpTelling telling;
   if (const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, moment)) {
-    const auto *last = shared_->tellings_.last_until({*sender, number, moment});
+    const auto *last = peers_.shared().paths.tellings_.last_until({*sender, number, moment});
     if (last != nullptr && last->key.sender == *sender && last->key.number == number) telling = last->value;
   }
   // The path was announced to the receiver, but was lost on its way, or is missing from the capture.
@@ -349,8 +337,9 @@ bool MpPaths::is_explained(const MpName &name, std::int32_t peer) const {
   const MpConnection *fellow = peers_.fellow(peer);
   if (peers_.client_id() == 0 || fellow == nullptr) return false;
   const MpPaths &there = fellow->paths();
-  const MpName *same = there.find({peers_.client_id(), mp_client}, name.text, packet_position_last);
-  return same != nullptr && there.confirmation(*same, mp_client, packet_position_last).has_value();
+  const std::int32_t client = fellow->peers().client();
+  const MpName *same = there.find({peers_.client_id(), client}, name.text, packet_position_last);
+  return same != nullptr && there.confirmation(*same, client, packet_position_last).has_value();
 }
 
 // True if the peer that a path was announced to has left by then: so nothing shows that it lacks the node.
@@ -366,7 +355,7 @@ bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until = std::clamp(name.time, -longest, longest) + name.patience + mp_confirmation_wait;
   if (name.late_call.packet != 0 && numbering.owner == direct_route(packet).sender) return false;
-  return may_lack(packet, messages_, !packet.is_from_client, {name.defined, name.time, until});
+  return may_lack(packet, messages_, 1 - packet.end, {name.defined, name.time, until});
 }
 
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
@@ -379,6 +368,8 @@ bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, con
 }
 
 // ---- the nodes that all of a server's connections tell of
+
+const AnnouncedNodes &MpPaths::told_nodes() const { return peers_.shared().paths; }
 
 void MpPaths::Shared::learn_node(const MpTexts::Text *path, std::string_view md5) {
   const auto *known = told_nodes_.find({path});

@@ -65,7 +65,7 @@ struct MpName {
 /// An announcement of a path id, and the peer that it was for.
 struct MpTelling {
   const MpName *name = nullptr;   ///< null: no other peer got it
-  std::int32_t receiver = 0;      ///< a peer's id, or mp_client where that is not known
+  std::int32_t receiver = 0;      ///< the peer's id; 0 if it is not known
   const MpName *later = nullptr;  ///< the announcement that the receiver of a message gets after the message, if any
 };
 
@@ -100,13 +100,11 @@ class MpPaths {
     std::uint64_t version_ = 0;
   };
 
-  MpPaths(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers,
-          Shared &shared)
+  MpPaths(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers)
       : memory_(memory),
         texts_(texts),
         messages_(messages),
         peers_(peers),
-        shared_(&shared),
         by_number_(memory),
         by_text_(memory),
         confirmations_(memory) {}
@@ -127,10 +125,6 @@ class MpPaths {
   void learn_despawn(const MpPacket &packet, std::string_view node, const MpNumbering &numbering);
   /// Learns from the time of any message which confirmations are overdue.
   void learn_overdue(const MpPacket &packet);
-  /// Swaps the ends: the one that was taken for the client is the server.
-  void turn();
-  /// The connection turned out to be one of another server's clients: uses what those share.
-  void move_to(Shared &shared) { shared_ = &shared; }
 
   // ---- asking: which path
 
@@ -145,7 +139,7 @@ class MpPaths {
                                          PacketPosition moment) const;
 
   /// All nodes that the server and its clients have announced. Looks ahead: later packets add to them.
-  [[nodiscard]] const AnnouncedNodes &told_nodes() const { return *shared_; }
+  [[nodiscard]] const AnnouncedNodes &told_nodes() const;
   /// True if a peer had announced, by a moment, a list of methods that is in the game which the names come from.
   [[nodiscard]] bool is_named_game(PacketPosition moment) const { return named_since_ && *named_since_ <= moment; }
 
@@ -225,7 +219,6 @@ class MpPaths {
   MpTexts &texts_;
   const MpAccount &messages_;
   const MpPeers &peers_;
-  Shared *shared_;
   Announcements<std::uint32_t, MpName *> by_number_;
   Announcements<const MpTexts::Text *, MpName *> by_text_;  // by the text in the packet
   PacketPosition last_told_;                                // when a path was announced last, to anybody here

@@ -84,10 +84,8 @@ class MpPeers {
     std::size_t index;
   };
 
-  MpPeers(std::pmr::memory_resource *memory, const Place &place, Shared &shared, bool is_from_start)
-      : all_(place.all), index_(place.index), shared_(&shared), is_from_start_(is_from_start), told_of_(memory) {
-    ++shared_->strangers_;
-  }
+  /// @param has_roles end 0 is the server; otherwise it is not known which end is
+  MpPeers(std::pmr::memory_resource *memory, const Place &place, MpServer &server, bool is_from_start, bool has_roles);
 
   // ---- learning
 
@@ -96,11 +94,21 @@ class MpPeers {
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
   /// Learns from a packet's own command, not from one inside of a relay.
   void learn_command(const MpPacket &packet, const MpMessage &message);
-  /// The connection turned out to be one of another server's clients: uses what those share.
-  void move_to(Shared &shared);
+  /// Records which end is the server, and the state that the connections of that server share.
+  void learn_server(unsigned end, MpServer &server);
 
   // ---- asking
 
+  /// Returns the state that the connections of one server share.
+  [[nodiscard]] MpServer &shared() const { return *shared_; }
+  /// True if it is known which end is the server.
+  [[nodiscard]] bool has_roles() const { return server_end_ != no_end; }
+  /// Returns the role of an end.
+  [[nodiscard]] MpRole role_of(unsigned end) const;
+  /// Returns what routes have for the server: its end, or mp_server if it is not known which end is the server.
+  [[nodiscard]] std::int32_t server() const { return has_roles() ? mp_end(server_end_) : mp_server; }
+  /// Returns the client's end. To be called only if the roles are known.
+  [[nodiscard]] std::int32_t client() const { return mp_end(1U - server_end_); }
   [[nodiscard]] bool is_client_known(PacketPosition moment) const {
     return client_id_ != 0 && client_known_since_ <= moment;
   }
@@ -108,17 +116,14 @@ class MpPeers {
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
   /// The connection of another client of the server, by its id; null if it is not in the capture.
   [[nodiscard]] const MpConnection *fellow(std::int32_t id) const;
-  /// The form in which routes name a peer: mp_client if it is this connection's client, else its id.
+  /// Returns what routes have for a peer: its end of this connection, or else its id.
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition moment) const;
-  /// The id by which other peers know a peer; none for a client whose id is not known at that moment.
+  /// Returns a peer's id; none for an end of unknown role, and for a client that is not known at that position.
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, PacketPosition moment) const;
-  /// A number that no other peer of the server has: its id, or, for a client whose id is not known, a negative number
-  /// that is no id.
+  /// Returns a number that no other peer of the server has: its id, or a negative number for an end of unknown id.
   [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition moment) const;
   /// Returns true if the server had had two clients or more by a position: its messages may then look alike.
-  [[nodiscard]] bool has_several_clients(PacketPosition position) const {
-    return shared_->several_since_.packet != 0 && shared_->several_since_ <= position;
-  }
+  [[nodiscard]] bool has_several_clients(PacketPosition position) const;
   /// Tells if the server still has a peer, by what it has said up to a moment.
   [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, PacketPosition moment) const;
 
@@ -129,12 +134,12 @@ class MpPeers {
     return is_from_start_ && from_start_since_ <= moment;
   }
 
-  /// How the client, or the server, took part in the connection's authentication. Looks ahead.
-  [[nodiscard]] const MpAuthentication &authentication(bool of_client) const {
-    return authentications_[of_client ? 1 : 0];
-  }
+  /// Returns how an end took part in the connection's authentication. Looks ahead.
+  [[nodiscard]] const MpAuthentication &authentication(unsigned end) const { return authentications_[end]; }
 
  private:
+  static constexpr std::uint8_t no_end = 2;
+
   void count_client(PacketPosition position);
   void learn_authentication(const MpPacket &packet, const MpMessage &message);
   void learn_from_server(const MpMessage &message, std::string_view relayed, PacketPosition moment);
@@ -146,7 +151,8 @@ class MpPeers {
 
   std::pmr::deque<MpConnection> *all_;
   std::size_t index_;
-  Shared *shared_;
+  MpServer *shared_;
+  std::uint8_t server_end_ = no_end;
   bool is_from_start_;
   bool is_active_ = false;           // counted in Shared::active_
   bool has_all_peers_ = false;       // the client was told of all that were there when it came
@@ -154,7 +160,7 @@ class MpPeers {
   std::int32_t client_id_ = 0;
   PacketPosition client_known_since_;
   std::pmr::set<std::int32_t> told_of_;  // peers that the client was told of, as long as that may show who it is
-  MpAuthentication authentications_[2];  // the server's, the client's
+  MpAuthentication authentications_[2];  // by end
 };
 
 }  // namespace godot_codec

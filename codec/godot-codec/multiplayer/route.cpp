@@ -17,9 +17,14 @@ std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
 
 }  // namespace
 
-bool may_lack(const MpPacket &packet, const MpAccount &messages, bool of_client, const MpPeriod &period) {
-  if (messages.has_hole(of_client, period.after, period.until)) return true;
-  const bool is_told_by_sender = packet.is_from_client != of_client;
+MpRole MpPacket::role_of(std::int32_t peer) const {
+  if (!is_mp_end(peer) || !has_roles()) return MpRole::unknown;
+  return (peer == mp_end(end)) == is_from_server() ? MpRole::server : MpRole::client;
+}
+
+bool may_lack(const MpPacket &packet, const MpAccount &messages, unsigned end, const MpPeriod &period) {
+  if (messages.has_hole(end, period.after, period.until)) return true;
+  const bool is_told_by_sender = packet.end != end;
   return packet.delivery != nullptr && packet.delivery->has_got_unseen(is_told_by_sender, period.since, period.until);
 }
 
@@ -27,14 +32,12 @@ bool may_lack_before(const MpPacket &packet, const MpAccount &messages, PacketPo
   constexpr std::int64_t longest_way_back = nanoseconds_per_second;  // an acknowledgement's
   // The numbers of a line have no hole before a message that comes in its order.
   const bool is_in_order = packet.turn.count > 0 && !packet.turn.may_overtake;
-  if (!is_in_order && messages.has_hole(packet.is_from_client, after, packet.time)) return true;
+  if (!is_in_order && messages.has_hole(packet.end, after, packet.time)) return true;
   const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, most_time) + longest_way_back;
   return packet.delivery != nullptr && packet.delivery->has_got_unseen(false, after_time, until);
 }
 
-MpRoute direct_route(const MpPacket &packet) {
-  return packet.is_from_client ? MpRoute{mp_client, mp_server} : MpRoute{mp_server, mp_client};
-}
+MpRoute direct_route(const MpPacket &packet) { return {mp_end(packet.end), mp_end(1 - packet.end)}; }
 
 MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix) {
   return {peer_of(packet, prefix.fields.peer(MpField::source)), peer_of(packet, prefix.fields.peer(MpField::target))};
@@ -42,13 +45,12 @@ MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix) {
 
 MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer) {
   peer = peer_of(packet, peer);
-  if (!packet.has_roles) return {peer, peer};
-  return packet.is_from_client ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
+  if (!packet.has_roles()) return {peer, peer};
+  return packet.is_from_client() ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
 }
 
 MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command) {
-  const bool is_to_receiver = packet.is_from_client || !packet.has_roles;
-  const std::int32_t listener = is_to_receiver ? route.receiver : mp_client;
+  const std::int32_t listener = packet.is_from_server() ? direct_route(packet).receiver : route.receiver;
   return command == MpCommand::confirm_path ? MpNumbering{listener, route.sender} : MpNumbering{route.sender, listener};
 }
 

@@ -20,22 +20,27 @@
 namespace godot_codec {
 
 class MpConnection;
+struct MpServer;
 
-/// Stands for the client of a connection wherever a peer is meant: its id may become known late, or never.
-inline constexpr std::int32_t mp_client = std::numeric_limits<std::int32_t>::min();
+/// Returns the number that stands for the peer at one end (0 or 1) of a connection. The peer's id and its role may
+/// become known late, or never.
+[[nodiscard]] constexpr std::int32_t mp_end(unsigned end) {
+  return std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(end);
+}
+
+[[nodiscard]] constexpr bool is_mp_end(std::int32_t peer) { return peer <= mp_end(1); }
+
+/// Returns the end of a peer for which is_mp_end() holds.
+[[nodiscard]] constexpr unsigned end_of_peer(std::int32_t peer) { return peer == mp_end(0) ? 0 : 1; }
 
 /// True if a receiver is one peer, not several.
 [[nodiscard]] constexpr bool is_one_peer(std::int32_t receiver) {
-  return receiver == mp_client || receiver > mp_everyone;
+  return is_mp_end(receiver) || receiver > mp_everyone;
 }
 
-/// A peer's name after it has turned out that the end that was called the client is the server.
-[[nodiscard]] constexpr std::int32_t turned_peer(std::int32_t peer) {
-  if (peer == mp_client) return mp_server;
-  return peer == mp_server ? mp_client : peer;
-}
+enum class MpRole : std::uint8_t { unknown, client, server };
 
-/// Who speaks to whom: ids of peers, or mp_client.
+/// Sender and receiver of a message: mp_end() for the ends of the connection, ids for other peers.
 struct MpRoute {
   std::int32_t sender;
   std::int32_t receiver;  ///< mp_everyone: everyone; negative: everyone but that one
@@ -61,7 +66,13 @@ struct MpPacket : Message {
   const Layouts *layouts = nullptr;  ///< formats of custom payloads; null: none are described
   MpValues *values = nullptr;        ///< the Variants of the message; never null while a message is read
   std::uint16_t server_port = 0;     ///< selects the layout of custom payloads
-  bool has_roles = true;  ///< true if the server is known; otherwise client and server are names for the two peers
+  MpRole role = MpRole::server;      ///< the sender's; unknown if it is not known which end is the server
+
+  [[nodiscard]] bool has_roles() const { return role != MpRole::unknown; }
+  [[nodiscard]] bool is_from_client() const { return role == MpRole::client; }
+  [[nodiscard]] bool is_from_server() const { return role == MpRole::server; }
+  /// Returns the role of the peer at an end of the connection; unknown for other peers.
+  [[nodiscard]] MpRole role_of(std::int32_t peer) const;
 };
 
 /// Limits within which something may have been sent.
@@ -71,10 +82,10 @@ struct MpPeriod {
   std::int64_t until = 0;  ///< and no later
 };
 
-/// True if something that a side may have sent in a period may have been delivered without being captured, judged by
+/// True if something that an end may have sent in a period may have been delivered without being captured, judged by
 /// the numbers of what was captured and by what the other side acknowledges. As far as is known by now.
 /// @param packet of the connection whose messages these are
-[[nodiscard]] bool may_lack(const MpPacket &packet, const MpAccount &messages, bool of_client, const MpPeriod &period);
+[[nodiscard]] bool may_lack(const MpPacket &packet, const MpAccount &messages, unsigned end, const MpPeriod &period);
 
 /// True if something that may have been sent before a packet may have been delivered without being captured. If the
 /// packet has no order, that may have come right after it, before any number shows the hole.
@@ -96,10 +107,8 @@ struct MpPeriod {
 /// that gets the message, at the end of this connection or further on; everyone if several do.
 [[nodiscard]] MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
 
-/// Who sends a packet, as far as it shows that.
-enum class MpRole : std::uint8_t { unknown, client, server };
-
-/// Only a server tells of peers that come and go, only a client wants something relayed to several.
+/// Returns the sender's role if the packet shows it: only a server announces that peers come and go, and only a client
+/// has something relayed to several peers.
 /// @param packet of Godot 4, without a prefix
 [[nodiscard]] MpRole role_of_sender(Bytes packet);
 

@@ -317,10 +317,9 @@ class Sentence {
   // "From 3: ", "To 3: ", "To all: ", "To all but 3: "; "Relay 3: " where nothing says who is the server.
   void write_relay() {
     const std::int32_t peer = fields_.peer(MpField::peer);
-    const bool is_to_many =
-        (packet_.is_from_client || !packet_.has_roles) && fields_.has(MpField::peer) && peer <= mp_everyone;
+    const bool is_to_many = !packet_.is_from_server() && fields_.has(MpField::peer) && peer <= mp_everyone;
     if (!is_to_many) {
-      write_field(!packet_.has_roles ? "Relay " : packet_.is_from_client ? "To " : "From ", MpField::peer);
+      write_field(!packet_.has_roles() ? "Relay " : packet_.is_from_client() ? "To " : "From ", MpField::peer);
     } else if (peer == mp_everyone) {
       text_.append("To all");
     } else {

@@ -15,37 +15,30 @@ std::size_t wire_size_of(const MpPacket &packet) {
 // ---- a connection hands on
 
 MpConnection::MpConnection(const Parts &parts)
-    : budget_(parts.budget),
+    : session_(parts.session),
+      budget_(parts.budget),
       messages_(parts.memory, parts.missing),
-      peers_(parts.memory, parts.place, parts.server->peers, parts.is_from_start),
-      paths_(parts.memory, *parts.texts, messages_, peers_, parts.server->paths),
+      peers_(parts.memory, parts.place, *parts.server, parts.is_from_start, parts.has_roles),
+      paths_(parts.memory, *parts.texts, messages_, peers_),
       nodes_(parts.memory, *parts.budget, *parts.texts, messages_, peers_, paths_),
-      authority_(parts.memory, *parts.texts, peers_, paths_, nodes_, parts.server->authority),
-      syncs_(parts.memory, parts.server->syncs),
-      causes_(parts.memory, *parts.texts, messages_, peers_, paths_, nodes_, parts.server->causes) {}
+      authority_(parts.memory, *parts.texts, peers_, paths_, nodes_),
+      syncs_(parts.memory, peers_),
+      causes_(parts.memory, *parts.texts, messages_, peers_, paths_, nodes_) {}
 
-void MpConnection::turn() {
-  messages_.turn();
-  paths_.turn();
-  nodes_.turn();
-  authority_.turn();
-  syncs_.turn();
-  causes_.turn();
+void MpConnection::learn_role(const Message &message) {
+  const bool is_known = peers_.has_roles();
+  const MpRole role = is_known ? MpRole::unknown : role_of_sender(message.bytes);
+  if (!is_known && role == MpRole::unknown) return;
+  MpServer &server = session_->webrtc_server(message.time);
+  if (is_known) return;
+  peers_.learn_server(role == MpRole::server ? message.end : 1 - message.end, server);
 }
 
-void MpConnection::move_to(MpServer &server) {
-  peers_.move_to(server.peers);
-  paths_.move_to(server.paths);
-  authority_.move_to(server.authority);
-  syncs_.move_to(server.syncs);
-  causes_.move_to(server.causes);
-}
-
-void MpConnection::learn_turn(bool is_from_client, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
+void MpConnection::learn_turn(unsigned end, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
                               std::uint32_t wire_size) {
-  if (turn.count == 0 || messages_.learn_in_order(is_from_client, turn, time)) return;
+  if (turn.count == 0 || messages_.learn_in_order(end, turn, time)) return;
   const Budget::Lesson lesson(*budget_, account_, moment, wire_size);
-  if (budget_->has_room()) messages_.learn(is_from_client, turn, moment, time, peers_.is_from_start());
+  if (budget_->has_room()) messages_.learn(end, turn, moment, time, peers_.is_from_start());
 }
 
 void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
@@ -58,13 +51,13 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
 void MpConnection::learn_cut(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
-  if (budget_->has_room()) messages_.learn_cut(packet.is_from_client, packet.moment, packet.time);
+  if (budget_->has_room()) messages_.learn_cut(packet.end, packet.moment, packet.time);
 }
 
-void MpConnection::learn_hole(bool is_from_client, PacketPosition moment, std::int64_t time) {
+void MpConnection::learn_hole(unsigned end, PacketPosition moment, std::int64_t time) {
   if (messages_.has_hole(moment)) return;
   const Budget::Lesson lesson(*budget_, account_, moment, 0);
-  if (budget_->has_room()) messages_.learn_cut(is_from_client, moment, time);
+  if (budget_->has_room()) messages_.learn_cut(end, moment, time);
 }
 
 void MpConnection::learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
@@ -72,11 +65,11 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
   if (message.outcome == Outcome::truncated) return learn_cut(packet, message);
   if (message.outcome != Outcome::ok) return;
   // Without roles nothing says whether a relay goes to the peer that it names, or comes from there.
-  if (is_relayed && !packet.has_roles) return;
+  if (is_relayed && !packet.has_roles()) return;
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
   if (!budget_->has_room()) return;
-  if (!is_relayed && packet.has_roles) {
-    if (!packet.is_from_client) syncs_.learn_of_server(packet.moment);
+  if (!is_relayed && packet.has_roles()) {
+    if (packet.is_from_server()) syncs_.learn_of_server(packet);
     peers_.learn_command(packet, message);
   }
   if (!is_relayed) causes_.learn_message(packet, message);
@@ -165,20 +158,30 @@ MpSession::MpSession(std::pmr::memory_resource *upstream)
       relay_memory_(budget_, upstream),
       texts_(&memory_),
       servers_(&memory_),
+      webrtc_servers_(&memory_),
       connections_(&memory_) {}
 
-MpServer &MpSession::server_of(std::uint64_t server) {
-  return servers_.try_emplace(server, &memory_, &relay_memory_).first->second;
+MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start, const MpMissing *missing,
+                                        bool has_roles) {
+  return connections_.emplace_back(
+      MpConnection::Parts{&budget_,
+                          &memory_,
+                          &texts_,
+                          &servers_.try_emplace(server, &memory_, &relay_memory_).first->second,
+                          this,
+                          {&connections_, connections_.size()},
+                          is_from_start,
+                          has_roles,
+                          missing});
 }
 
-MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start, const MpMissing *missing) {
-  return connections_.emplace_back(MpConnection::Parts{
-      &budget_, &memory_, &texts_, &server_of(server), {&connections_, connections_.size()}, is_from_start, missing});
-}
-
-void MpSession::learn_roles(MpConnection &connection, std::uint64_t server, bool is_turned) {
-  if (is_turned) connection.turn();
-  connection.move_to(server_of(server));
+MpServer &MpSession::webrtc_server(std::int64_t time) {
+  // Peers of a game are never silent for so long.
+  constexpr std::int64_t longest_pause = 60 * nanoseconds_per_second;
+  const bool is_over = elapsed(webrtc_time_, time) > longest_pause;
+  if (webrtc_servers_.empty() || is_over) webrtc_servers_.emplace_back(&memory_, &relay_memory_);
+  webrtc_time_ = time;
+  return webrtc_servers_.back();
 }
 
 const MpServer *MpSession::find_server(std::uint64_t server) const {

@@ -56,6 +56,8 @@ struct MpServer {
   MpCauses::Shared causes;
 };
 
+class MpSession;
+
 /// A client's connection to its server. Made by MpSession::add_connection().
 class MpConnection {
  public:
@@ -64,8 +66,10 @@ class MpConnection {
     std::pmr::memory_resource *memory;
     MpTexts *texts;
     MpServer *server;
+    MpSession *session;
     MpPeers::Place place;
     bool is_from_start;
+    bool has_roles;
     const MpMissing *missing;
   };
   explicit MpConnection(const Parts &parts);
@@ -79,11 +83,16 @@ class MpConnection {
 
   /// Learns that a message was captured, whatever it says: once for each with a turn, before anything else of it.
   /// @param wire_size bytes of the packet that brought it
-  void learn_turn(bool is_from_client, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
+  void learn_turn(unsigned end, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
                   std::uint32_t wire_size);
 
-  /// Learns that the capture lacks something that a side had sent before a moment.
-  void learn_hole(bool is_from_client, PacketPosition moment, std::int64_t time);
+  /// Records that the capture lacks something that an end had sent before a position.
+  void learn_hole(unsigned end, PacketPosition moment, std::int64_t time);
+
+  /// Records which end is the server if a message shows it that only a server, or only a client, sends. To be called
+  /// with each message of two peers over WebRTC, before anything else is learned from it. The connection then belongs
+  /// to the game that is being played over WebRTC.
+  void learn_role(const Message &message);
 
   /// Learns from the bytes before a packet's command, or in its place.
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
@@ -103,11 +112,6 @@ class MpConnection {
   [[nodiscard]] const MpCauses &causes() const { return causes_; }
 
  private:
-  friend class MpSession;
-
-  /// The end that was called the client is the server, and the other way round.
-  void turn();
-  void move_to(MpServer &server);
   void learn_command(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_cut(const MpPacket &packet, const MpMessage &message);
   void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
@@ -116,6 +120,7 @@ class MpConnection {
   void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_objects(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
 
+  MpSession *session_;
   Budget *budget_;
   Budget::Account account_;
   MpAccount messages_;
@@ -139,12 +144,13 @@ class MpSession {
   /// @param server a number for the server's address and port, whatever the caller makes of it
   /// @param is_from_start the connection began in the capture
   /// @param missing what the capture lacks of what its carrier has counted; null: the carrier does not say
-  MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpMissing *missing = nullptr);
+  /// @param has_roles end 0 is the server; otherwise messages may show the server later
+  MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpMissing *missing = nullptr,
+                               bool has_roles = true);
 
-  /// Says of two peers, for whom client and server were mere names, that one is the server. Nothing was relayed so far.
-  /// @param server as in add_connection(): the others are its clients, too
-  /// @param is_turned the end that was called the client is the server
-  void learn_roles(MpConnection &connection, std::uint64_t server, bool is_turned);
+  /// Returns the server of the game that is being played over WebRTC, where each connection has an address of its own.
+  /// To be called with the time of each of its messages.
+  [[nodiscard]] MpServer &webrtc_server(std::int64_t time);
 
   /// The knowledge about a server's clients; null if it has none.
   [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;
@@ -153,14 +159,14 @@ class MpSession {
   [[nodiscard]] PacketPosition first_left_out() const { return budget_.spent(); }
 
  private:
-  [[nodiscard]] MpServer &server_of(std::uint64_t server);
-
   Budget budget_;
   std::pmr::monotonic_buffer_resource arena_;
   Budget::Memory memory_;  ///< never given back
   Budget::Memory relay_memory_;
   MpTexts texts_;
   std::pmr::map<std::uint64_t, MpServer> servers_;
+  std::pmr::deque<MpServer> webrtc_servers_;
+  std::int64_t webrtc_time_ = 0;  ///< of the last message over WebRTC
   std::pmr::deque<MpConnection> connections_;
 };
 

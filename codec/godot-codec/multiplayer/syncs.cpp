@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "godot-codec/multiplayer/session.h"
+
 namespace godot_codec {
 namespace {
 
@@ -12,19 +14,10 @@ constexpr int max_lateness = 32766;
 
 bool is_late(std::uint16_t last, std::uint16_t next) { return next <= last && last - next <= max_lateness; }
 
-// Counts only syncs of the server itself to its client, not relayed ones.
-bool is_from_server_to_client(const MpNumbering &numbering) {
-  return numbering.owner == mp_server && numbering.listener == mp_client;
-}
+// True if a message is not relayed.
+bool is_direct(const MpNumbering &numbering) { return is_mp_end(numbering.owner) && is_mp_end(numbering.listener); }
 
 }  // namespace
-
-void MpSyncs::turn() {
-  last_.rewrite([](auto &entry) {
-    entry.key.owner = turned_peer(entry.key.owner);
-    entry.key.listener = turned_peer(entry.key.listener);
-  });
-}
 
 // Several receivers are counted as everyone.
 MpSyncs::Key MpSyncs::key_of(const MpNumbering &numbering, std::uint32_t id) {
@@ -35,7 +28,10 @@ void MpSyncs::learn_values(const MpPacket &packet, const MpMessage &message, con
                            const MpNumbering &numbering) {
   const std::uint32_t id =
       object.has(MpField::path_id) ? object.number(MpField::path_id) | mp_flag_other : object.number(MpField::net_id);
-  if (object.has(MpField::net_id) && is_from_server_to_client(numbering)) learn_synchronized(id);
+  if (object.has(MpField::net_id) && is_direct(numbering)) {
+    if (packet.role_of(numbering.owner) == MpRole::server) ++peers_.shared().syncs.counts_[id];
+    learn_synchronized(id, numbering.owner);
+  }
   if (message.command != MpCommand::sync) return;
   learn_time(packet, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), last_[key_of(numbering, id)]);
 }
@@ -71,32 +67,33 @@ void MpSyncs::learn_spawn(const MpPacket &packet, const MpMessage &message, cons
     const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, place).integer);
     // The id now belongs to a new synchronizer: forget the times of the last one.
     if (auto *last = last_.find(key_of(numbering, id)); last != nullptr) last->value = {};
-    if (!is_from_server_to_client(numbering) || unsynchronized_.size() >= most_unsynchronized) continue;
-    const auto *count = shared_->counts_.find(id);
+    if (!is_direct(numbering) || unsynchronized_.size() >= most_unsynchronized) continue;
+    const auto *count = peers_.shared().syncs.counts_.find(id);
     unsynchronized_.push_back({id, place, count == nullptr ? 0 : count->value, &spawn});
   }
 }
 
-// Values of a synchronizer have come to this client. Counts them, so that another client that has the node and gets
-// none is found.
-void MpSyncs::learn_synchronized(std::uint32_t net_id) {
-  ++shared_->counts_[net_id];
-  const auto found = std::ranges::find(unsynchronized_, net_id, &Unsynchronized::net_id);
+// Values of a synchronizer have come, so the receiver does not lack them.
+void MpSyncs::learn_synchronized(std::uint32_t net_id, std::int32_t owner) {
+  const auto found = std::ranges::find_if(
+      unsynchronized_, [&](const Unsynchronized &each) { return each.net_id == net_id && each.spawn->owner == owner; });
   if (found == unsynchronized_.end()) return;
   found->spawn->unsynchronized = {};
   *found = unsynchronized_.back();
   unsynchronized_.pop_back();
 }
 
-void MpSyncs::learn_of_server(PacketPosition moment) {
+void MpSyncs::learn_of_server(const MpPacket &packet) {
   constexpr std::uint32_t how_often = 16;
   constexpr std::uint32_t telling_count = 10;
   if (++heard_of_server_ % how_often != 0) return;
   for (const Unsynchronized &each : unsynchronized_) {
-    const auto *count = shared_->counts_.find(each.net_id);
+    const auto *count = peers_.shared().syncs.counts_.find(each.net_id);
     const bool is_told = each.spawn->despawned || each.spawn->unsynchronized.packet != 0;
-    if (is_told || count == nullptr || count->value - each.count_before < telling_count) continue;
-    each.spawn->unsynchronized = moment;
+    if (is_told || each.spawn->owner != mp_end(packet.end) || count == nullptr ||
+        count->value - each.count_before < telling_count)
+      continue;
+    each.spawn->unsynchronized = packet.moment;
     each.spawn->unsynchronized_place = each.place;
   }
 }

@@ -43,8 +43,8 @@ class MpSyncs {
     SortedMap<std::uint32_t, std::uint32_t> counts_;  // by net id: syncs and deltas of the server to its clients
   };
 
-  MpSyncs(std::pmr::memory_resource *memory, Shared &shared)
-      : shared_(&shared), last_(memory), records_(memory), unsynchronized_(memory) {}
+  MpSyncs(std::pmr::memory_resource *memory, const MpPeers &peers)
+      : peers_(peers), last_(memory), records_(memory), unsynchronized_(memory) {}
 
   // ---- learning
 
@@ -54,13 +54,9 @@ class MpSyncs {
   /// Learns that values are sent. @param object one of the message's
   void learn_values(const MpPacket &packet, const MpMessage &message, const MpFields &object,
                     const MpNumbering &numbering);
-  /// Called when the client gets a message of its server: from time to time, looks for synchronizers whose values the
+  /// Updates the state from any message of the server: from time to time, looks for synchronizers whose values the
   /// client should have got as well.
-  void learn_of_server(PacketPosition moment);
-  /// Swaps the ends: the one that was taken for the client is the server.
-  void turn();
-  /// The connection turned out to be one of another server's clients: uses what those share.
-  void move_to(Shared &shared) { shared_ = &shared; }
+  void learn_of_server(const MpPacket &packet);
 
   // ---- asking
 
@@ -81,7 +77,7 @@ class MpSyncs {
     bool has_time = false;
     std::int64_t time = 0;
   };
-  // A synchronizer that came with a node, and whose values have not come to the client.
+  // A synchronizer that came with a node, and whose values have not come to the other end.
   struct Unsynchronized {
     std::uint32_t net_id;
     std::uint32_t place;
@@ -91,9 +87,9 @@ class MpSyncs {
 
   static Key key_of(const MpNumbering &numbering, std::uint32_t id);
   void learn_time(const MpPacket &packet, std::uint16_t number, LastSync &last);
-  void learn_synchronized(std::uint32_t net_id);
+  void learn_synchronized(std::uint32_t net_id, std::int32_t owner);
 
-  Shared *shared_;
+  const MpPeers &peers_;
   SortedMap<Key, LastSync> last_;
   std::pmr::deque<MpSyncRecord> records_;  // in the order of the capture
   std::pmr::vector<Unsynchronized> unsynchronized_;
