@@ -26,7 +26,7 @@ bool reads_alike(const Detection &detection, DialectSet set) {
   });
 }
 
-// Which candidates make a value of the packet that a game may send.
+// Sets likely and likeliest: the candidates that read a value which a game may send.
 void weigh_candidates(Detection &detection, Bytes packet, const ReadOptions &options) {
   detection.likely = detection.candidates;
   detection.likeliest = detection.candidates.first();
@@ -37,7 +37,7 @@ void weigh_candidates(Detection &detection, Bytes packet, const ReadOptions &opt
     if (!detection.candidates.has(dialect)) continue;
     const std::uint64_t bits = surprise_of(packet, dialect, options);
     surprise[static_cast<std::size_t>(dialect)] = bits;
-    // A packet that no engine sends says nothing against any engine's dialect.
+    // Dialect::docs is used by no engine, so it is no argument against an engine's dialect.
     if (bits >= least || dialect == Dialect::docs) continue;
     least = bits;
     detection.likeliest = dialect;
@@ -69,7 +69,7 @@ constexpr std::size_t longest_of(const TypeShape &shape) {
   }
 }
 
-// By a type's number: the longest value of a type with it, whatever the dialect.
+// Maximum size of a value in bytes, by type number: the longest of any dialect's type with this number.
 constexpr auto longest_values = [] {
   std::array<std::size_t, UINT8_MAX + 1> longest{};
   for (const TypeTraits &row : type_table) {
@@ -82,7 +82,7 @@ constexpr auto longest_values = [] {
   return longest;
 }();
 
-// A String has the same number in all dialects.
+// The type number of a String, the same in all dialects.
 constexpr std::uint8_t string_number = 4;
 static_assert(std::ranges::all_of(type_table[static_cast<std::size_t>(Type::string)].names.numbers,
                                   [](int number) { return number == string_number; }));
@@ -90,7 +90,7 @@ static_assert(std::ranges::all_of(type_table[static_cast<std::size_t>(Type::stri
 }  // namespace
 
 bool contradicts_its_type(Bytes packet) {
-  constexpr std::size_t text_at = 2 * sizeof(std::uint32_t);  // behind the header and the length
+  constexpr std::size_t text_at = 2 * sizeof(std::uint32_t);  // after the header and the length
   if (packet.captured > longest_values[packet.data[0]]) return true;
   if (packet.data[0] != string_number || packet.captured < text_at) return false;
   return Cursor::load_le<std::uint32_t>(packet.data + sizeof(std::uint32_t)) > packet.reported - text_at;
@@ -130,7 +130,8 @@ Detection detect_dialect(Bytes packet, const ReadOptions &options) {
 DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence) {
   const bool is_known = std::any_of(evidence.begin(), evidence.end(), [](DialectSet set) { return !set.empty(); });
   const bool is_exact = is_read_exactly(detection);
-  // How far a wrong dialect gets in bytes that none reads exactly says nothing against what other packets said.
+  // No dialect reads the bytes exactly. How far a wrong dialect gets is no argument against the evidence of other
+  // packets.
   DialectSet possible = !is_exact && is_known ? DialectSet::all() : detection.candidates;
   const auto narrow = [&possible](DialectSet set) {
     if (!(possible & set).empty()) possible = possible & set;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which dialect is a packet in? The wire does not say; the bytes often do, other packets may.
+/// Detects the dialect of a packet. The wire format does not name it; the packet's bytes often decide, and other
+/// packets of the conversation may.
 #pragma once
 
 #include <array>
@@ -13,57 +14,57 @@
 
 namespace godot_codec {
 
-/// How reading a packet in a dialect came out, the worst first: by it dialects are compared with one another, and a
-/// stream's next message is told from a cut one. It is no evidence of whose the packet is, and on no scale with that:
-/// bytes of anybody's may happen to fit. That is judged as a Confidence (core/confidence.h).
+/// How well a dialect reads a packet, worst first. Used to compare dialects with each other, and to distinguish a
+/// stream's next message from a truncated one. A Fit is not evidence that the packet is Godot's, because foreign bytes
+/// may fit by chance: see Confidence (core/confidence.h).
 enum class Fit : std::uint8_t {
-  none,      ///< it does not
-  trailing,  ///< a Variant, and bytes behind it
-  cut,       ///< readable as far as captured, or as a limit of ours allows
+  none,      ///< the dialect cannot read the packet
+  trailing,  ///< a Variant, followed by more bytes
+  cut,       ///< readable as far as captured, or up to one of our limits
   odd,       ///< exactly one Variant, with notes (non-zero padding, …)
-  exact,     ///< exactly one Variant, without
+  exact,     ///< exactly one Variant, without notes
 };
 
-/// The result of looking at the bytes of one packet alone.
+/// The dialects that one packet's bytes allow.
 struct Detection {
-  Fit fit = Fit::none;    ///< the best of any dialect
-  DialectSet candidates;  ///< the dialects that fit so well; where none fits, those that read furthest
-  /// The candidates without those that make it a value that hardly any game sends: where several read it exactly, but
-  /// not alike.
+  Fit fit = Fit::none;    ///< the best fit among all dialects
+  DialectSet candidates;  ///< dialects with the best fit; if no dialect fits: the dialects that read furthest
+  /// The candidates, without those that read a value that hardly any game sends. Equal to candidates unless several
+  /// dialects read the packet exactly but differently.
   DialectSet likely;
-  Dialect likeliest = Dialect::godot4;                 ///< among the candidates
-  std::array<std::uint64_t, dialect_count> reading{};  ///< equal for two dialects that read the same
+  Dialect likeliest = Dialect::godot4;                 ///< the most plausible candidate
+  std::array<std::uint64_t, dialect_count> reading{};  ///< hash of what each dialect reads, by Dialect
 
-  /// The packet rules out a dialect: worth remembering for the conversation.
+  /// True if the packet rules out a dialect, which is worth remembering for the conversation.
   [[nodiscard]] bool is_decisive() const { return fit == Fit::exact && !(likely == DialectSet::all()); }
 };
 
-/// By so many bits a candidate must be less surprising (plausibility.h) than another one to rule it out. Among ten
-/// million messages of either generation, no wrong candidate was less surprising by half as much (doc/recognition.md).
+/// A candidate rules out another one if it is less surprising (plausibility.h) by at least this many bits. Among ten
+/// million messages of Godot 3 and 4, no wrong candidate was less surprising by even half as much (doc/recognition.md).
 inline constexpr std::uint64_t ruling_out_bits = 24;
 
-/// True if the first four bytes could be the header of a Variant, of a known type or a future one: they set no bit that
-/// no type uses.
+/// True if the first four bytes could be a Variant's header, of a known or a future type: no bit is set that no type
+/// uses.
 [[nodiscard]] inline bool has_variant_header(Bytes packet) {
-  // A compact variant has six bits for the type: there will not be more types than that.
+  // The compact form has six bits for the type number, so that numbers from 64 up cannot occur.
   constexpr std::uint32_t never_used = 0xfff0ffc0U;
   return packet.captured >= sizeof never_used && (Cursor::load_le<std::uint32_t>(packet.data) & never_used) == 0;
 }
 
-/// True if the packet is no Variant in any dialect: it is longer than any value of its type, whose size is fixed, or a
-/// String that goes past the packet's end. Takes less time than to walk it.
-/// @param packet one with such a header
+/// True if the packet cannot be a Variant in any dialect: it is longer than the longest value of its fixed-size type,
+/// or it is a String that runs past the packet's end. Faster than a walk.
+/// @param packet a packet for which has_variant_header() is true
 [[nodiscard]] bool contradicts_its_type(Bytes packet);
 
-/// Collects the results of walks over one packet, one in each dialect, also of walks made for another reason.
+/// Collects the results of walks over one packet, one walk per dialect. The walks may have been made for other reasons.
 class DialectWalks {
  public:
   explicit DialectWalks(Bytes packet) : packet_(packet) {}
 
-  /// @param result a walk from the packet's first byte on
+  /// @param result a walk that started at the packet's first byte
   /// @param fingerprint see FingerprintSink
   void add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint);
-  /// To be called once all dialects are there.
+  /// Call after add() was called for each dialect.
   [[nodiscard]] Detection finish(const ReadOptions &options) const;
 
  private:
@@ -73,22 +74,25 @@ class DialectWalks {
   std::array<std::uint64_t, dialect_count> readings_{};
 };
 
-/// Reads the packet's only Variant, from its first byte to its last, in every dialect.
+/// Reads the packet as one Variant, from the first byte to the last, in every dialect.
 [[nodiscard]] Detection detect_dialect(Bytes packet, const ReadOptions &options);
 
 struct DialectChoice {
   Dialect dialect = Dialect::godot4;
-  bool guessed = false;  ///< another dialect, not ruled out, reads the bytes exactly and differently
+  bool guessed = false;  ///< true if another dialect that is not ruled out reads the bytes exactly, but differently
 };
 
-/// Chooses a dialect: one of the packet's candidates, or, where none reads it exactly, one that the evidence names.
-/// @param evidence sets of dialects that other packets left possible, the best evidence first: that of the packet's own
-///   conversation, which alone says more than what is likely. Empty ones are passed over, and so are those that rule
-///   out all that is left
+/// Chooses a dialect: one of the packet's candidates or, if no dialect reads the packet exactly, one that the evidence
+/// allows.
+/// @param evidence sets of dialects that other packets left possible, strongest first. The first set is that of the
+/// packet's own conversation; only this set takes precedence over detection.likely. Skips empty sets, and sets that
+/// exclude all remaining dialects
 [[nodiscard]] DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence);
 
-/// Adds one more packet's detection to what is known, and returns the dialects that all decisive packets left possible.
-/// Where packets contradict each other, the newest is right. The likeliest dialect of a packet contradicts nothing.
+/// Narrows the known dialects by one more packet's detection. Ignores packets that are not decisive. If a packet
+/// contradicts earlier ones, the newest is right; it contradicts them only by its candidates, not by what is merely
+/// likelier.
+/// @returns the dialects that are still possible
 [[nodiscard]] DialectSet add_evidence(DialectSet known, const Detection &detection);
 
 }  // namespace godot_codec

@@ -30,7 +30,7 @@ constexpr std::size_t count_types(Dialect dialect) {
   }));
 }
 
-// The rows of a dialect by number. Does not compile where a number is missing, or stands twice.
+// The rows of a dialect, by type number. Does not compile if a number is missing or used twice.
 template <Dialect dialect>
 constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
   constexpr auto column = static_cast<std::size_t>(dialect);
@@ -64,7 +64,7 @@ constexpr DialectTable table_of(Dialect dialect) {
   throw "no dialect";
 }
 
-// In the order of the enumerators. Does not compile where all_dialects lacks one.
+// The tables, in the order of the enumerators. Does not compile if all_dialects lacks a dialect.
 constexpr std::array<DialectTable, dialect_count> tables_of_all() {
   std::array<DialectTable, dialect_count> all{};
   for (std::size_t i = 0; i < dialect_count; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The dialects of Godot's Variant serialization: what tells one from another.
+/// The dialects of Godot's Variant serialization, that is, the sets of type numbers and header flags that differ
+/// between engine versions.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +12,35 @@
 
 namespace godot_codec {
 
-/// One row of a dialect: the type that a number stands for, and its name in the dialect's own words.
+/// One row of a dialect's table: the type that a type number means.
 struct TypeRow {
   Type type;
-  Body body;                   ///< how its values are read
-  std::string_view name;       ///< ends with a zero
-  std::uint32_t ignored_bits;  ///< the header bits that mean nothing: not the type, and not a flag of it
+  Body body;                   ///< how the type's values are read
+  std::string_view name;       ///< the type's name in the engine version of the dialect; zero-terminated
+  std::uint32_t ignored_bits;  ///< header bits that the engine ignores: neither the type number nor a flag of this type
 };
 
-/// The differences between one dialect and another. Everything else is equal in all of them.
+/// The differences between dialects. Everything else is the same in all of them.
 struct DialectTable {
-  std::string_view name;             ///< shown to users
-  std::span<const TypeRow> types;    ///< indexed by type number
-  bool rid_has_id;                   ///< a RID is followed by a u64
-  bool flag_widens_reals;            ///< header bit 16 makes the reals of any type 64 bits wide
-  bool typed_containers;             ///< header bits 16-19 announce element, key and value types
-  bool clears_node_path_padding;     ///< else it holds what a buffer held before: in Godot 3, and in 4.0 to 4.5
-  std::string_view node_path_sigil;  ///< a script writes it before a NodePath's quotes
+  std::string_view name;           ///< shown to users
+  std::span<const TypeRow> types;  ///< indexed by type number
+  bool rid_has_id;                 ///< true if a RID's header is followed by a u64
+  bool flag_widens_reals;          ///< true if header bit 16 makes the reals of any type 64 bits wide
+  bool typed_containers;           ///< true if header bits 16-19 give the element, key and value types
+  /// False if the padding holds old bytes of the sender's buffer, as in Godot 3 and in 4.0 to 4.5.
+  bool clears_node_path_padding;
+  std::string_view node_path_sigil;  ///< what a script writes before a NodePath's quotes
 };
 
 [[nodiscard]] const DialectTable &dialect_table(Dialect dialect);
 
-/// The dialect's own word for a type; empty where it has none.
+/// Returns the type's name in a dialect; empty if the dialect does not have the type.
 [[nodiscard]] std::string_view type_name(Dialect dialect, Type type);
 
-/// The header bits from 16 up that mean something to a type; others are ignored (Note::header_bits).
+/// Returns the header bits from 16 up that have a meaning for a type. The engine ignores the others
+/// (Note::header_bits).
 [[nodiscard]] std::uint32_t known_header_flags(Type type, Dialect dialect);
 
-/// A set of dialects.
 class DialectSet {
  public:
   constexpr DialectSet() = default;
@@ -54,7 +56,7 @@ class DialectSet {
     return DialectSet(static_cast<std::uint8_t>(bits_ & other.bits_));
   }
   constexpr bool operator==(const DialectSet &) const = default;
-  /// The first member in the order of preference; godot4 of an empty set.
+  /// Returns the first member in the order of preference; godot4 if the set is empty.
   [[nodiscard]] constexpr Dialect first() const {
     for (const Dialect dialect : all_dialects) {
       if (has(dialect)) return dialect;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The events of a walk: one verb an event, with a small plain struct each.
+/// The events of a walk over a Variant: one member function of the sink per event, and a small trivial struct for its
+/// data.
 #pragma once
 
 #include <bit>
@@ -19,38 +20,40 @@
 
 namespace godot_codec {
 
-/// Header bit 16 of a number, of an Object, and, in Godot 4, of what holds reals.
+/// Header bit 16. Of a number: it has 64 bits; in Godot 4 also: the reals of any type do. Of an Object: only its
+/// instance ID is sent.
 inline constexpr std::uint32_t header_flag_wide = 1U << 16;
 inline constexpr std::uint32_t header_flag_object_id = 1U << 16;
-/// Header bits 16-17 of an Array: how its elements' type is given; 16-17 and 18-19 of a Dictionary: its keys', values'.
+/// Header bits that give the types of a typed container: 16-17 for an Array's elements or a Dictionary's keys, 18-19
+/// for a Dictionary's values.
 inline constexpr std::uint32_t header_mask_types = 0xfU << 16;
 
-/// The place of a value in its container.
+/// What a value is in its container.
 enum class Role : std::uint8_t {
   root,
-  element,   ///< in an Array
-  key,       ///< in a Dictionary
-  value,     ///< in a Dictionary
-  property,  ///< in an Object that is sent in full
+  element,   ///< of an Array
+  key,       ///< of a Dictionary
+  value,     ///< of a Dictionary
+  property,  ///< of an Object that is sent in full
 };
 
-/// Oddities: readable, but worth a word.
+/// Oddities: the value can be read, but something about it is unusual.
 enum class Note : std::uint8_t {
   header_bits,       ///< header bits are set that the engine ignores
   bool_value,        ///< a bool is neither 0 nor 1; the engine reads true
-  padding,           ///< padding is not zero; the engine never looks
-  missing_padding,   ///< a PackedByteArray ends the packet unpadded
-  invalid_utf8,      ///< the engine refuses the value
-  old_node_path,     ///< the NodePath format of Godot 2; engines of today refuse it
-  obsolete_subname,  ///< NodePath flag bit 1: one more sub-name than counted
-  negative_count,    ///< a count with bit 31 set where it is not a flag; the engine reads none
-  full_object,       ///< the engine refuses it unless told to allow objects
-  nesting,           ///< deeper than the engine allows
+  padding,           ///< padding is not zero; the engine does not check it
+  missing_padding,   ///< a PackedByteArray at the packet's end lacks its padding
+  invalid_utf8,      ///< the engine rejects the value
+  old_node_path,     ///< the NodePath format of Godot 2; current engines reject it
+  obsolete_subname,  ///< NodePath flag bit 1 is set: one sub-name more than counted
+  negative_count,    ///< bit 31 of a count is set where it is not a flag; the engine reads no elements
+  full_object,       ///< an Object with its properties; the engine rejects it unless objects are allowed
+  nesting,           ///< nested more deeply than the engine allows
 };
 
 inline constexpr std::size_t note_count = static_cast<std::size_t>(Note::nesting) + 1;
 
-/// Some of an enum's values, of 32 at most.
+/// A set of an enum's values. The enum has at most 32.
 template <typename Member>
 class EnumSet {
  public:
@@ -69,23 +72,24 @@ class EnumSet {
 };
 using NoteSet = EnumSet<Note>;
 
-/// Something that some releases of Godot write and others do not; detection/release.h learns from it.
+/// A property of the encoding that only some Godot releases produce; detection/release.h uses it to detect the release.
 enum class Trait : std::uint8_t {
-  wide_int,           ///< a small int in 64 bits
-  narrow_int,         ///< an int in 32 bits
-  typed_array,        ///< an Array that says what its elements are
-  typed_dictionary,   ///< a Dictionary that says what its keys or values are
+  wide_int,           ///< a small int sent in 64 bits
+  narrow_int,         ///< an int sent in 32 bits
+  typed_array,        ///< an Array that gives its elements' type
+  typed_dictionary,   ///< a Dictionary that gives its keys' or values' type
   vector4_array,      ///< a PackedVector4Array
-  old_bytes_in_text,  ///< padding that is not zero, behind a text or bytes
-  old_bytes_in_path,  ///< padding that is not zero, within a NodePath
+  old_bytes_in_text,  ///< padding after a text or byte array that is not zero
+  old_bytes_in_path,  ///< padding inside a NodePath that is not zero
 };
 using TraitSet = EnumSet<Trait>;
 
-/// The notes of which any makes Godot 4.6's bytes_to_var() refuse the whole value.
+/// The notes of values that bytes_to_var() of Godot 4.6 rejects. One of them is enough to reject the whole value.
 inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, Note::full_object, Note::nesting};
 
-/// The notes of what no engine of a dialect writes. (A full Object it does, when it is told to.) Padding that is not
-/// zero tells of no engine's years alone: see variant_evidence().
+/// The notes of values that no engine writes in a dialect. Note::full_object is not among them, because an engine
+/// writes a full Object if the game asks for it. Non-zero padding alone does not identify an engine version: see
+/// variant_evidence().
 [[nodiscard]] constexpr NoteSet never_sent_notes(Dialect dialect) {
   NoteSet notes{Note::header_bits,   Note::bool_value,       Note::missing_padding, Note::invalid_utf8,
                 Note::old_node_path, Note::obsolete_subname, Note::negative_count,  Note::nesting};
@@ -93,26 +97,26 @@ inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, 
   return notes;
 }
 
-/// A value, as its header tells it.
+/// What a value's header contains.
 struct ValueHeader {
   Type type = Type::nil;
   Role role = Role::root;
   std::uint32_t index = 0;   ///< position of an element, entry or property in its container, from 0
-  std::uint32_t depth = 0;   ///< values around this one; 0 at the root
-  std::uint32_t header = 0;  ///< the word itself; for a one-byte header, the type number alone
+  std::uint32_t depth = 0;   ///< number of values around this one; 0 for the root
+  std::uint32_t header = 0;  ///< the header's u32; for a one-byte header, only the type number
   Range range;               ///< the header's bytes
-  std::string_view name;     ///< the type's in the dialect; ends with a zero
+  std::string_view name;     ///< the type's name in the dialect; zero-terminated
 };
 
-/// How the type of a typed container's elements, keys or values is given.
+/// How a typed container gives the type of its elements, keys or values.
 enum class ElementKind : std::uint8_t {
   any,         ///< not typed
-  built_in,    ///< a type's number
-  class_name,  ///< the name of a class
-  script,      ///< the path of a script
+  built_in,    ///< by a type number
+  class_name,  ///< by the name of a class
+  script,      ///< by the path of a script
 };
 
-/// Reads from a typed container's header which type, class or script its elements, keys or values have.
+/// Returns how a typed container's header gives the type of its elements, keys or values.
 /// @param field element_type, key_type or value_type
 [[nodiscard]] constexpr ElementKind element_kind(const ValueHeader &container, Field field) {
   const unsigned shift = field == Field::value_type ? 18 : 16;
@@ -122,48 +126,46 @@ enum class ElementKind : std::uint8_t {
 /// An entry of a Dictionary.
 struct Entry {
   std::uint32_t index = 0;
-  Range range;  ///< the bytes that have been read; for an event that begins a value, its start and no length
+  Range range;  ///< the bytes read so far; for begin_entry(): only the offset, the length is 0
 };
 
-/// A number of fixed size: a bool, an int, a length, a count, an id.
+/// A number of fixed size: a bool, int, length, count or id.
 struct IntegerField {
   Field field = Field::boolean;
-  std::uint32_t index = 0;  ///< for a length: position of the name in its path, or of the property in its Object
+  std::uint32_t index = 0;  ///< for a length: index of the name in its path, or of the property in its Object
   Range range;
-  std::int64_t value = 0;  ///< read it as unsigned where the FieldKind is uint64
+  std::int64_t value = 0;  ///< cast to std::uint64_t if the FieldKind is uint64
 };
 
-/// The number of a float.
+/// The value of a float.
 struct RealField {
   Range range;
   double value = 0;
-  std::uint64_t bits = 0;  ///< exactly as sent, of a NaN, too
-  bool is_single = false;  ///< it had 32 bits: its shortest text is that of a float
+  std::uint64_t bits = 0;  ///< the bits as sent, including those of a NaN
+  bool is_single = false;  ///< true if sent in 32 bits: then format the value as a 32-bit float
 };
 
-/// A text.
 struct TextField {
   Field field = Field::string;
-  std::uint32_t index = 0;  ///< position of a name in its path, or of a property in its Object
-  Range range;              ///< exactly the text's; for a built-in element type, its number's
-  std::string_view text;    ///< into the walked bytes, or a type's name
+  std::uint32_t index = 0;  ///< index of a name in its path, or of a property in its Object
+  Range range;              ///< the text without length and padding; for a built-in element type, its type number
+  std::string_view text;    ///< a view into the walked bytes, or the name of a type
 };
 
-/// Fills a text or a byte array up to a multiple of 4 bytes.
+/// The padding of a text or a byte array to a multiple of 4 bytes.
 struct PaddingField {
-  std::uint32_t index = 0;  ///< position of the text in its path or Object
+  std::uint32_t index = 0;  ///< index of the text in its path or Object
   Range range;
   std::string_view bytes;
 };
 
-/// Something odd about a value.
 struct Oddity {
   Note note = Note::header_bits;
-  Range range;                        ///< the bytes that it is about
-  std::uint32_t missing_padding = 0;  ///< bytes, of that note
+  Range range;                        ///< the bytes that the note is about
+  std::uint32_t missing_padding = 0;  ///< for Note::missing_padding: number of missing bytes
 };
 
-/// Numbers of one kind that stand one behind the other in a packet. Does not own them.
+/// A view of consecutive little-endian numbers of one type in a packet.
 template <typename T>
 class NumberView {
  public:
@@ -205,7 +207,7 @@ class NumberView {
   std::size_t size_;
 };
 
-/// Numbers whose kind is known when they are read.
+/// A view of consecutive numbers whose type is only known at run time.
 class Numbers {
  public:
   constexpr Numbers() = default;
@@ -213,16 +215,17 @@ class Numbers {
 
   [[nodiscard]] constexpr NumberKind kind() const { return kind_; }
   [[nodiscard]] constexpr bool is_real() const { return kind_ == NumberKind::float32 || kind_ == NumberKind::float64; }
-  /// The reals have 32 bits: their shortest text is that of a float.
+  /// True if the numbers are 32-bit reals: then format them as 32-bit floats.
   [[nodiscard]] constexpr bool is_single() const { return kind_ == NumberKind::float32; }
-  /// The bytes of all elements together.
+  /// The bytes of all numbers together.
   [[nodiscard]] constexpr Range range() const { return range_; }
   [[nodiscard]] constexpr std::size_t size() const { return range_.length / number_size(kind_); }
   [[nodiscard]] constexpr Range range(std::size_t index) const {
     return {range_.offset + index * number_size(kind_), number_size(kind_)};
   }
 
-  /// Calls a function with the NumberView of what they are. @returns what it does
+  /// Calls a function with the NumberView of the actual type.
+  /// @returns what the function returns
   template <typename Function>
   decltype(auto) visit(Function function) const {
     switch (kind_) {
@@ -240,7 +243,7 @@ class Numbers {
     return function(NumberView<double>(data_, size()));
   }
 
-  /// One of them; reals are cut to whole numbers.
+  /// Returns one number; a real is truncated to an integer.
   [[nodiscard]] std::int64_t integer(std::size_t index) const {
     return visit([index](auto numbers) { return static_cast<std::int64_t>(numbers[index]); });
   }
@@ -254,23 +257,24 @@ class Numbers {
   Range range_;
 };
 
-/// A value of a fixed layout: a vector, a color, a matrix. If the value is cut: the components before the cut.
+/// The numbers of a value with a fixed layout: a vector, color or matrix. If the value is truncated: its complete
+/// components.
 struct Components {
-  std::span<const Field> fields;  ///< all that the type has, in the order of the wire
-  Numbers numbers;                ///< those that are there
+  std::span<const Field> fields;  ///< all components of the type, in wire order
+  Numbers numbers;                ///< the components that are present
 };
 
 /// An element of a PackedStringArray.
 struct PackedString {
   std::uint32_t index = 0;
-  Range length;            ///< the word in front
-  std::uint32_t size = 0;  ///< the length as its field says
-  Range range;             ///< the text's bytes, without the terminating zero that an engine counts
+  Range length;            ///< the bytes of the u32 before the text
+  std::uint32_t size = 0;  ///< the value of this u32, in bytes
+  Range range;             ///< the text's bytes, without the terminating zero that the length includes
   std::string_view text;
-  Range padding;  ///< that zero with it; it may have no length
+  Range padding;  ///< the terminating zero and the padding; may be empty
 };
 
-/// The elements of a PackedStringArray, as far as they could be read, front to back.
+/// The readable elements of a PackedStringArray, in wire order.
 class PackedStrings {
  public:
   class Iterator {
@@ -310,7 +314,7 @@ class PackedStrings {
   [[nodiscard]] Iterator begin() const { return {packet_, offset_, 0}; }
   [[nodiscard]] Iterator end() const { return {packet_, 0, size_}; }
 
-  /// The element whose length stands at @p offset and was found to be readable.
+  /// Returns the element whose length field is at @p offset. The walker has checked that the element is readable.
   static PackedString read_packed_string(const std::uint8_t *packet, std::size_t offset, std::uint32_t index);
 
  private:
@@ -336,31 +340,31 @@ inline PackedString PackedStrings::read_packed_string(const std::uint8_t *packet
   return element;
 }
 
-/// The length of a text that cannot be read: it says more than there is.
+/// A string whose length field exceeds the available bytes.
 struct CutString {
   std::uint32_t index = 0;
   Range length;
   std::uint32_t size = 0;
-  Range range;            ///< the text's bytes, if only its padding is cut
-  std::string_view text;  ///< the text, if only its padding is cut
+  Range range;            ///< the text's bytes, if only the padding is truncated; else empty
+  std::string_view text;  ///< the text, if only the padding is truncated
   bool has_text = false;
 };
 
-/// The elements of a packed array, as far as they could be read: all of them, unless the walk fails.
+/// The readable elements of a packed array. Some are missing only if the walk fails.
 struct PackedArray {
   Type element = Type::integer;  ///< the type of each element
-  std::uint32_t count = 0;       ///< elements, as the wire says
-  std::uint32_t width = 1;       ///< numbers of each: 3 of a Vector3
-  Numbers numbers = {};          ///< all elements; if the last one is cut, its bytes that are there
-  PackedStrings strings = {};    ///< the elements of a PackedStringArray, which has no numbers
-  CutString cut = {};            ///< the element of a PackedStringArray that could not be read
-  bool has_cut = false;          ///< true if such an element exists
+  std::uint32_t count = 0;       ///< number of elements according to the count field
+  std::uint32_t width = 1;       ///< numbers per element: 3 for a Vector3
+  Numbers numbers = {};  ///< the numbers of all elements; if the last element is truncated, its complete numbers, too
+  PackedStrings strings = {};  ///< the elements of a PackedStringArray, which has no numbers
+  CutString cut = {};          ///< the element of a PackedStringArray that could not be read
+  bool has_cut = false;        ///< true if cut is set
 
-  /// Elements that could be read whole.
+  /// Returns the number of complete elements.
   [[nodiscard]] constexpr std::size_t size() const {
     return element == Type::string ? strings.size() : numbers.size() / width;
   }
-  /// The bytes of an element, as far as they are there. Not of a string.
+  /// Returns the bytes of an element that are present. Not for a PackedStringArray.
   [[nodiscard]] constexpr Range range(std::size_t index) const {
     const Range first = numbers.range(index * width);
     const std::size_t length = first.length * width;
@@ -370,30 +374,32 @@ struct PackedArray {
 };
 static_assert(std::is_trivially_destructible_v<PackedArray>);
 
-/// A sink's answer: go on, skip the contents, or stop.
+/// What the walker does after an event, as the sink returns it.
 enum class Verdict : std::uint8_t {
   proceed,
-  skip,  ///< nothing more of the innermost open value but its end_value; its bytes are still checked. No answer to an
-         ///< end_value
-  mute,  ///< no further event at all; what is left is still checked
-  stop,  ///< no further event at all; the walk ends at once
+  /// skip: sends no event for the rest of the innermost open value, except its end_value(); still checks the bytes. Has
+  /// no effect if end_value() returns it
+  skip,
+  mute,  ///< sends no further event; still checks the remaining bytes
+  stop,  ///< sends no further event and ends the walk
 };
 
-/// Receives the events of a walk, in the order of the bytes: derive from it and declare the verbs that are wanted, as
-/// they stand here. One may return a Verdict instead of nothing. The walker is compiled for each sink, so that those
-/// left alone cost nothing.
+/// Receives the events of a walk, in the order of the bytes. Derive from it and declare the functions that you need
+/// with the same parameters; they return void or a Verdict. The walker is a template over the sink, so that events
+/// without a function cost nothing.
 ///
-/// Every begin is followed by its end, after a failure too, unless the sink wants no further events. Notes on the
-/// elements of a PackedStringArray follow it. Events may be copied, and jumped over by longjmp.
+/// Each begin event is followed by its end event, even after a failure, unless the sink has returned mute or stop.
+/// Notes on the elements of a PackedStringArray follow packed_array(). Events may be copied, and are trivially
+/// destructible so that longjmp may skip them.
 class VariantSink {
  public:
   void begin_value(const ValueHeader & /*value*/) {}
-  /// @param whole the value, or what could be read of it
+  /// @param whole the value's bytes, as far as they could be read
   void end_value(const ValueHeader & /*value*/, Range /*whole*/) {}
   void begin_entry(const ValueHeader & /*dictionary*/, const Entry & /*entry*/) {}
   void end_entry(const ValueHeader & /*dictionary*/, const Entry & /*entry*/) {}
 
-  // Parts of a value.
+  // The contents of a value.
   void integer(const ValueHeader & /*value*/, const IntegerField & /*field*/) {}
   void real(const ValueHeader & /*value*/, const RealField & /*field*/) {}
   void text(const ValueHeader & /*value*/, const TextField & /*field*/) {}

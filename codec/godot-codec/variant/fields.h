@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The leaves of serialized Variants: what each is called, and what it holds.
+/// The fields of serialized Variants: names, types and descriptions.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,6 @@
 
 namespace godot_codec {
 
-/// The format of a field's value.
 enum class FieldKind : std::uint8_t {
   boolean,  ///< 0 or 1
   int32,
@@ -17,12 +16,12 @@ enum class FieldKind : std::uint8_t {
   uint32,
   uint64,
   real,
-  text,          ///< UTF-8 as sent: it may be invalid, and hold control characters
+  text,          ///< UTF-8 as sent: may be invalid and may contain control characters
   opaque_bytes,  ///< raw bytes
 };
 
-// Every field of a Variant: enumerator, name, kind, description. The components of a type stand in the order in
-// which a script writes them, which is not always that of the wire.
+// Every field of a Variant: enumerator, name, kind, description. The components of a type are in the order in which a
+// script writes them, which may differ from the wire order.
 #define GODOT_VARIANT_FIELDS(X)                                                                               \
   X(boolean, "bool", boolean, "A bool")                                                                       \
   X(integer, "int", int64, "An int, or an element of a packed array of them")                                 \
@@ -139,14 +138,14 @@ enum class FieldKind : std::uint8_t {
   X(value_type, "value_type", text, "Type, class or script of the values of a typed Dictionary")              \
   X(bytes, "bytes", opaque_bytes, "Content of a PackedByteArray")
 
-/// A leaf of a serialized Variant.
+/// A field of a serialized Variant.
 enum class Field : std::uint8_t {
 #define GODOT_FIELD(id, name, kind, description) id,
   GODOT_VARIANT_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };
 
-/// How a Field is presented. The name is what stands behind "godot." in a display filter.
+/// How a Field is presented. In display filters, "godot." precedes the name.
 struct FieldInfo {
   const char *name;
   FieldKind kind;

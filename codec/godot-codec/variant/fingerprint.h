@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Makes one number of all that a walk has read.
+/// Hashes everything that a walk reads into one number.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace godot_codec {
 
-/// Hashes which values were read where, so that two dialects with equal fingerprints read the packet alike. A sink that
-/// needs the fingerprint besides its own work derives from this one, and passes its events on.
+/// Hashes the values that were read and their offsets. Two dialects with equal fingerprints read the packet in the same
+/// way. A sink that also needs the fingerprint derives from this class and forwards its events.
 class FingerprintSink : public VariantSink {
  public:
   void begin_value(const ValueHeader &value) { mix(Kind::begin, value.type, value.range, value.header); }
@@ -41,7 +41,7 @@ class FingerprintSink : public VariantSink {
  private:
   enum class Kind : std::uint8_t { begin, end, field, components, packed, note };
 
-  // Equal numbers have equal bytes, so the bytes are hashed.
+  // Equal numbers have equal bytes, so that hashing the range is enough.
   void mix_numbers(Kind kind, const ValueHeader &value, const Numbers &numbers) {
     mix(kind, value.type, numbers.range(), static_cast<std::uint64_t>(numbers.kind()));
   }
@@ -54,7 +54,7 @@ class FingerprintSink : public VariantSink {
     mix(number);
   }
 
-  // FNV-1a, a word at a time.
+  // FNV-1a over u64 values.
   void mix(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3U; }
 
   std::uint64_t hash_ = 0xcbf29ce484222325U;

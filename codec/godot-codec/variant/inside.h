@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Whoever can tell what the bytes of a PackedByteArray hold: texts of Variants then show that.
+/// Interface to a decoder of the bytes in a PackedByteArray, so that the text of a Variant can show what they contain.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -11,18 +11,21 @@ namespace godot_codec {
 
 class BytesReader {
  public:
-  /// Appends `{hp: 87, inv: ["sword"]} in 61 bytes`. @returns false, and appends nothing, where nothing is found
+  /// Appends text such as `{hp: 87, inv: ["sword"]} in 61 bytes`.
+  /// @returns false, and appends nothing, if the bytes contain no known format
   virtual bool append_inside(TextBuffer &text, Bytes bytes) const = 0;
-  /// Judges bytes by what they hold: strong where a Variant that leaves no doubt lies in them, behind a length or other
-  /// bytes, in a row with others, or compressed; else none.
+  /// Returns strong if the bytes contain an unambiguous Variant (after a length or other bytes, in a sequence of
+  /// Variants, or compressed); else none.
   [[nodiscard]] virtual Confidence confidence(Bytes bytes) const = 0;
 
  protected:
   ~BytesReader() = default;
 };
 
-/// Appends "Raw {hp: 87} in 20 bytes". @param reader null: nobody can tell @returns false, and appends nothing, where
-/// nothing is found, or a text alone: append_raw_bytes() writes that
+/// Appends text such as "Raw {hp: 87} in 20 bytes".
+/// @param reader null: the bytes are not decoded
+/// @returns false, and appends nothing, if the bytes contain no known format or only text: append_raw_bytes() writes
+/// the text
 bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader *reader);
 
 }  // namespace godot_codec

@@ -9,12 +9,13 @@
 namespace godot_codec {
 namespace {
 
-// Keys that games name their messages by, the likeliest first.
+// Keys that games use for the name of a message, most likely first.
 constexpr std::string_view naming_keys[] = {"cmd",   "command", "msg_type", "message_type", "type", "action", "event",
                                             "op",    "opcode",  "packet",   "kind",         "msg",  "rpc",    "method",
                                             "topic", "a",       "t"};
-constexpr std::size_t max_word = 32;        // bytes; a longer text is what somebody wrote, and no name of a message
-constexpr std::size_t max_kind_parts = 12;  // keys, or types of elements
+// In bytes. A longer text is probably chat or other input, not the name of a message.
+constexpr std::size_t max_word = 32;
+constexpr std::size_t max_kind_parts = 12;  // maximum number of keys, or of element types
 
 bool is_word(const Value &value) {
   const bool is_text = value.type() == Type::string || value.type() == Type::string_name;

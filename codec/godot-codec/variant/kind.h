@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Names the kind of message that a Variant is, in a few words: for whoever counts a game's messages.
+/// Names the kind of a message that is a Variant, so that messages can be counted by kind.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,14 @@
 
 namespace godot_codec {
 
-/// Appends the kind of the Variant at @p offset. Messages that differ in their values alone have the same one:
-/// - `{cmd: "move"}` of a Dictionary with a key that games name their messages by (cmd, type, …), and a short text or
-/// an
-///   int there,
-/// - `{id, pos}` of any other Dictionary: its keys,
-/// - `["move", …]` of an Array that begins with a short text,
-/// - `[int, Vector2]` of any other Array: its types,
-/// - `Vector2` of all else: the type. A Variant that cannot be read is `(unreadable)`.
-/// @param arena working memory, whose contents are overwritten. Throws what its upstream throws
+/// Appends the kind of the Variant at @p offset. Messages that differ only in their values have the same kind:
+/// - `{cmd: "move"}`: a Dictionary with a key that games use for the message name (cmd, type, …) and a short text or an
+///   int as its value,
+/// - `{id, pos}`: any other Dictionary, by its keys,
+/// - `["move", …]`: an Array that begins with a short text,
+/// - `[int, Vector2]`: any other Array, by its elements' types,
+/// - `Vector2`: anything else, by its type; `(unreadable)` if the Variant cannot be read.
+/// @param arena working memory; its contents are overwritten. Throws what its upstream throws
 void append_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                  const ReadOptions &options, ValueArena &arena);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as a person would write them: the shortest text that reads back as the same number.
+// Formats numbers as the shortest text that reads back as the same number.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,7 +13,7 @@
 namespace godot_codec {
 namespace {
 
-// Room for the text of any number.
+// Buffer size for the text of any number, in bytes.
 constexpr std::size_t longest_number = 48;
 
 char *write_whole(std::int64_t value, char *out) {
@@ -24,10 +24,10 @@ char *write_whole(std::int64_t value, char *out) {
   return std::to_chars(out, out + longest_number, value).ptr;
 }
 
-// Up to here, whole numbers of 32 bits have no shorter text than their digits.
+// Below this limit, the shortest text of a whole 32-bit real is its digits, without an exponent.
 constexpr double first_inexact_single = 1 << 24;
 
-// A number with so many digits behind the point.
+// The number digits / 10^decimals.
 struct Decimal {
   std::int64_t digits;
   int decimals;
@@ -41,7 +41,7 @@ constexpr std::array<std::int64_t, 14> powers_of_ten = [] {
 
 constexpr std::int64_t scale_of(int decimals) { return powers_of_ten[static_cast<std::size_t>(decimals)]; }
 
-// The nearest one, of two the even one, as std::to_chars() has it.
+// Returns the nearest decimal; if two are equally near, the one with an even last digit, as std::to_chars() does.
 Decimal nearest_decimal(double magnitude, int decimals) {
   const double exact = magnitude * static_cast<double>(scale_of(decimals));
   const auto digits = static_cast<std::int64_t>(exact);
@@ -54,7 +54,8 @@ double read_back(const Decimal &decimal) {
   return static_cast<double>(decimal.digits) / static_cast<double>(scale_of(decimal.decimals));
 }
 
-// 1.5, 0.0125. Zeros at the end are left out. @param decimal not whole
+// Writes 1.5 or 0.0125, without trailing zeros.
+// @param decimal not a whole number
 char *write_decimal(Decimal decimal, char *out) {
   constexpr std::uint64_t ten = 10;
   const std::int64_t whole = decimal.digits / scale_of(decimal.decimals);
@@ -66,7 +67,8 @@ char *write_decimal(Decimal decimal, char *out) {
   return out + decimal.decimals;
 }
 
-// Negative: zeros behind it.
+// Returns the number of digits before the decimal point; for numbers below 0.1, minus the number of zeros after the
+// point.
 int digits_before_point(double magnitude) {
   int digits = 0;
   double limit = 1;
@@ -75,9 +77,10 @@ int digits_before_point(double magnitude) {
   return digits;
 }
 
-// The shortest decimal of a real of 32 bits that is not whole. Six digits are always told apart, nine are always
-// enough: the first that read back as the value are the shortest. A double has each product here exactly. @returns
-// nothing for a power of two, to whose sides other reals are at different distances
+// Returns the shortest decimal that reads back as this 32-bit real, which is not a whole number. Decimals of up to six
+// digits always differ as 32-bit reals, and nine digits identify any 32-bit real: so the first decimal that reads back
+// is the shortest (write_decimal() drops trailing zeros). A double holds each product here exactly.
+// @returns nullopt for a power of two, because the distances to its two neighbours differ
 std::optional<Decimal> shortest_decimal(double magnitude) {
   constexpr int fewest_digits = 6;
   constexpr int most_digits = 9;
@@ -94,8 +97,9 @@ char *write_single(double magnitude, char *out) {
   return decimal ? write_decimal(*decimal, out) : nullptr;
 }
 
-// Writes a real of 64 bits that is not whole as the author of a script would: 0.1, 12.375. Fifteen digits are always
-// told apart. @returns null if the value has more digits than a person writes
+// Formats a 64-bit real that is not whole if it has at most four decimals: 0.1, 12.375. A double always distinguishes
+// fifteen digits.
+// @returns null if the value needs more decimals
 char *write_short_double(double magnitude, char *out) {
   constexpr int decimals = 4;
   constexpr double limit = 1e11;
@@ -104,7 +108,7 @@ char *write_short_double(double magnitude, char *out) {
   return read_back(decimal) == magnitude ? write_decimal(decimal, out) : nullptr;
 }
 
-// By the shortest digits that read back as the value.
+// Writes the shortest digits that read back as the value.
 template <typename Real>
 char *write_shortest(Real magnitude, bool is_plain, char *out) {
   const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
@@ -113,8 +117,9 @@ char *write_shortest(Real magnitude, bool is_plain, char *out) {
 
 char *write_text(std::string_view text, char *out) { return std::copy(text.begin(), text.end(), out); }
 
-// Writes a real as a person would: 100000 and 0.0001 plainly, 1e+15 and 1e-05 with an exponent, where Godot's
-// var_to_str() changes over, too. @param as_float adds ".0" to what is written as a whole number
+// Formats a real: 100000 and 0.0001 without an exponent, 1e+15 and 1e-05 with one. The limits are those of Godot's
+// var_to_str().
+// @param as_float appends ".0" to a whole number
 char *write_real(double value, bool is_single, bool as_float, char *out) {
   if (std::isnan(value)) return write_text("nan", out);
   if (std::signbit(value)) *out++ = '-';
@@ -136,13 +141,13 @@ char *write_real(double value, bool is_single, bool as_float, char *out) {
   }
   char *const end = is_single ? write_shortest(static_cast<float>(magnitude), is_plain, out)
                               : write_shortest(magnitude, is_plain, out);
-  // Beyond what is exact, a plain text is that of a whole number.
+  // A 32-bit real from 2^24 on is a whole number, which std::to_chars() writes without a point.
   return as_float && is_plain && !is_exact ? write_text(".0", end) : end;
 }
 
 }  // namespace
 
-// Lets a number be written in its place; elsewhere where it might not fit.
+// Calls @p write with the end of the text; if there might be too little memory, with a temporary buffer.
 template <typename Write>
 void TextBuffer::append_number(Write write) {
   if (longest_number < end_ - size_) {

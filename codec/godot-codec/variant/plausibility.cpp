@@ -15,21 +15,22 @@ constexpr unsigned boolean_bits = 1;
 constexpr unsigned length_bits = 2;
 constexpr unsigned byte_bits = 8;
 constexpr unsigned repeated_byte_bits = 1;
-// An engine sends 64 bits only where 32 do not hold the number.
+// An engine sends 64 bits only if 32 bits cannot hold the number.
 constexpr unsigned needlessly_wide_bits = 24;
-// Old bytes in the padding of a text: Godot 3.0 leaves them, which few use.
+// Bits for non-zero padding after a text. Godot 3.0 sends old bytes of its buffer there, but few games use Godot 3.0.
 constexpr unsigned old_bytes_bits_of_3 = 3;
 constexpr unsigned old_bytes_bits = 40;
 
 constexpr unsigned zero_bits = 2;
 constexpr unsigned negative_zero_bits = 6;
-constexpr unsigned not_finite_bits = 14;  // the engine's own NaN, and the infinities
-constexpr unsigned odd_nan_bits = 40;     // a NaN with something in it
+constexpr unsigned not_finite_bits = 14;  // the engine's own NaN, or an infinity
+constexpr unsigned odd_nan_bits = 40;     // a NaN with a payload
 constexpr unsigned denormal_bits = 40;
-constexpr unsigned small_integer_bits = 70;  // a real whose word is a small integer: a count, or the header of a value
-constexpr unsigned exponent_bits = 4;        // for usual numbers
-constexpr unsigned far_exponent_bits = 12;   // for numbers that are rather small or large
-constexpr unsigned odd_exponent_bits = 26;   // for all others
+// A real that, read as an integer, is a small integer: probably a count, or the header of a value.
+constexpr unsigned small_integer_bits = 70;
+constexpr unsigned exponent_bits = 4;       // for numbers from small to large
+constexpr unsigned far_exponent_bits = 12;  // for numbers from tiny to huge
+constexpr unsigned odd_exponent_bits = 26;  // for all other numbers
 constexpr double small = 1e-6;
 constexpr double large = 1e6;
 constexpr double tiny = 1e-15;
@@ -51,7 +52,7 @@ unsigned bits_of_real(Real number) {
   if (std::isnan(number)) return mantissa == Word{1} << (mantissa_size - 1) ? not_finite_bits : odd_nan_bits;
   if (std::isinf(number)) return not_finite_bits;
   if (std::fpclassify(number) == FP_SUBNORMAL) return mantissa <= UINT16_MAX ? small_integer_bits : denormal_bits;
-  // A round number has few digits.
+  // A round number has few significant bits.
   const unsigned digits = mantissa == 0 ? 0 : mantissa_size - static_cast<unsigned>(std::countr_zero(mantissa));
   const double size = std::abs(static_cast<double>(number));
   if (size >= small && size <= large) return exponent_bits + digits;
@@ -68,7 +69,7 @@ unsigned bits_of_character(char character) {
   return byte < ' ' || byte == 0x7f ? 16 : 7;
 }
 
-// Adds up what each part of a value says.
+// Sums up the surprise of everything in a value.
 class SurpriseSink final : public VariantSink {
  public:
   explicit SurpriseSink(Dialect dialect) : dialect_(dialect) {}
@@ -90,7 +91,7 @@ class SurpriseSink final : public VariantSink {
         break;
       case Field::rid:
       case Field::object_id:
-        break;  // the type has said it
+        break;  // counted with the type
       default:
         bits_ += bits_of_integer(field.value);
         if (is_needlessly_wide(value, field)) bits_ += needlessly_wide_bits;
@@ -146,7 +147,7 @@ class SurpriseSink final : public VariantSink {
     }
   }
 
-  // Bytes may be anything, but are often alike.
+  // Bytes may have any value, but a byte often equals the one before it.
   void add_bytes(NumberView<std::uint8_t> bytes) {
     std::uint8_t previous = 0;
     for (const std::uint8_t byte : bytes) {

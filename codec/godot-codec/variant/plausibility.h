@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How likely does a game send a value? It decides between dialects that read the same bytes exactly.
+/// Estimates how likely a game is to send a value. Decides between dialects that read the same bytes exactly.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace godot_codec {
 
-/// How surprising it is that a game sends just this: the binary logarithm of one in how many, roughly. Small numbers,
-/// round reals of usual size, and letters surprise little; much do reals that are next to nothing, as small integers
-/// and the headers of values are if they are taken for reals, or immense, as texts are.
+/// Returns roughly the binary logarithm of how many messages have to be seen until one is this value. Small numbers,
+/// round reals of usual size, and letters surprise little. Reals near zero surprise much, because small integers and
+/// headers of values look like them if they are read as reals. So do huge reals, which texts look like.
 ///
-/// Types of as many reals surprise alike: nothing tells a Color from a Plane.
+/// Types with the same number of reals have the same surprise: nothing distinguishes a Color from a Plane.
 /// @param packet one Variant, which the dialect reads to its end
 /// @returns bits, comparable between dialects for the same packet
 [[nodiscard]] std::uint64_t surprise_of(Bytes packet, Dialect dialect, const ReadOptions &options);

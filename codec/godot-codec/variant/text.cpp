@@ -35,7 +35,8 @@ std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding
   const TextPlace &place = places_[at_];
   const std::size_t end = place.end_offset == 0 ? size() : place.end;
   const std::string_view text = texts_.view().substr(place.begin, end - place.begin);
-  // Before a cut, an escape is left out as a whole: only its writer knows where it begins.
+  // Only the writer of a text knows where an escape begins. If there may be an escape at the cut, write the text again,
+  // so that the escape is dropped as a whole.
   constexpr std::size_t cut = max_text - cut_mark.size();
   constexpr std::size_t doubtful = 2;
   if (text.size() <= max_text) return show(text);
@@ -45,22 +46,23 @@ std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding
   return buffer.view();
 }
 
-// Bytes written, without the ellipsis.
+// Number of bytes written, without the ellipsis.
 std::size_t ValueTexts::size() const { return texts_.view().size() - (texts_.is_full() ? cut_mark.size() : 0); }
 
-// Makes the value's place the one at hand. @returns false if its text has to be written first
+// Sets at_ to the value's place.
+// @returns false if its text has to be written first
 bool ValueTexts::find(std::size_t offset, const Encoding &encoding) {
   while (at_ < count_ && places_[at_].offset < offset) ++at_;
   if (at_ == count_ || places_[at_].offset != offset || dialect_ != encoding.dialect) return false;
   const TextPlace &place = places_[at_];
-  // A value that was cut has a text that ends otherwise than it does in its container's.
+  // A walk failed within or before this value: the text in its container may end differently from its own.
   if (place.end_offset >= failed_at_) return false;
   const bool is_whole = place.end_offset != 0 && place.end <= size();
   return is_whole || (place.begin < size() && size() - place.begin > max_text);
 }
 
-// Texts stand in the order of the bytes, and are of one dialect: who goes back reads in another way. @returns whether
-// one more may stand behind them
+// Clears the texts if the new root cannot be appended: texts are in wire order and of one dialect.
+// @returns true if one more text can be appended
 bool ValueTexts::prepare(std::size_t offset, const Encoding &encoding) {
   if (count_ == 0 || dialect_ != encoding.dialect || offset <= last_root_) clear(encoding);
   return count_ < places_.size() && !texts_.is_full();
@@ -81,9 +83,9 @@ void ValueTexts::read(std::size_t offset, const Encoding &encoding) {
   end_root(offset, result, sink.count());
 }
 
-// @param places that were taken
+// @param places number of places that the walk used
 void ValueTexts::end_root(std::size_t offset, const WalkResult &result, std::size_t places) {
-  if (places == 0) places_[count_++] = {offset, 0, 0, 0, 0};  // its header could not be read
+  if (places == 0) places_[count_++] = {offset, 0, 0, 0, 0};  // the root's header could not be read
   count_ += places;
   last_root_ = offset;
   if (result.outcome != Outcome::ok) failed_at_ = std::min(failed_at_, result.offset);

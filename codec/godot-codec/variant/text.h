@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A Variant as the text that a GDScript author would write for it.
+/// Formats a Variant as the text that a GDScript author would write for it.
 #pragma once
 
 #include <array>
@@ -17,13 +17,14 @@ namespace godot_codec {
 
 enum class TextStyle : std::uint8_t {
   script,  ///< `{"cmd": "move", "pos": Vector2(1, 2)}`
-  plain,   ///< like script, but a text alone has no quotes, and an Object in full is its class's name
-  brief,   ///< `{cmd: "move", pos: (1, 2)}`: type names and quotes of keys left out, long texts cut, of a long packed
-           ///< array only `PackedByteArray[2000 bytes]`
+  plain,   ///< like script, but a text at the root has no quotes, and a full Object is shown as its class name
+  /// brief, `{cmd: "move", pos: (1, 2)}`: without type names and quotes of keys; long texts are shortened, and a long
+  /// packed array is only `PackedByteArray[2000 bytes]`
+  brief,
 };
 
 /// Appends the text of the Variant at @p offset, as far as it can be read and fits.
-/// @returns the walk's result; stopped if the text was full or complete before the value's end
+/// @returns the walk's result; `stopped` is true if the buffer was full or the text complete before the value's end
 WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options, TextStyle style);
 
@@ -32,42 +33,44 @@ class ValueTexts;
 /// How much of a value append_brief() writes.
 enum class Brevity : std::uint8_t {
   text,     ///< `{cmd: "move"}`
-  summary,  ///< `Dictionary(1) {cmd: "move"}`: behind the type, of containers the count
+  summary,  ///< `Dictionary(1) {cmd: "move"}`: after the type and, for containers, the count
 };
 
-/// Appends the brief text. @param scripts gets the texts for a script, too, of the same walk; null: nobody wants them
-/// @returns the walk's result: what no longer fits is read to its end all the same
+/// Appends the brief text.
+/// @param scripts receives the texts in script style from the same walk; null: not needed
+/// @returns the walk's result; the value is read to its end even if the text does not fit
 WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                         const ReadOptions &options, Brevity brevity, ValueTexts *scripts);
 
-/// append_brief() of a summary alone.
+/// append_brief() with Brevity::summary and no script texts.
 WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options);
 
-/// Where a value's text stands in the text of the value that it lies in.
+/// Where the text of a value is in the text of the value that contains it.
 struct TextPlace {
-  std::size_t offset;      ///< the value's first byte
-  std::size_t end_offset;  ///< behind its last one; 0: its end was not reached
-  std::uint32_t begin;     ///< in the text
+  std::size_t offset;      ///< of the value's first byte
+  std::size_t end_offset;  ///< after the value's last byte; 0: the end was not reached
+  std::uint32_t begin;     ///< index of the text's first byte
   std::uint32_t end;
-  std::uint32_t outer;  ///< number of the place around it
+  std::uint32_t outer;  ///< index of the TextPlace of the value around this one
 };
 
-/// The texts of values and of those in them, asked for in the order of their bytes. One walk writes those of a whole
-/// Dictionary, as far as there is room for them: a value's text is a part of its container's. append_brief() writes
-/// them besides its own, before anybody asks. Plain data, 10 KiB.
+/// The script texts of values and of the values in them, requested in wire order. One walk writes the text of a whole
+/// Dictionary, as far as it fits; the text of a value is a substring of its container's text. append_brief() can fill
+/// it in advance. Trivially destructible, 10 KiB.
 class ValueTexts {
  public:
-  static constexpr std::size_t max_text = 255;  ///< bytes of one text; a longer one is cut, and ends with an ellipsis
+  static constexpr std::size_t max_text = 255;  ///< in bytes; a longer text is cut and ends with an ellipsis
 
   explicit ValueTexts(const ReadOptions &options) : options_(options), texts_({memory_.data(), memory_.size()}) {}
   ValueTexts(const ValueTexts &) = delete;
   ValueTexts &operator=(const ValueTexts &) = delete;
 
-  /// Where the values are that are asked for from now on.
+  /// Sets the bytes that contain the values requested from now on.
   void set_bytes(Bytes bytes) { bytes_ = bytes; }
 
-  /// The value at @p offset as append_variant() writes it for a script. Terminated by a zero, good until the next call.
+  /// Returns the value at @p offset as append_variant() writes it in script style. Zero-terminated, valid until the
+  /// next call.
   /// @param encoding of this value
   std::string_view script(std::size_t offset, const Encoding &encoding);
 
@@ -88,23 +91,25 @@ class ValueTexts {
   Bytes bytes_;
   const ReadOptions options_;
   Dialect dialect_ = Dialect::godot4;
-  std::size_t count_ = 0;             // places
-  std::size_t at_ = 0;                // the place found last
-  std::size_t last_root_ = 0;         // its offset
-  std::size_t failed_at_ = SIZE_MAX;  // where a walk could not go on
+  std::size_t count_ = 0;             // number of used elements of places_
+  std::size_t at_ = 0;                // index of the place found last
+  std::size_t last_root_ = 0;         // offset of the last root value
+  std::size_t failed_at_ = SIZE_MAX;  // where the first failed walk ended
   std::array<TextPlace, 256> places_;
   std::array<char, 2048> memory_;
   TextBuffer texts_;
   std::array<char, max_text + 1> shown_;
 };
 
-/// Appends a value of a fixed layout (a vector, a color, a matrix) in the order of a script: `Vector2(1, 2)`, in brief
-/// `(1, 2)`. Nothing if components are missing.
-/// @param numbers in the order of the wire @param first which of them is the value's first
+/// Appends a value of a fixed layout (a vector, color or matrix) in script order: `Vector2(1, 2)`, or in brief style
+/// `(1, 2)`. Appends nothing if components are missing.
+/// @param numbers in wire order
+/// @param first index of the value's first number
 void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Numbers &numbers, std::size_t first,
                        TextStyle style);
 
-/// Bytes of a game's own, in short: "Raw bytes(5) 01 02 03 04 05", or `Raw bytes(5) "hello"` where they are text.
+/// Appends custom payload bytes in short form: "Raw bytes(5) 01 02 03 04 05", or `Raw bytes(5) "hello"` if they are
+/// text.
 void append_raw_bytes(TextBuffer &buffer, Bytes bytes);
 
 }  // namespace godot_codec

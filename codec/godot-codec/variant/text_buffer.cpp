@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
 
-// True for characters that would change how the text around them is shown: control characters, line and paragraph
+// True for characters that change how the surrounding text is displayed: control characters, line and paragraph
 // separators, marks and overrides of the writing direction, the byte order mark.
 constexpr bool needs_escape(char32_t c) {
   return c < first_printable || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
@@ -25,7 +25,8 @@ char32_t decode_utf8(std::string_view sequence) {
   return c;
 }
 
-// The escape sequence of a character or byte. @returns a view into memory
+// Writes the escape sequence of a character or byte.
+// @returns a view into memory
 std::string_view escape(char32_t c, char letter, std::size_t digits, std::array<char, 8> &memory) {
   constexpr std::string_view hex = "0123456789abcdef";
   memory[0] = '\\';
@@ -47,7 +48,7 @@ std::string_view escape_character(char32_t c, std::array<char, 8> &memory) {
   }
 }
 
-// True for each character that needs no escape: printable ASCII, in quotes without quotes and backslashes.
+// By byte: true if no escape is needed, that is, for printable ASCII; in quotes, except quotes and backslashes.
 using SimpleTable = std::array<bool, 256>;
 constexpr SimpleTable make_simple_table(bool quote) {
   SimpleTable table{};
@@ -67,7 +68,7 @@ void TextBuffer::clear() {
   memory_[0] = '\0';
 }
 
-// Ends with an ellipsis, at a character's boundary.
+// Ends the text with an ellipsis, at a character boundary.
 void TextBuffer::cut() {
   const std::size_t limit = memory_.size() - 1;
   is_full_ = true;
@@ -76,7 +77,7 @@ void TextBuffer::cut() {
   end_ = size_;
 }
 
-// A character or an escape, which is not taken apart.
+// Appends a character or an escape sequence, whole or not at all.
 void TextBuffer::append_character(std::string_view character) {
   if (has_room_for(character)) {
     append_fitting(character);
@@ -91,7 +92,8 @@ void TextBuffer::append_in_part(std::string_view text) {
   cut();
 }
 
-// Appends what a text begins with that needs no escape, as far as there is room. @returns how much
+// Appends the leading characters of a text that need no escape, as far as they fit.
+// @returns their number
 std::size_t TextBuffer::append_simple(std::string_view text, bool quote) {
   const SimpleTable &is_simple = simple_tables[quote ? 1 : 0];
   const std::size_t limit = std::min(text.size(), memory_.size() - 1 - size_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Text of packets and numbers: escaped, bounded, always valid UTF-8.
+/// A bounded buffer for text: escapes text from packets, formats numbers, and always holds valid UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace godot_codec {
 
-/// Text that grows into memory of the caller's and never past it. What does not fit is cut at a character's
-/// boundary, and an ellipsis stands for it. Always terminated by a zero.
+/// Text in the caller's memory, never longer than it. Text that does not fit is cut at a character boundary and ends
+/// with an ellipsis. Always zero-terminated.
 class TextBuffer {
  public:
-  /// @param memory at least 4 bytes: an ellipsis and the zero
+  /// @param memory at least 4 bytes, for an ellipsis and the terminating zero
   explicit TextBuffer(std::span<char> memory);
 
   [[nodiscard]] std::string_view view() const { return {memory_.data(), size_}; }
   [[nodiscard]] bool is_full() const { return is_full_; }
   void clear();
-  /// True if append() would append the whole of a text.
+  /// True if append() would append the whole text.
   [[nodiscard]] bool has_room_for(std::string_view text) const { return text.size() < end_ - size_; }
 
-  /// Appends text that is known to be valid UTF-8 and free of control characters.
+  /// Appends text that must be valid UTF-8 without control characters.
   void append(std::string_view text) {
     if (has_room_for(text)) [[likely]] {
       append_fitting(text);
@@ -32,14 +32,14 @@ class TextBuffer {
       append_in_part(text);
     }
   }
-  /// Appends text from a packet: control and bidirectional characters, line ends and (with @p quote) quotes and
-  /// backslashes are escaped as in GDScript; a byte that is not UTF-8 becomes \xNN. At most @p max_bytes of the
-  /// text are taken; an ellipsis stands for the rest.
+  /// Appends text from a packet. Escapes control and bidirectional characters, line ends and (with @p quote) quotes and
+  /// backslashes as GDScript does; a byte that is not UTF-8 becomes \xNN. Appends at most @p max_bytes of the text,
+  /// then an ellipsis.
   void append_escaped(std::string_view text, bool quote, std::size_t max_bytes = SIZE_MAX);
   void append_integer(std::int64_t value);
   void append_unsigned(std::uint64_t value);
-  /// Appends the shortest decimal text that reads back as the same real (of 32 bits if @p is_single).
-  /// @param as_float adds ".0" to a whole number, as a script's float has it
+  /// Appends the shortest decimal text that reads back as the same real (a 32-bit real if @p is_single).
+  /// @param as_float appends ".0" to a whole number, as GDScript does for a float
   void append_real(double value, bool is_single, bool as_float);
 
  private:
@@ -57,14 +57,15 @@ class TextBuffer {
 
   std::span<char> memory_;
   std::size_t size_ = 0;
-  std::size_t end_ = 0;  // where the text and its zero have to end: once it is full, where it does
+  std::size_t end_ = 0;  // limit for text and terminating zero, in bytes; once the buffer is full, equal to size_
   bool is_full_ = false;
 };
 
-/// The double whose decimal text is the shortest one of a 32-bit real: 0.1f gives 0.1, not 0.100000001490116.
+/// Returns the double with the shortest decimal text that reads back as the same 32-bit real: 0.1, not
+/// 0.100000001490116, for 0.1f.
 [[nodiscard]] double shortest_double(float value);
 
-/// Text that a person could have typed: not empty, valid UTF-8 without control characters but white space.
+/// True if a person could have typed the text: not empty, valid UTF-8, no control characters except white space.
 [[nodiscard]] bool is_plain_text(std::string_view text);
 
 }  // namespace godot_codec

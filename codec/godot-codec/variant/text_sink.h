@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Sinks that write a value's text from its events: for those who walk a value, and want its text of the same walk.
+/// Sinks that write a value's text from the events of a walk, for callers that need the text and more from the same
+/// walk.
 #pragma once
 
 #include <array>
@@ -15,16 +16,16 @@
 namespace godot_codec {
 
 inline constexpr std::size_t max_brief_string = 64;
-inline constexpr std::int64_t max_brief_elements = 16;  // a longer packed array is not worth reading
+inline constexpr std::int64_t max_brief_elements = 16;  // a longer packed array is shown by its size only
 
 constexpr bool has_count(Type type) { return is_packed(type) || type == Type::array || type == Type::dictionary; }
 
-// Types whose text begins with what they are.
+// Types with a text that already names the type.
 constexpr bool names_itself(Type type) {
   return type == Type::callable || type == Type::rid || type == Type::object || type == Type::signal;
 }
 
-// Types whose values begin and end with nothing of their own, unless they are the root.
+// Types without brackets, quotes or other text around their values, unless the value is the root.
 inline constexpr std::array<bool, type_count> plain_types = [] {
   std::array<bool, type_count> is_plain{};
   for (std::size_t i = 0; i < type_count; ++i) {
@@ -35,10 +36,9 @@ inline constexpr std::array<bool, type_count> plain_types = [] {
 }();
 constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>(type)]; }
 
-// Writes a value's text from its events.
 class TextSink : public VariantSink {
  public:
-  // @param full the verdict to answer with when the text is full
+  // @param full what to return to the walker when the buffer is full
   TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full, Bytes bytes,
            const ReadOptions &options)
       : buffer_(buffer),
@@ -49,7 +49,7 @@ class TextSink : public VariantSink {
         bytes_(bytes),
         inside_(style == TextStyle::brief ? options.inside : nullptr) {}
 
-  // These few are compiled into the walk: by itself gcc does so only where nobody else has this sink.
+  // Forced inline, because gcc inlines these functions into the walk only if the sink has a single user.
   [[gnu::always_inline]] Verdict begin_value(const ValueHeader &value) {
     if (value.role == Role::element && value.index > 0) buffer_.append(", ");
     if (value.depth > 0 && is_plain(value.type)) return Verdict::proceed;
@@ -67,7 +67,8 @@ class TextSink : public VariantSink {
     if (entry.index > 0) buffer_.append(", ");
   }
 
-  // The walker compiles what stands here for each field; that of rare ones stands apart, once.
+  // The walker instantiates this function for each field. Rare fields are handled in write_integer(), which is compiled
+  // once.
   [[gnu::always_inline]] Verdict integer(const ValueHeader &value, const IntegerField &field) {
     if (field.field == Field::boolean) {
       buffer_.append(field.value != 0 ? "true" : "false");
@@ -200,7 +201,8 @@ class TextSink : public VariantSink {
 
   [[gnu::noinline]] void end_special(const ValueHeader &value, Range whole) {
     if (has_count(value.type) && awaits_count_) {
-      // Cut before the count, which opens the brackets. The counts of all containers around it were read.
+      // Truncated before the count, which would have opened the brackets. The counts of all containers around it were
+      // read.
       if (is_typed_ && (!is_brief() || is_summary_root(value))) buffer_.append("]");
       awaits_count_ = false;
     } else if (is_left_out_) {
@@ -213,7 +215,7 @@ class TextSink : public VariantSink {
     } else if (value.type == Type::node_path) {
       if (!is_bare(value)) buffer_.append("\"");
     } else if (value.type == Type::object) {
-      // Nothing but a header and the length of an empty class name: a null object.
+      // A null object consists of a header and the length of an empty class name.
       constexpr std::size_t null_object_size = 8;
       const bool is_full = (value.header & header_flag_object_id) == 0 && whole.length > null_object_size;
       if (is_full) buffer_.append(")");
@@ -224,7 +226,8 @@ class TextSink : public VariantSink {
     return (value.header & header_mask_types & known_header_flags(value.type, dialect_)) != 0;
   }
 
-  // Goes on to an element of a packed array. @returns false if there is no room for it
+  // Appends the separator before an element of a packed array.
+  // @returns false if the buffer is full
   bool separate(std::size_t index) {
     if (index > 0) buffer_.append(", ");
     return !buffer_.is_full();
@@ -264,7 +267,7 @@ class TextSink : public VariantSink {
     buffer_.append(is_brief() ? ": " : "\": ");
   }
 
-  // "[int", and for a Dictionary's value ", int".
+  // Appends "[int", and for the value type of a Dictionary ", int".
   void write_container_type(const ValueHeader &value, const TextField &field) {
     const bool is_lone_value = field.field == Field::value_type && !is_typed_;
     const bool is_second = field.field == Field::value_type && is_typed_;
@@ -273,7 +276,7 @@ class TextSink : public VariantSink {
     is_typed_ = true;
     if (is_brief() && !is_summary_root(value)) return;
     if (is_first && !is_summary_root(value)) buffer_.append(value.name);
-    // A Dictionary may be typed by its values alone: a key is any Variant then.
+    // A Dictionary may have typed values only; its keys are Variants then.
     buffer_.append(is_lone_value ? "[Variant, " : is_second ? ", " : "[");
     buffer_.append_escaped(field.text, false);
   }
@@ -301,7 +304,7 @@ class TextSink : public VariantSink {
     buffer_.append(value.type == Type::dictionary ? "{" : has_parenthesis ? "([" : "[");
   }
 
-  // Writes the content of an array of bytes in its place.
+  // Appends what the bytes of a PackedByteArray contain, instead of the bytes.
   bool write_inside(const ValueHeader &value, const IntegerField &count) {
     const bool is_bytes = inside_ != nullptr && value.type == Type::packed_byte_array && count.value > 0;
     if (!is_bytes || count.range.end() >= bytes_.reported) return false;
@@ -351,15 +354,15 @@ class TextSink : public VariantSink {
   Verdict full_;
   Bytes bytes_;
   const BytesReader *inside_;
-  bool awaits_count_ = false;    // the value begun last has a count, not met yet
-  bool is_left_out_ = false;     // only the count is told of a packed array
-  bool is_typed_ = false;        // a container's type is being written
-  bool has_value_type_ = false;  // true if the last part was a value's type
+  bool awaits_count_ = false;    // true while the count of the current value has not been read
+  bool is_left_out_ = false;     // true if only the size of a packed array is shown
+  bool is_typed_ = false;        // true while the type of a container is written
+  bool has_value_type_ = false;  // true if the last type written was that of a Dictionary's value
   std::string_view signal_name_;
 };
 static_assert(std::is_trivially_destructible_v<TextSink>);
 
-// Writes a value's text, and where in it those of the values inside of it stand.
+// Writes a value's text, and records where in it the texts of the contained values are.
 class PlacingSink final : public TextSink {
  public:
   PlacingSink(TextBuffer &buffer, const Encoding &encoding, Bytes bytes, const ReadOptions &options,
@@ -383,7 +386,7 @@ class PlacingSink final : public TextSink {
   Verdict end_value(const ValueHeader &value, Range whole) {
     const Verdict verdict = TextSink::end_value(value, whole);
     TextPlace &place = places_[innermost_];
-    if (place.offset != value.range.offset) return verdict;  // there was no room for its place
+    if (place.offset != value.range.offset) return verdict;  // places_ was full when the value began
     innermost_ = place.outer;
     if (buffer_.is_full()) return verdict;
     const std::size_t behind = value.role == Role::key ? separator_size : 0;
@@ -393,16 +396,16 @@ class PlacingSink final : public TextSink {
   }
 
  private:
-  static constexpr std::size_t separator_size = 2;  // ", " before an element, ": " behind a key
+  static constexpr std::size_t separator_size = 2;  // ", " before an element, ": " after a key
 
   TextBuffer &buffer_;
   std::span<TextPlace> places_;
   std::size_t count_ = 0;
-  std::uint32_t innermost_ = 0;  // the place of the innermost open value that has one
+  std::uint32_t innermost_ = 0;  // index of the place of the innermost open value that has one
 };
 static_assert(std::is_trivially_destructible_v<PlacingSink> && std::is_trivially_destructible_v<ValueTexts>);
 
-// Tells a sink, and besides writes the texts for a script.
+// Forwards each event to a sink, and also writes the script texts.
 template <typename First>
 class TwinSink final : public VariantSink {
  public:
@@ -460,13 +463,13 @@ class TwinSink final : public VariantSink {
 
   First first_;
   PlacingSink script_;
-  std::uint32_t left_out_ = nothing;  // depth of the value whose contents the first one does not want
+  std::uint32_t left_out_ = nothing;  // depth of the value that the first sink skips
   bool is_first_full_ = false;
   bool is_script_full_ = false;
 };
 
-// Walks a value for a sink that never stops the walk. @param scripts gets the texts for a script, as far as there is
-// room; null: nobody wants them
+// Walks a value for a sink that never stops the walk.
+// @param scripts receives the script texts as far as they fit; null: not needed
 template <typename Sink>
 WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
                              Sink &sink, ValueTexts *scripts) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The types of Variants: one row each, from which everything that depends on the type is derived.
+/// The types of Variants: one table with a row per type, from which everything that depends on the type is derived.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 
 namespace godot_codec {
 
-/// In the order in which one is preferred where nothing else decides.
+/// The engine versions that number the types differently (dialect.h), in order of preference if nothing else decides.
 enum class Dialect : std::uint8_t {
-  godot4,  ///< sent by engines of 4.x
-  godot3,  ///< sent by engines of 3.x
-  docs,    ///< the table of the documentation of 4.1 and 4.2; no engine sends it, but clients were written from it
+  godot4,  ///< sent by Godot 4.x
+  godot3,  ///< sent by Godot 3.x
+  docs,    ///< the table in the documentation of 4.1 and 4.2; no engine uses it, but clients were written from it
 };
 
 inline constexpr std::size_t dialect_count = 3;
 inline constexpr Dialect all_dialects[dialect_count] = {Dialect::godot4, Dialect::godot3, Dialect::docs};
 
-/// How what stands behind a value's header is read.
+/// How the bytes after a value's header are read.
 enum class Body : std::uint8_t {
   nothing,
   boolean,
@@ -35,28 +35,28 @@ enum class Body : std::uint8_t {
   rid,
   object,
   signal,
-  components,  ///< numbers, as many as the type has
+  components,  ///< numbers, component_count of them
   dictionary,
   array,
   packed_bytes,
-  packed_numbers,  ///< single ones, or so many for each vector or color
+  packed_numbers,  ///< numbers, or several numbers per element for vectors and colors
   packed_strings,
 };
 
-/// The meaning of the bits of a header from 16 up.
+/// The meaning of header bits 16 and up.
 enum class HeaderUse : std::uint8_t {
   none,
   wide,                 ///< bit 16: the number has 64 bits
   wide_reals,           ///< bit 16, in Godot 4: the reals have 64 bits
-  object_id,            ///< bit 16: only the instance id is sent
-  element_type,         ///< bits 16-17, in Godot 4: how the elements' type is given
-  key_and_value_types,  ///< bits 16-17 and 18-19, in Godot 4: how the keys' and the values' types are given
+  object_id,            ///< bit 16: only the instance ID is sent
+  element_type,         ///< bits 16-17, in Godot 4: ElementKind of the elements
+  key_and_value_types,  ///< bits 16-17 and 18-19, in Godot 4: ElementKind of the keys and of the values
 };
 
-/// How a number is sent.
+/// The encoding of a number, little-endian.
 enum class NumberKind : std::uint8_t { uint8, int32, int64, float32, float64 };
 
-// A type's name and number in Godot 4, in Godot 3, and in the documentation's table.
+// A type's names and numbers, by Dialect.
 struct TypeNames {
   static constexpr int absent = -1;
 
@@ -64,20 +64,21 @@ struct TypeNames {
   int numbers[dialect_count];
 };
 
-// The parts that a value of a type consists of.
+// How a type's values are encoded and written.
 struct TypeShape {
   Body body = Body::nothing;
   HeaderUse header_use = HeaderUse::none;
-  NumberKind number = NumberKind::float32;  // format of components and packed numbers, if no flag widens them
-  Field first = Field::boolean;             // the first component, in a script's order
+  NumberKind number = NumberKind::float32;  // encoding of components and packed numbers, if no flag widens them
+  Field first = Field::boolean;             // the first component, in script order
   std::uint8_t component_count = 0;
-  bool is_by_rows = false;            // the first nine components are a basis, whose rows are sent one after the other
-  std::uint8_t group_size = 0;        // components that a script writes as one vector: Transform2D(Vector2(1, 0), …)
-  std::string_view group_name = {};   // that vector's name
+  bool is_by_rows = false;  // true if the first nine components are a basis, which is sent row by row
+  // Number of components that a script writes as one vector: 2 for Transform2D(Vector2(1, 0), …).
+  std::uint8_t group_size = 0;
+  std::string_view group_name = {};   // the type name of this vector
   std::uint8_t element = no_element;  // for a packed array: the type of each element
-  std::string_view text = {};         // for a value that is a header and nothing else: how a script writes it
-  bool is_common = false;             // its bytes are common in other protocols
-  std::uint8_t surprise = 4;          // bits: how little it is expected where a value may be anything
+  std::string_view text = {};         // what a script writes for a type with a header only
+  bool is_common = false;             // true if such bytes are common in other protocols
+  std::uint8_t surprise = 4;          // in bits: how unexpected the type is where any Variant may be sent
 
   static constexpr std::uint8_t no_element = 0xff;
 
@@ -92,7 +93,8 @@ struct TypeShape {
     shape.is_by_rows = true;
     return shape;
   }
-  // A number, a length and so many bytes; or a number and four others. Games hardly ever send these alone.
+  // Marks a type as common in foreign protocols, because its bytes are a number followed by a length and as many bytes,
+  // or by four other numbers. Games hardly ever send such a Variant alone.
   [[nodiscard]] constexpr TypeShape common() const {
     TypeShape shape = *this;
     shape.is_common = true;
@@ -105,13 +107,13 @@ struct TypeShape {
   }
 };
 
-// The words in which the rows below are written.
+// Helpers to write the rows below.
 namespace rows {
 
 // Bits of surprise.
-inline constexpr std::uint8_t zero = 2;     // no more than a zero, which a null is if it is taken for a number
-inline constexpr std::uint8_t rare = 8;     // means nothing on another computer
-inline constexpr std::uint8_t handle = 20;  // is another number in each run
+inline constexpr std::uint8_t zero = 2;     // that of the number 0, because a 0 reads as a null
+inline constexpr std::uint8_t rare = 8;     // the value means nothing on another computer
+inline constexpr std::uint8_t handle = 20;  // the value is another number in each run
 
 inline constexpr int absent = TypeNames::absent;
 
@@ -146,7 +148,8 @@ constexpr TypeShape packed(Body body, NumberKind number, Type element, HeaderUse
 
 }  // namespace rows
 
-// Every type: enumerator; its names and numbers; its shape. In the order of Godot 4's numbers, which nothing relies on.
+// Every type: enumerator; its names and numbers; its shape. In the order of Godot 4's numbers; the code does not depend
+// on the order.
 // Sources: enum Type of Godot 4's core/variant/variant.h and of Godot 3's core/variant.h; encode_variant() and
 // decode_variant() of their core/io/marshalls.cpp; "Binary serialization API" of the documentation of 4.1 and 4.2.
 #define GODOT_VARIANT_TYPES(X)                                                                              \
@@ -201,7 +204,7 @@ constexpr TypeShape packed(Body body, NumberKind number, Type element, HeaderUse
   X(packed_vector4_array, named("PackedVector4Array", 38),                                                  \
     packed(Body::packed_numbers, NumberKind::float32, Type::vector4, HeaderUse::wide_reals))
 
-/// The types of all dialects. A type that two dialects call by different names (Quat, Quaternion; PoolIntArray,
+/// The types of all dialects. A type with different names in two dialects (Quat, Quaternion; PoolIntArray,
 /// PackedInt32Array) is one type here.
 enum class Type : std::uint8_t {
 #define GODOT_TYPE(id, names, shape) id,
@@ -209,7 +212,6 @@ enum class Type : std::uint8_t {
 #undef GODOT_TYPE
 };
 
-/// A row of the table.
 struct TypeTraits {
   TypeNames names;
   TypeShape shape;
@@ -226,12 +228,11 @@ inline constexpr auto type_table = [] {
 
 inline constexpr std::size_t type_count = type_table.size();
 
-/// A type's row in the table.
 [[nodiscard]] constexpr const TypeShape &shape_of(Type type) {
   return type_table[static_cast<std::size_t>(type)].shape;
 }
 
-/// The type of which each element of a packed array is (vector2 of a PackedVector2Array); other types as they are.
+/// Returns the type of each element of a packed array (vector2 for a PackedVector2Array); any other type unchanged.
 [[nodiscard]] constexpr Type packed_element(Type type) {
   const std::uint8_t element = shape_of(type).element;
   return element == TypeShape::no_element ? type : static_cast<Type>(element);
@@ -239,11 +240,11 @@ inline constexpr std::size_t type_count = type_table.size();
 
 [[nodiscard]] constexpr bool is_packed(Type type) { return shape_of(type).element != TypeShape::no_element; }
 
-/// The components of a type of fixed layout (vectors, colors, matrices), in the order of the wire.
-/// Empty of other types.
+/// Returns the components of a type with a fixed layout (vectors, colors, matrices), in wire order. Empty for other
+/// types.
 [[nodiscard]] std::span<const Field> components(Type type);
 
-/// True if some type has this field as a component.
+/// True if the field is a component of some type.
 [[nodiscard]] constexpr bool is_component(Field field) {
   for (const TypeTraits &row : type_table) {
     const int place = static_cast<int>(field) - static_cast<int>(row.shape.first);
@@ -252,8 +253,8 @@ inline constexpr std::size_t type_count = type_table.size();
   return false;
 }
 
-/// Where a script writes the component that is sent as the @p index-th: a basis is sent row by row, but a script sees
-/// its columns, the axes. (core/io/marshalls.cpp, BASIS) Its own inverse.
+/// Returns the script position of the component at wire position @p index. A basis is sent row by row, but a script
+/// sees its columns, the axes (core/io/marshalls.cpp, BASIS). The function is its own inverse.
 [[nodiscard]] constexpr std::size_t script_place(const TypeShape &shape, std::size_t index) {
   constexpr std::size_t rows = 3;
   return shape.is_by_rows && index < rows * rows ? index % rows * rows + index / rows : index;

@@ -7,7 +7,7 @@
 
 namespace godot_codec {
 
-/// The parts of a NodePath.
+/// The contents of a NodePath.
 struct Value::Path {
   const Value *names;
   std::uint32_t name_count;
@@ -15,14 +15,15 @@ struct Value::Path {
   bool is_absolute;
 };
 
-/// The name of a Signal, or of the class of an Object sent in full, and what goes with it.
+/// For a Signal: its name, and the instance ID of its Object. For an Object sent in full: its class name and
+/// properties.
 struct Value::Named {
   std::string_view name;
   const void *entries;
   std::uint64_t id;
 };
 
-// ---- what a value answers
+// ---- accessors
 
 bool Value::is_null() const {
   if (type_ != Type::object) return type_ == Type::nil;
@@ -115,7 +116,7 @@ void ValueArena::give_back(Block block) {
   capacity_ -= block.size;
 }
 
-// The largest block alone is kept: blocks double, so that the same tree soon finds room in it.
+// Keeps only the last block, which is the largest: blocks double in size, so that the same tree soon fits into it.
 void ValueArena::clear() {
   while (blocks_.size() > 1) {
     give_back(blocks_.front());
@@ -147,8 +148,8 @@ void ValueArena::grow_stack() {
 
 // ---- building
 
-/// Puts each value on a stack. A container that ends takes those behind it into the arena: so nothing is allocated that
-/// has not been read.
+/// Pushes each value onto a stack. At the end of a container, moves its children from the stack into the arena, so that
+/// memory is only allocated for values that have been read.
 class ValueReader final : public VariantSink {
  public:
   ValueReader(Bytes bytes, ValueArena &arena) : bytes_(bytes), arena_(arena) { use_stack(0); }
@@ -293,7 +294,7 @@ class ValueReader final : public VariantSink {
     return const_cast<Value::Named *>(static_cast<const Value::Named *>(value.payload_.pointer));
   }
 
-  // Where a value's numbers are to be put.
+  // Returns the memory for a value's numbers: in the Value itself or in the arena.
   void *room_for(Value &value, NumberKind kind, std::size_t count) {
     value.kind_ = kind;
     value.size_ = static_cast<std::uint32_t>(count);
@@ -326,7 +327,7 @@ class ValueReader final : public VariantSink {
     }
   }
 
-  // The values behind a container are its own.
+  // Moves the children of a container, which are on the stack after it, into the arena.
   [[gnu::noinline]] void close(const ValueHeader &header) {
     Value &value = bottom_[places_[header.depth]];
     const auto count = static_cast<std::size_t>(top_ - &value - 1);
@@ -360,7 +361,7 @@ class ValueReader final : public VariantSink {
   Value *limit_ = nullptr;
   std::uint32_t names_ = 0;  // number of names in the NodePath that is being read
   bool is_absolute_ = false;
-  // the open containers' places on the stack, by depth; not initialised
+  // Index of each open container on the stack, by depth. Not initialised.
   std::array<std::uint32_t, Limits::max_nesting> places_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A Variant as a tree of values, for whoever wants to look things up in it: all of it is built at once, in memory that
-/// is used again for the next one.
+/// A Variant as a tree of values that callers can search. The whole tree is built at once, in an arena that is reused
+/// for the next tree.
 ///
-/// A walk (walker.h) is faster and takes no memory; a tree is easier to work with, and outlives the packet.
+/// A walk (walker.h) is faster and needs no memory; a tree is easier to use, and outlives the packet.
 #pragma once
 
 #include <cstddef>
@@ -22,59 +22,59 @@ namespace godot_codec {
 
 struct ValueEntry;
 
-/// A value. Plain data of 16 bytes; what it points at lives in its ValueArena.
+/// A value: 16 bytes, trivially copyable. What it points to is in its ValueArena.
 ///
-/// Asked for what its type does not have, it answers with 0 or nothing. Texts are as they were sent: if `notes` of
-/// ReadValue has, they may be invalid UTF-8, and the engine ends them at a zero (engine_text()).
+/// An accessor that does not fit the type returns 0 or an empty result. Texts are as they were sent: they may be
+/// invalid UTF-8 (see the notes in ReadValue::result), and the engine cuts them at the first zero byte (engine_text()).
 class Value {
  public:
   Value() = default;
 
   [[nodiscard]] Type type() const { return type_; }
-  /// Nothing, or an Object that is none: an id of 0, no class.
+  /// True for Nil, and for an Object that is null: its ID is 0, or its class name is empty.
   [[nodiscard]] bool is_null() const;
 
   [[nodiscard]] bool boolean() const { return type_ == Type::boolean && payload_.integer != 0; }
-  /// The number of an int; the id of a RID.
+  /// The number of an int, or the ID of a RID.
   [[nodiscard]] std::int64_t integer() const {
     return type_ == Type::integer || type_ == Type::rid ? payload_.integer : 0;
   }
-  /// The number of a float, or of an int.
+  /// The number of a float or an int.
   [[nodiscard]] double real() const {
     return type_ == Type::real ? payload_.real : static_cast<double>(type_ == Type::integer ? payload_.integer : 0);
   }
-  /// The text of a String or StringName; the class of an Object sent in full; the name of a Signal.
+  /// The text of a String or StringName, the class of an Object sent in full, or the name of a Signal.
   [[nodiscard]] std::string_view text() const;
-  /// The instance id of an Object sent by id, and of a Signal's.
+  /// The instance ID of an Object sent by ID, or of a Signal's Object.
   [[nodiscard]] std::uint64_t object_id() const;
 
-  /// The elements of an Array.
   [[nodiscard]] std::span<const Value> elements() const;
-  /// The entries of a Dictionary, in the order of the wire; the properties of an Object sent in full, by name. A key
-  /// that stands there twice is here twice.
+  /// The entries of a Dictionary in wire order, or the properties of an Object sent in full. Includes duplicate keys.
   [[nodiscard]] std::span<const ValueEntry> entries() const;
-  /// The value of a key that is a text; the last one if the key stands there twice, as the engine takes it. Looks at
-  /// one entry after the other. @returns null where there is none
+  /// Returns the value of a key that is a text. If the key occurs several times: the last value, like the engine.
+  /// Linear search.
+  /// @returns null if the key does not exist
   [[nodiscard]] const Value *find(std::string_view key) const;
 
-  /// How the numbers of a vector, a color, a matrix or a packed array are kept.
+  /// The type of the numbers of a vector, a color, a matrix or a packed array.
   [[nodiscard]] NumberKind number_kind() const { return kind_; }
-  /// How many they are: three of a Vector3, three for each element of a PackedVector3Array.
+  /// Number of numbers: 3 for a Vector3, three per element for a PackedVector3Array.
   [[nodiscard]] std::size_t number_count() const { return has_numbers() ? size_ : 0; }
-  /// The numbers, in the order in which a script writes them. Empty where they are of another kind than asked for:
-  /// std::uint8_t, std::int32_t, std::int64_t, float, double, by number_kind(). If it has two floats or less,
-  /// they are part of the Value.
+  /// The numbers, in script order. Empty if Number does not match number_kind(). Number is std::uint8_t, std::int32_t,
+  /// std::int64_t, float or double. Up to 8 bytes of numbers are stored in the Value itself, so that the span is only
+  /// valid as long as the Value.
   template <typename Number>
   [[nodiscard]] std::span<const Number> numbers() const {
     if (!has_numbers() || kind_ != kind_of<Number>()) return {};
     return {static_cast<const Number *>(data()), size_};
   }
-  /// One of them. @param index below number_count()
+  /// @param index less than number_count()
   [[nodiscard]] double number(std::size_t index) const;
-  /// The elements of a PackedStringArray, each without the zero that ends it on the wire.
+  /// The elements of a PackedStringArray, without the terminating zeros.
   [[nodiscard]] std::span<const std::string_view> strings() const;
 
-  /// The names on a NodePath, and those behind its colons: Strings. In the format of Godot 2 all of it is one name.
+  /// The node names of a NodePath, and the property names after its colons, as Strings. A path in the format of Godot 2
+  /// is one name.
   [[nodiscard]] std::span<const Value> path_names() const;
   [[nodiscard]] std::span<const Value> path_subnames() const;
   [[nodiscard]] bool is_absolute() const;
@@ -108,8 +108,8 @@ class Value {
 
   Type type_ = Type::nil;
   NumberKind kind_ = NumberKind::uint8;
-  bool is_by_id_ = false;   // for an Object: it was sent as an id
-  std::uint32_t size_ = 0;  // for a text its bytes, for a container its elements
+  bool is_by_id_ = false;   // for an Object: true if it was sent by ID
+  std::uint32_t size_ = 0;  // for a text: its length in bytes; for a container: number of elements
   union Payload {
     std::int64_t integer;
     double real;
@@ -118,25 +118,24 @@ class Value {
 };
 static_assert(sizeof(Value) == 16 && std::is_trivially_copyable_v<Value>);
 
-/// An entry of a Dictionary, or a property.
 struct ValueEntry {
   Value key;
   Value value;
 };
 
-/// The memory of trees. It grows with the bytes that are read, by 32 of its own for one of them at most (and 8 KiB),
-/// never by a count in them; it is kept when it is cleared, and used again.
+/// The memory for trees. Takes at most 32 bytes per byte read, plus 8 KiB; never as much as a count in the bytes asks
+/// for. clear() keeps memory for the next tree.
 class ValueArena {
  public:
-  /// @param upstream where it comes from
+  /// @param upstream the resource that provides the blocks
   explicit ValueArena(std::pmr::memory_resource *upstream = std::pmr::get_default_resource());
   ~ValueArena();
   ValueArena(const ValueArena &) = delete;
   ValueArena &operator=(const ValueArena &) = delete;
 
-  /// Ends the life of all values.
+  /// Frees the memory of all values, which become invalid.
   void clear();
-  /// Bytes that it has taken from upstream.
+  /// Number of bytes taken from upstream.
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
@@ -161,21 +160,21 @@ class ValueArena {
   static constexpr std::size_t alignment = 8;
 
   std::pmr::memory_resource *upstream_;
-  std::pmr::vector<Block> blocks_;  // the last one is in use
+  std::pmr::vector<Block> blocks_;  // the last block is in use
   std::byte *free_ = nullptr;
   std::byte *end_ = nullptr;
-  Block stack_{nullptr, 0};  // values whose container is not read to its end
+  Block stack_{nullptr, 0};  // values of containers that have not ended
   std::size_t capacity_ = 0;
 };
 
-/// A tree, and how the walk ended that built it.
+/// A tree, and the result of the walk that built it.
 struct ReadValue {
-  WalkResult result;            ///< where notes has one of refused_notes, the engine reads nothing
+  WalkResult result;            ///< if its notes contain one of refused_notes, the engine rejects the value
   const Value *root = nullptr;  ///< null unless result.outcome is ok
 };
 
-/// Builds the tree of the one Variant that starts at @p offset. It has what the bytes say, of them copies: they need
-/// not outlive it. Not in it are the types of typed containers. Does not recurse; throws what @p arena's upstream does.
+/// Builds the tree of the Variant that starts at @p offset. The tree holds copies, so that @p bytes need not outlive
+/// it. It does not contain the types of typed containers. Does not recurse. Throws what @p arena's upstream throws.
 [[nodiscard]] ReadValue read_value(Bytes bytes, std::size_t offset, const Encoding &encoding,
                                    const ReadOptions &options, ValueArena &arena);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The one walker of serialized Variants: bytes in, events with offsets out.
+/// The walker for serialized Variants: reads bytes, and calls a sink with events that carry offsets.
 ///
-/// A Variant is a u32 header (type number in bits 0-7, flags from bit 16), then the value; everything is
-/// little-endian and padded to 4 bytes. Rules: Godot's core/io/marshalls.cpp, decode_variant().
+/// A Variant is a u32 header (type number in bits 0-7, flags from bit 16), then the value. Everything is little-endian
+/// and padded to 4 bytes. Rules: Godot's core/io/marshalls.cpp, decode_variant().
 #pragma once
 
 #include <algorithm>
@@ -24,61 +24,62 @@
 
 namespace godot_codec {
 
-/// Values that the engine lets lie around one another (Variant::MAX_RECURSION_DEPTH): a Note beyond it.
+/// Maximum nesting depth that the engine accepts (Variant::MAX_RECURSION_DEPTH). Note::nesting beyond it.
 inline constexpr std::uint32_t engine_max_nesting = 1024;
 
-/// Named limits of a walk.
 struct Limits {
-  /// Values around one another that are walked; Outcome::over_limit beyond. At most max_nesting: what the engine
-  /// allows, and some more, to show what it refuses.
+  /// Maximum nesting depth; Outcome::over_limit beyond it. At most max_nesting, which is a little more than the engine
+  /// allows, so that values that the engine rejects can be shown.
   std::uint32_t nesting = max_nesting;
 
   static constexpr std::uint32_t max_nesting = engine_max_nesting + 16;
 };
 
-/// How bytes are to be understood.
+/// How the bytes of a Variant are encoded.
 struct Encoding {
   Dialect dialect = Dialect::godot4;
-  /// The value at the root is in the compact form of Godot 4's multiplayer: a bool or an int whose header is one byte
-  /// (type in bits 0-5; bool: its value in bit 7, where the field lies, too; int: its size in bits 6-7, then 1, 2, 4
-  /// or 8 bytes), or any other value as usual. Rules: MultiplayerAPI::decode_and_decompress_variant().
+  /// True if the root value is in the compact form of Godot 4's multiplayer: a bool or an int with a header of one byte
+  /// (type in bits 0-5; bool: value in bit 7; int: size in bits 6-7, followed by 1, 2, 4 or 8 bytes). Any other value
+  /// has the usual header. Rules: MultiplayerAPI::decode_and_decompress_variant().
   bool compact = false;
 };
 
 class BytesReader;
 
-/// The caller's wishes, independent of the bytes.
+/// The caller's options, which do not depend on the bytes.
 struct ReadOptions {
-  bool double_reals = false;  ///< reals have 64 bits with no flag, as the documentation says of double-precision builds
+  /// True if reals have 64 bits without a flag, as the documentation says of double-precision builds.
+  bool double_reals = false;
   Limits limits;
-  /// Tells texts in brief what a PackedByteArray holds; null: its size is written. It must outlive the reading.
+  /// Decodes the bytes of a PackedByteArray for texts in brief style; null: the text shows the array's size. Must
+  /// outlive the walk.
   const BytesReader *inside = nullptr;
 };
 
 struct WalkResult {
   Outcome outcome = Outcome::ok;
-  bool stopped = false;    ///< the sink said so
-  std::size_t offset = 0;  ///< where the walk ended: behind the value, or at what could not be read
-  NoteSet notes;           ///< all notes met, told to the sink or not
-  TraitSet traits;         ///< all traits met so far
-  /// Padding that a PackedByteArray at the packet's end lacks, in bytes. The engine's decode_variant() counts it in
-  /// the value's size all the same.
+  bool stopped = false;    ///< true if the sink returned Verdict::stop
+  std::size_t offset = 0;  ///< where the walk ended: after the value, or at the bytes that could not be read
+  NoteSet notes;           ///< all notes, including those not sent to the sink
+  TraitSet traits;         ///< all traits
+  /// Number of padding bytes that a PackedByteArray at the packet's end lacks. The engine's decode_variant() still
+  /// counts them in the value's size.
   std::uint32_t missing_padding = 0;
 
-  /// Where the engine says that the value ends.
+  /// Returns the offset at which the engine expects the value to end.
   [[nodiscard]] std::size_t engine_end() const { return offset + missing_padding; }
 };
 
-/// The text that the engine keeps: without a byte order mark at its beginning, and up to its first zero.
+/// Returns the part of a text that the engine keeps: without a leading byte order mark, and up to the first zero byte.
 [[nodiscard]] std::string_view engine_text(std::string_view text);
 
-/// True if the text is well-formed UTF-8, at least up to its first zero.
+/// True if the text is well-formed UTF-8, at least up to its first zero byte.
 [[nodiscard]] bool is_utf8_up_to_zero(std::string_view text);
 
-/// True if the engine accepts the text as UTF-8: it does not look at the bytes after a zero.
+/// True if the engine accepts the text as UTF-8. The engine does not check the bytes after the first zero byte.
 [[nodiscard]] inline bool is_engine_utf8(std::string_view text) { return is_ascii(text) || is_utf8_up_to_zero(text); }
 
-/// A walk. Plain data of fixed size (16 KiB): it may be jumped over by longjmp.
+/// One walk. Trivially destructible, so that longjmp may skip it; fixed size (16 KiB).
 template <typename Sink>
 class VariantWalker {
  public:
@@ -101,7 +102,7 @@ class VariantWalker {
         read_children();
       } while (running() && depth_ > 0);
     }
-    // After a failure, what is open ends where the reading ended.
+    // After a failure, the open containers end at the offset of the failure.
     while (!is_ended_ && depth_ > 0) leave_container();
     const bool is_too_long = is_out_of_reach_ && cursor_.outcome() == Outcome::truncated;
     return {is_too_long ? Outcome::over_limit : cursor_.outcome(),
@@ -114,7 +115,8 @@ class VariantWalker {
 
  private:
   static constexpr std::uint32_t type_mask = 0xff;
-  static constexpr std::uint32_t count_flag = 1U << 31;  // "shared"; for a NodePath: the format of Godot 3 and later
+  // The "shared" bit of a count. In a NodePath: set in the format of Godot 3 and later.
+  static constexpr std::uint32_t count_flag = 1U << 31;
 
   // The one-byte header of a compact value (SceneMultiplayer's VARIANT_META_*).
   static constexpr std::uint8_t compact_type_mask = 0x3f;
@@ -123,27 +125,28 @@ class VariantWalker {
 
   static constexpr std::size_t header_size = 4;
   static constexpr std::size_t alignment = 4;
-  // The fewest bytes that one element can take; a count that what remains cannot hold is malformed.
+  // Minimum sizes of an element, in bytes. A count is malformed if that many elements cannot fit into the remaining
+  // bytes.
   static constexpr std::size_t min_value_size = header_size;
   static constexpr std::size_t min_string_size = 4;
 
   static constexpr std::uint32_t not_muted = ~0U;
 
-  // A container that the walk is inside of. Its header is read again when the walk comes back to it.
+  // A container that has not ended. Its header is read again when the walk returns to it.
   struct OpenContainer {
-    std::uint32_t start;        // from where the walk began
-    std::uint32_t entry_start;  // start of the entry that was begun last
-    std::uint32_t next;         // the child to come: an element, a key or value, a property
+    std::uint32_t start;        // offset from the walk's start
+    std::uint32_t entry_start;  // offset of the current entry from the walk's start
+    std::uint32_t next;         // index of the next child: an element, a key or value, a property
     std::uint32_t children;
   };
 
-  // A value's place in its container.
+  // What a value is in its container.
   struct Place {
     Role role;
     std::uint32_t index;
   };
 
-  // An OpenContainer counts bytes in 32 bits.
+  // Limits the bytes to 4 GiB from the walk's start, because an OpenContainer has 32-bit offsets.
   static Bytes within_reach(Bytes bytes, std::size_t offset) {
     constexpr std::size_t reach = std::numeric_limits<std::uint32_t>::max();
     if (offset < bytes.captured && bytes.captured - offset > reach) bytes.captured = offset + reach;
@@ -153,9 +156,10 @@ class VariantWalker {
   [[nodiscard]] bool running() const { return cursor_.ok() && !is_stopped_; }
   [[nodiscard]] bool is_muted() const { return muted_depth_ != not_muted; }
 
-  // ---- telling. What can be stopped by the sink returns whether the walk goes on.
+  // ---- events. A function that sends an event which can stop the walk returns true if the walk goes on.
 
-  // Calls a verb. @returns what the sink wants next
+  // Calls a function of the sink.
+  // @returns its Verdict; proceed if the function returns void
   template <typename Verb>
   static Verdict ask(Verb verb) {
     if constexpr (std::is_void_v<decltype(verb())>) {
@@ -166,7 +170,8 @@ class VariantWalker {
     }
   }
 
-  // Calls a verb, and does as it says. @param depth of the innermost open value
+  // Calls a function of the sink and acts on its Verdict.
+  // @param depth of the innermost open value
   template <typename Verb>
   bool tell(std::uint32_t depth, Verb verb) {
     return obey(ask(verb), depth);
@@ -186,7 +191,7 @@ class VariantWalker {
     return is_muted() || tell(value.depth, [&] { return sink_.note(value, Oddity{note, range, missing}); });
   }
 
-  // Compiled for each field, so that a sink's switch over them is decided there.
+  // Instantiated for each field, so that a sink's switch over the fields is resolved at compile time.
   template <Field field>
   bool tell_integer(const ValueHeader &value, Range range, std::int64_t number, std::uint32_t index = 0) {
     return is_muted() || tell(value.depth, [&] {
@@ -210,7 +215,7 @@ class VariantWalker {
     }
     const Range whole{value.range.offset, cursor_.offset() - value.range.offset};
     const Verdict verdict = ask([&] { return sink_.end_value(value, whole); });
-    // A sink that wants nothing more of a value that has just ended wants nothing special.
+    // After end_value(), Verdict::skip has no effect.
     return verdict == Verdict::skip || obey(verdict, value.depth);
   }
 
@@ -223,7 +228,7 @@ class VariantWalker {
     return goes_on;
   }
 
-  // Told even if the sink wants nothing more of the Dictionary: what was begun is ended.
+  // Sent even if the sink skips the rest of the Dictionary, because each begin event needs its end event.
   bool end_entry(const OpenContainer &open) {
     if (is_muted()) [[unlikely]] {
       if (is_ended_ || !owes_entry_end_ || muted_depth_ != container_.depth) return !is_stopped_;
@@ -234,7 +239,7 @@ class VariantWalker {
     return tell(container_.depth, [&] { return sink_.end_entry(container_, entry); });
   }
 
-  // ---- leaves. What returns a bool, or a text if there is one, says whether the walk goes on behind it.
+  // ---- fields. A returned bool, or the presence of a returned text, says whether the walk goes on after the field.
 
   template <Field field>
   std::uint32_t read_u32(const ValueHeader &value) {
@@ -282,7 +287,8 @@ class VariantWalker {
     return (word <= 1 || note(value, Note::bool_value, {start, sizeof word})) && goes_on;
   }
 
-  // True if the bytes before @p end are zero, four at most: the caller has read a length before them.
+  // True if the @p length bytes before @p end are zero. At most four; a u32 length precedes them, so that four bytes
+  // can be loaded.
   static bool is_all_zero(const std::uint8_t *end, std::size_t length) {
     const std::uint64_t word = Cursor::load_le<std::uint32_t>(end - sizeof(std::uint32_t));
     return word >> (sizeof(std::uint32_t) - length) * 8 == 0;
@@ -302,7 +308,7 @@ class VariantWalker {
     return (may_hold_anything || note(value, Note::padding, field.range)) && goes_on;
   }
 
-  // Measures the padding of a text. Fails if text and padding are longer than the bytes that remain.
+  // Returns the number of padding bytes of a text. Fails if text and padding exceed the remaining bytes.
   std::size_t measure_string(std::uint32_t length) {
     const std::size_t padding = -length % alignment;
     if (cursor_.has(length + padding)) return padding;
@@ -310,7 +316,7 @@ class VariantWalker {
     return padding;
   }
 
-  // u32 length, text, padding to a multiple of 4 of the length. (marshalls.cpp, _decode_string)
+  // u32 length, text, padding of the text to a multiple of 4 bytes. (marshalls.cpp, _decode_string)
   template <Field field>
   std::optional<std::string_view> read_string(const ValueHeader &value, std::uint32_t index = 0) {
     const std::size_t length_at = cursor_.offset();
@@ -346,7 +352,7 @@ class VariantWalker {
       ++subnames;
       note(value, Note::obsolete_subname, {flags_at, sizeof flags});
     }
-    // The engine's sum wraps around, too: there may be fewer strings than names announced.
+    // The engine's sum wraps around, too: there may be fewer strings than the counts say.
     const std::uint32_t total = names + subnames;
     if (total > cursor_.remaining() / min_string_size) cursor_.fail(Outcome::malformed);
     for (std::uint32_t i = 0; i < total && running(); ++i) {
@@ -362,7 +368,7 @@ class VariantWalker {
     if (read_string<Field::signal_name>(value)) read_integer<Field::signal_object_id, std::int64_t>(value);
   }
 
-  // ---- numbers in a row
+  // ---- sequences of numbers
 
   static bool has_wide_flag(const ValueHeader &value) { return (value.header & header_flag_wide) != 0; }
 
@@ -371,7 +377,7 @@ class VariantWalker {
     return shape.header_use == HeaderUse::wide_reals && (double_reals_ || is_flagged);
   }
 
-  // So many numbers, or those that are there: then what is missing fails behind them.
+  // Reads @p count numbers. If bytes are missing, reads the complete numbers and fails after them.
   template <typename Tell>
   bool read_numbers(NumberKind kind, std::size_t count, Tell tell_numbers) {
     const std::size_t size = number_size(kind);
@@ -393,7 +399,7 @@ class VariantWalker {
     });
   }
 
-  // The count of a packed array. Bit 31 is no flag here: the engine takes the count for negative.
+  // Reads the count of a packed array. Bit 31 is not a flag here: to the engine, the count is negative.
   std::uint32_t read_count(const ValueHeader &value, std::size_t element_size) {
     const std::uint32_t count = read_u32<Field::count>(value);
     if (cursor_.ok() && count > cursor_.remaining() / element_size) cursor_.fail(Outcome::malformed);
@@ -411,7 +417,7 @@ class VariantWalker {
     const std::uint8_t *data = nullptr;
     if (!cursor_.take(count, data)) return;
     tell_packed(value, {.count = count, .numbers = Numbers(NumberKind::uint8, data, {start, count})});
-    // The engine's reader does not ask for the padding; its writer always sends it.
+    // The engine's reader does not require the padding; its writer always sends it.
     const std::size_t padding = (alignment - count % alignment) % alignment;
     const std::size_t present = std::min(padding, cursor_.remaining());
     read_padding(value, present);
@@ -433,7 +439,7 @@ class VariantWalker {
     });
   }
 
-  // The length of each element includes a terminating zero, which is shown with the padding.
+  // The length of each element includes a terminating zero, which is reported with the padding.
   void read_packed_strings(const ValueHeader &value) {
     const std::size_t count_at = cursor_.offset();
     const std::uint32_t count = read_u32<Field::count>(value);
@@ -454,7 +460,8 @@ class VariantWalker {
     if (!notes.empty()) note_packed_strings(value, array);
   }
 
-  // Goes over an element. @returns false where it cannot be read
+  // Reads an element.
+  // @returns false if the element cannot be read
   bool pass_packed_string(std::uint32_t index, PackedArray &array, NoteSet &notes) {
     const std::size_t start = cursor_.offset();
     std::uint32_t length = 0;
@@ -493,7 +500,7 @@ class VariantWalker {
 
   // ---- containers
 
-  // The type of a typed container's elements, keys or values.
+  // Reads the type of a typed container's elements, keys or values.
   template <Field field>
   void read_container_type(const ValueHeader &value) {
     const ElementKind kind = element_kind(value, field);
@@ -513,7 +520,8 @@ class VariantWalker {
     tell_text<field>(value, {start, sizeof number}, table_.types[number].name);
   }
 
-  // Count and "shared" of an Array or a Dictionary. @returns how many values follow
+  // Reads the count and the "shared" bit of an Array or a Dictionary.
+  // @returns number of values in the container
   std::uint32_t read_children_count(const ValueHeader &value, std::uint32_t children_each) {
     const std::size_t start = cursor_.offset();
     const auto word = cursor_.read<std::uint32_t>();
@@ -528,8 +536,8 @@ class VariantWalker {
     return count * children_each;
   }
 
-  // Godot 4's RPCs send a null or freed object as nothing but its type: encode_and_compress_variant() writes that over
-  // the header of a Nil. It is one if no class name follows, which begins with a letter.
+  // Godot 4 sends a null or freed object in an RPC as a header only: encode_and_compress_variant() replaces the type in
+  // the header of a Nil. A class name begins with a letter, so the object is null if no class name follows.
   [[nodiscard]] bool is_null_argument(const ValueHeader &value) const {
     if (!is_compact_ || value.depth != 0) return false;
     Cursor ahead = cursor_;
@@ -539,7 +547,7 @@ class VariantWalker {
     return ahead.ok() ? first < 'a' || first > 'z' : ahead.outcome() == Outcome::malformed;
   }
 
-  // @returns how many properties follow
+  // @returns number of properties that follow
   std::uint32_t read_object(const ValueHeader &value) {
     if ((value.header & header_flag_object_id) != 0) {
       read_integer<Field::object_id, std::int64_t>(value);
@@ -552,7 +560,7 @@ class VariantWalker {
     }
     note(value, Note::full_object, value.range);
     const std::optional<std::string_view> name = read_string<Field::object_class>(value);
-    // An empty class name is all there is of a null object.
+    // A null object has nothing after the empty class name.
     if (!name || is_stopped_ || engine_text(*name).empty()) return 0;
     const std::size_t count_at = cursor_.offset();
     const std::uint32_t count = read_u32<Field::object_property_count>(value);
@@ -575,7 +583,8 @@ class VariantWalker {
 
   // ---- values
 
-  // A bool or an int behind a header of one byte. @returns false where another value follows, with a header as usual
+  // Reads a bool or an int with a one-byte header.
+  // @returns false if the value has the usual header; it is not read then
   bool read_compact_value() {
     const std::size_t start = cursor_.offset();
     const auto byte = cursor_.read<std::uint8_t>();
@@ -590,7 +599,7 @@ class VariantWalker {
       return false;
     }
     if (!is_short) {
-      // The engine takes the whole byte for the type then, and knows none so high.
+      // To the engine, the whole byte is the type then, and no type has such a high number.
       cursor_.fail_at(start, Outcome::malformed);
     } else if (max_depth_ == 0) {
       cursor_.fail_at(start, Outcome::over_limit);
@@ -619,7 +628,8 @@ class VariantWalker {
     end_value(value);
   }
 
-  // Reads a value, or what a container has in front of its children. @returns whether the walk goes on behind it
+  // Reads a value, or the part of a container before its children.
+  // @returns true if the walk goes on after it
   bool read_value(Place place) {
     const std::size_t start = cursor_.offset();
     std::uint32_t header = 0;
@@ -671,7 +681,7 @@ class VariantWalker {
     return end_value(value) && goes_on;
   }
 
-  // The header of the value that was read last.
+  // Builds the header event data. The cursor must be right after the header.
   [[nodiscard]] ValueHeader value_header(const TypeRow &row, Place place, std::uint32_t word) const {
     return {row.type, place.role, place.index, depth_, word, {cursor_.offset() - header_size, header_size}, row.name};
   }
@@ -682,8 +692,9 @@ class VariantWalker {
     return !is_stopped_;
   }
 
-  // A value of the other types, behind its header. Apart, and told what the header is made of: that of a small value
-  // then needs no memory. @returns like read_value()
+  // Reads a value of one of the other types, after its header. Not inlined, and takes the header's parts as parameters,
+  // so that the ValueHeader of a small value can stay in registers.
+  // @returns like read_value()
   [[gnu::noinline]] bool read_large_value(const TypeRow &row, Place place, std::uint32_t header) {
     const ValueHeader value = value_header(row, place, header);
     const std::uint32_t children = read_large_body(value, row.body);
@@ -694,7 +705,7 @@ class VariantWalker {
     return end_value(value) && running();
   }
 
-  // @returns how many values follow that are part of this one
+  // @returns number of child values that follow
   std::uint32_t read_large_body(const ValueHeader &value, Body body) {
     switch (body) {
       case Body::string_name:
@@ -735,14 +746,14 @@ class VariantWalker {
       case Body::real:
       case Body::string:
       case Body::components:
-        break;  // read_value() reads them
+        break;  // handled in read_value()
     }
     return 0;
   }
 
   // ---- children
 
-  // Reads children of the innermost container until it ends or another one begins; or the root.
+  // Reads children of the innermost container until it ends or another container begins; at level 0, reads the root.
   void read_children() {
     OpenContainer &open = open_[depth_];
     const Body body = body_of(depth_);
@@ -757,7 +768,8 @@ class VariantWalker {
     if (depth_ > 0) leave_container();
   }
 
-  // Reads what precedes a child: a key ends the previous entry, a property has a name in front.
+  // Reads what precedes a child: for a key, ends the previous entry and begins the next; for a property, reads its
+  // name.
   bool begin_child(OpenContainer &open, Body body) {
     if (body == Body::dictionary) {
       if (open.next % 2 != 0) return true;
@@ -782,7 +794,7 @@ class VariantWalker {
     --depth_;
   }
 
-  // Makes container_ the innermost one, after the walk has come back to it.
+  // Sets container_ to the innermost open container, if the walk has returned to it.
   void recall_container() {
     if (container_.depth != depth_ - 1) container_ = header_of(depth_);
   }
@@ -791,12 +803,12 @@ class VariantWalker {
     return Cursor::load_le<std::uint32_t>(bytes_.data + base_ + open_[level].start);
   }
 
-  // The body of a container that the walk is inside of; nothing of what holds the root.
+  // The body of the open container at a level; Body::nothing for level 0, which stands for what contains the root.
   [[nodiscard]] Body body_of(std::uint32_t level) const {
     return level == 0 ? Body::nothing : table_.types[header_word(level) & type_mask].body;
   }
 
-  // The header of a container that the walk is inside of.
+  // Rebuilds the header of the open container at a level.
   [[nodiscard]] ValueHeader header_of(std::uint32_t level) const {
     const std::uint32_t word = header_word(level);
     const TypeRow &row = table_.types[word & type_mask];
@@ -811,24 +823,27 @@ class VariantWalker {
   const DialectTable &table_;
   std::size_t base_;
   std::uint32_t max_depth_;
-  std::uint32_t depth_ = 0;                // containers open
-  std::uint32_t muted_depth_ = not_muted;  // depth of the value whose contents the sink does not want
+  std::uint32_t depth_ = 0;                // number of open containers
+  std::uint32_t muted_depth_ = not_muted;  // depth of the value that the sink skips
   bool double_reals_;
   bool is_compact_;
-  bool is_ended_ = false;        // the sink wants no further event
-  bool is_stopped_ = false;      // nor that the walk goes on
-  bool owes_entry_end_ = false;  // the sink has muted a Dictionary at an entry's begin
+  bool is_ended_ = false;    // the sink has returned mute or stop
+  bool is_stopped_ = false;  // the sink has returned stop
+  // The sink has skipped a Dictionary at the begin of an entry. The entry still needs its end event.
+  bool owes_entry_end_ = false;
   NoteSet notes_;
   TraitSet traits_;
   std::uint32_t missing_padding_ = 0;
-  ValueHeader container_;  // the innermost open one, or, when the walk has come back to it, the one it comes from
+  // The header of the innermost open container. Stale after the walk has returned to an outer container: see
+  // recall_container().
+  ValueHeader container_;
   Sink &sink_;
-  // By depth; the first stands for what holds the root. Not initialised: only what is used is touched.
+  // By depth; element 0 stands for what contains the root. Not initialised, so that only the used elements are touched.
   std::array<OpenContainer, Limits::max_nesting + 1> open_;
 };
 
-/// Walks the one Variant that starts at @p offset. Allocates nothing, does not recurse, and needs time in
-/// proportion to the bytes. Bytes behind the value are not looked at.
+/// Walks the Variant that starts at @p offset. Allocates nothing, does not recurse, and runs in linear time. Ignores
+/// the bytes after the value.
 template <typename Sink>
 WalkResult walk_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
                         Sink &sink) {
@@ -838,7 +853,7 @@ WalkResult walk_variant(Bytes bytes, std::size_t offset, const Encoding &encodin
   return result;
 }
 
-/// Checks the one Variant that starts at @p offset, and tells nobody.
+/// Walks the Variant that starts at @p offset without a sink, to check it.
 WalkResult check_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options);
 
 }  // namespace godot_codec
