@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How much a session may keep of a capture: a compressed datagram of 57 bytes can hold a thousand commands that each
-/// want to be remembered.
+/// Limits the memory that sessions use for a capture. Without a limit, hostile captures could exhaust it: a compressed
+/// datagram of 57 bytes can hold a thousand commands that each add state.
 #pragma once
 
 #include <algorithm>
@@ -13,30 +13,30 @@
 
 namespace godot_codec {
 
-/// Counts what a session keeps, and grants it so many bytes for each byte that was on the wire. Games need a tenth of
-/// that.
+/// Counts the memory of the sessions, and grants a number of bytes for each byte that was on the wire. Games need a
+/// tenth of that.
 ///
-/// Where the capture as a whole has spent its budget, a conversation that keeps no more than its own packets have
-/// earned still learns: nobody makes a session forget others.
+/// If the whole capture is over its budget, a conversation may still add state as long as it has not used more than its
+/// own packets have earned. So no conversation can use up the budget of the others.
 class Budget {
  public:
-  /// Granted to a capture, whatever its size.
+  /// Granted to each capture, in bytes.
   static constexpr std::uint64_t base = std::uint64_t{16} << 20;
   static constexpr std::uint64_t per_wire_byte = 32;
-  /// No packet counts as shorter: Ethernet has none that are.
+  /// Minimum size that a packet is counted with, in bytes: Ethernet has no shorter frames.
   static constexpr std::size_t least_packet = 64;
 
-  /// A conversation's part of the budget, in bytes.
+  /// A conversation's share of the budget, in bytes.
   struct Account {
     std::uint64_t granted = 0;
     std::uint64_t kept = 0;
-    std::uint32_t packet = 0;  ///< the packet that has earned last; each earns once
+    std::uint32_t packet = 0;  ///< number of the last packet that has earned bytes; each packet earns once
   };
 
-  /// While a Lesson lives, memory that is kept is charged to its account.
+  /// While a Lesson exists, memory that is allocated is charged to its account.
   class Lesson {
    public:
-    /// @param wire_size bytes of the whole packet, as it was on the wire
+    /// @param wire_size size of the whole packet on the wire, in bytes
     Lesson(Budget &budget, Account &account, PacketPosition moment, std::size_t wire_size) : budget_(budget) {
       budget.begin(account, moment, wire_size);
     }
@@ -48,10 +48,9 @@ class Budget {
     Budget &budget_;
   };
 
-  /// Memory that is counted.
+  /// A memory resource that reports its allocations to the budget.
   class Memory final : public std::pmr::memory_resource {
    public:
-    /// @param upstream the resource that the memory comes from
     Memory(Budget &budget, std::pmr::memory_resource *upstream) : budget_(budget), upstream_(upstream) {}
 
    private:
@@ -69,16 +68,16 @@ class Budget {
     std::pmr::memory_resource *upstream_;
   };
 
-  /// To be asked before anything more is kept, within a lesson. Where the answer is no, what is being learned is lost.
+  /// True if more state may be added. Call before anything is added, while a Lesson exists; if false, do not add it.
   [[nodiscard]] bool has_room() {
     const bool is_within = kept_ <= granted_ || (account_ != nullptr && account_->kept <= account_->granted);
     if (!is_within && spent_.packet == 0) spent_ = moment_;
     return is_within;
   }
 
-  /// When something was lost for the first time; packet 0: nothing was.
+  /// Position at which has_room() first returned false; packet 0: it never did.
   [[nodiscard]] PacketPosition spent() const { return spent_; }
-  /// Bytes that are kept now.
+  /// Number of bytes in use.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
 
  private:
@@ -95,7 +94,7 @@ class Budget {
     kept_ += size;
     if (account_ != nullptr) account_->kept += size;
   }
-  // Memory that one conversation took may be given back while another one learns.
+  // A conversation may free memory that was charged to another one.
   void give_back(std::size_t size) {
     kept_ -= size;
     if (account_ != nullptr) account_->kept -= std::min<std::uint64_t>(account_->kept, size);

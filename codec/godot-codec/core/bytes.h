@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Bytes as a capture has them, and a cursor over them with a sticky first error.
+/// Captured bytes, and a cursor that reads values from them and keeps its first error.
 #pragma once
 
 #include <bit>
@@ -11,17 +11,17 @@
 
 namespace godot_codec {
 
-/// How reading bytes ended. The four failures are different things to a reader:
-/// the capture is at fault, the sender is at fault, this reader is too old, or a limit of ours was met.
+/// How reading ended. The four failures have different causes: the capture, the sender, this reader's age, or one of
+/// our limits.
 enum class Outcome : std::uint8_t {
   ok,
-  truncated,    ///< the packet was longer, but the capture stops here (a snap length)
-  malformed,    ///< the bytes contradict themselves: a length or a count past the packet's end, …
-  unsupported,  ///< well-formed as far as can be told, but of a kind this reader does not know
-  over_limit,   ///< readable, but beyond a limit of this reader (see Limits)
+  truncated,    ///< the bytes end because the capture lacks the rest of the packet (snap length)
+  malformed,    ///< the bytes contradict themselves: a length or a count goes past the packet's end, …
+  unsupported,  ///< well-formed as far as known, but of a kind that this reader does not know
+  over_limit,   ///< valid, but beyond a limit of this reader (see Limits)
 };
 
-/// A range of bytes: offset from the start of the Bytes it was read from, and length, both in bytes.
+/// A range of bytes: offset from the start of the Bytes that it refers to, and length, both in bytes.
 struct Range {
   std::size_t offset = 0;
   std::size_t length = 0;
@@ -29,11 +29,11 @@ struct Range {
   [[nodiscard]] constexpr std::size_t end() const { return offset + length; }
 };
 
-/// Captured bytes of a packet, and how long the packet was on the wire. Does not own them.
+/// The captured bytes of a packet, and the packet's length on the wire. A view: does not own the bytes.
 struct Bytes {
   const std::uint8_t *data = nullptr;
-  std::size_t captured = 0;  ///< bytes that may be read at data
-  std::size_t reported = 0;  ///< bytes on the wire, at least captured
+  std::size_t captured = 0;  ///< number of bytes that can be read at data
+  std::size_t reported = 0;  ///< number of bytes on the wire; at least `captured`
 
   constexpr Bytes() = default;
   constexpr Bytes(const std::uint8_t *bytes, std::size_t captured_length, std::size_t reported_length)
@@ -42,7 +42,7 @@ struct Bytes {
         reported(reported_length < captured_length ? captured_length : reported_length) {}
   constexpr Bytes(const std::uint8_t *bytes, std::size_t length) : Bytes(bytes, length, length) {}
 
-  /// The bytes of a range of this; what lies outside is left out.
+  /// Returns the bytes of a range, clipped to these bytes.
   [[nodiscard]] constexpr Bytes slice(Range range) const {
     const std::size_t start = range.offset < reported ? range.offset : reported;
     const std::size_t length = range.length < reported - start ? range.length : reported - start;
@@ -51,11 +51,11 @@ struct Bytes {
   }
 };
 
-/// Reads values from Bytes, front to back: Godot's are little-endian, ENet's big-endian.
+/// Reads values from Bytes, from front to back. Godot's values are little-endian, ENet's big-endian.
 ///
-/// The first failure sticks: from then on every read answers 0 and moves nothing, so that reads
-/// can be chained and the outcome asked for once. A read that would pass the captured bytes but not
-/// the reported ones is `truncated`; one that would pass the reported ones is `malformed`.
+/// The first failure is kept: all later reads return 0 and do not advance, so that callers can chain reads and check
+/// the outcome once. A read past the captured bytes but within the reported ones is `truncated`; a read past the
+/// reported ones is `malformed`.
 class Cursor {
  public:
   explicit constexpr Cursor(Bytes bytes, std::size_t offset = 0)
@@ -63,33 +63,34 @@ class Cursor {
 
   [[nodiscard]] constexpr bool ok() const { return outcome_ == Outcome::ok; }
   [[nodiscard]] constexpr Outcome outcome() const { return outcome_; }
-  /// Where the next read starts; after a failure, where the failed read started.
+  /// Offset of the next read; after a failure, of the read that failed.
   [[nodiscard]] constexpr std::size_t offset() const { return offset_; }
-  /// Bytes on the wire from here to the packet's end.
+  /// Number of bytes on the wire from here to the packet's end.
   [[nodiscard]] constexpr std::size_t remaining() const {
     return offset_ < bytes_.reported ? bytes_.reported - offset_ : 0;
   }
 
-  /// Captured bytes from here on.
+  /// Number of captured bytes from here.
   [[nodiscard]] constexpr std::size_t available() const {
     return offset_ < bytes_.captured ? bytes_.captured - offset_ : 0;
   }
 
-  /// Fails here, unless something failed before.
+  /// Fails at the current offset, unless the cursor has failed before.
   constexpr void fail(Outcome outcome) { fail_at(offset_, outcome); }
   /// After a failure, reports it at an earlier offset.
   constexpr void step_back(std::size_t offset) { offset_ = stop_ = offset; }
-  /// Fails at a place that was passed, unless something failed before.
+  /// Fails at an earlier offset, unless the cursor has failed before.
   constexpr void fail_at(std::size_t offset, Outcome outcome) {
     if (!ok()) return;
     offset_ = stop_ = offset;
     outcome_ = outcome;
   }
 
-  /// True if @p length bytes can be taken. After a failure false, even for a length of 0.
+  /// True if @p length bytes can be taken. After a failure false, even if @p length is 0.
   [[nodiscard]] constexpr bool has(std::size_t length) const { return length < stop_ - offset_; }
 
-  /// Moves over @p length bytes, and says where they are. @returns whether they can be read; fails where not
+  /// Takes @p length bytes: sets @p start to them and advances.
+  /// @returns false, and fails, if they cannot be read
   constexpr bool take(std::size_t length, const std::uint8_t *&start) {
     if (!has(length)) [[unlikely]] {
       fail(length > remaining() ? Outcome::malformed : Outcome::truncated);
@@ -100,14 +101,16 @@ class Cursor {
     return true;
   }
 
-  /// Takes @p length bytes. @returns their address, or nullptr (and fails) where they cannot be read.
+  /// Takes @p length bytes.
+  /// @returns their address; nullptr, and fails, if they cannot be read
   constexpr const std::uint8_t *take(std::size_t length) {
     const std::uint8_t *start = nullptr;
     take(length, start);
     return start;
   }
 
-  /// Reads one little-endian integer or IEEE 754 real. @returns whether it can be read; fails where not
+  /// Reads one little-endian integer or IEEE 754 real.
+  /// @returns false, and fails, if it cannot be read
   template <typename T>
   bool read(T &value) {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= sizeof(std::uint64_t));
@@ -117,7 +120,8 @@ class Cursor {
     return true;
   }
 
-  /// Reads one number, or 0 after a failure, for callers that look at the outcome later.
+  /// Reads one little-endian number.
+  /// @returns 0 after a failure: check the outcome later
   template <typename T>
   T read() {
     T value{};
@@ -133,7 +137,7 @@ class Cursor {
     return start == nullptr ? T{} : load_be<T>(start);
   }
 
-  /// The big-endian integer at @p start, which must hold sizeof(T) bytes.
+  /// Returns the big-endian integer at @p start, which must point to sizeof(T) bytes.
   template <typename T>
   static T load_be(const std::uint8_t *start) {
     std::uint64_t bits = 0;
@@ -141,7 +145,7 @@ class Cursor {
     return static_cast<T>(bits);
   }
 
-  /// The little-endian value at @p start, which must hold sizeof(T) bytes.
+  /// Returns the little-endian value at @p start, which must point to sizeof(T) bytes.
   template <typename T>
   static T load_le(const std::uint8_t *start) {
     T value;
@@ -158,7 +162,9 @@ class Cursor {
  private:
   Bytes bytes_;
   std::size_t offset_;
-  std::size_t stop_;  // one behind the captured bytes; where not even nothing can be taken, after a failure: the offset
+  // One more than the number of captured bytes; after a failure equal to offset_, so that has() is false even for a
+  // length of 0.
+  std::size_t stop_;
   Outcome outcome_ = Outcome::ok;
 };
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The one scale for judging which protocol bytes belong to. (How well a dialect reads them is another question: Fit.)
+/// The scale of evidence that bytes belong to a protocol. (How well a dialect can read them is a different question:
+/// see Fit.)
 #pragma once
 
 #include <cstdint>
 
 namespace godot_codec {
 
-/// How much bytes say for being what they are asked about, the least first.
+/// How strongly bytes suggest that they belong to the protocol in question, weakest first.
 enum class Confidence : std::uint8_t {
-  none,     ///< they are something else
-  neutral,  ///< they say nothing, one way or the other: a null, bytes of the game's own, the beginning of something
-            ///< long
-  weak,     ///< they may be it, as something else may: two packets of a conversation are enough
-  strong,   ///< they are it
+  none,  ///< they belong to something else
+  /// No evidence for or against: a null, custom payload bytes, or the beginning of a long message.
+  neutral,
+  weak,    ///< they fit the protocol but may belong to another one; two such packets of a conversation are enough
+  strong,  ///< they belong to the protocol
 };
 
 }  // namespace godot_codec

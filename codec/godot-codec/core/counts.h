@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Counts how often the codec reads, in builds that define GODOT_CODEC_COUNTS: those with tests. In all others nothing
-/// is counted, and nothing of it is compiled. A test holds the counts against what a capture has, so that whoever reads
-/// a message or a value once more than before is told.
+/// Counts how often the codec reads messages and values, in builds that define GODOT_CODEC_COUNTS (those with tests).
+/// Other builds do not compile the counters. A test compares the counts with the content of a capture, so that code
+/// which reads a message or a value more often than before is noticed.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,14 @@ namespace godot_codec {
 
 #ifdef GODOT_CODEC_COUNTS
 
-/// Written when the process ends, as "messages N\nbytes N\nlookups N\n", to the file that the environment variable
-/// GODOT_CODEC_COUNTS names, if it names one.
+/// When the process ends, written as "messages N
+/// bytes N
+/// lookups N
+/// " to the file that the environment variable GODOT_CODEC_COUNTS names, if it is set.
 struct Counts {
-  std::atomic<std::uint64_t> messages = 0;  ///< commands of the high-level multiplayer that were read
-  std::atomic<std::uint64_t> bytes = 0;     ///< bytes of Variants that were walked
-  std::atomic<std::uint64_t> lookups = 0;   ///< conversations that the plugin has asked Wireshark for
+  std::atomic<std::uint64_t> messages = 0;  ///< number of commands of the high-level multiplayer that were read
+  std::atomic<std::uint64_t> bytes = 0;     ///< number of bytes of Variants that were walked
+  std::atomic<std::uint64_t> lookups = 0;   ///< number of conversations that the plugin has looked up in Wireshark
 
   Counts() = default;
   Counts(const Counts &) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A list in memory of its own.
+/// A fixed-capacity list with inline storage; never allocates.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace godot_codec {
 
-/// A list with room for so many items. Room that is not used is neither written nor copied, and costs no time. Plain
-/// data: it may be jumped over by longjmp.
+/// A list of at most @p room items. Unused storage is neither written nor copied. Trivially destructible, so that
+/// longjmp may skip it.
 template <typename Item, std::size_t room>
 class FixedList {
  public:
@@ -31,7 +31,7 @@ class FixedList {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool is_full() const { return size_ == room; }
   [[nodiscard]] const Item &operator[](std::size_t index) const { return items_[index]; }
-  /// Only if it is not full.
+  /// Appends an item. The list must not be full.
   Item &add(const Item &item) { return items_[size_++] = item; }
 
  private:

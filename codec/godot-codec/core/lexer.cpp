@@ -10,15 +10,15 @@ namespace {
 enum Meaning : unsigned {
   word_part = 1,
   blank = 2,
-  line_end = 4,       // one that is no token
-  comment_start = 8,  // perhaps
+  line_end = 4,       // outside a token
+  comment_start = 8,  // if the characters around it allow it
   quote = 16,
-  quote_prefix = 32,  // perhaps
-  bracket = 64,       // one that is counted
-  joint = 128,        // joins a line with the next
+  quote_prefix = 32,  // if a quote follows
+  bracket = 64,       // a bracket that Token::depth counts
+  joint = 128,        // joins a line with the next one
 };
 
-// The meanings of each character in a language.
+// The meanings of each character in a language, as bits.
 struct Characters {
   std::array<std::uint8_t, 256> meanings{};
 
@@ -28,7 +28,7 @@ struct Characters {
   }
 };
 
-// Words have ASCII letters and digits, `_`, and all that is not ASCII.
+// Words consist of ASCII letters and digits, `_`, and all non-ASCII characters.
 constexpr Characters common() {
   Characters characters;
   for (std::size_t c = 0x80; c < characters.meanings.size(); ++c) characters.meanings[c] = word_part;
@@ -37,7 +37,7 @@ constexpr Characters common() {
       .add("\"", quote);
 }
 
-// In the order of Language.
+// By Language.
 constexpr std::array<Characters, 4> characters_of = {
     common()
         .add("\n", line_end)
@@ -102,13 +102,13 @@ bool Lexer::skip_comment() {
     advance_to(end == std::string_view::npos ? end : end + 2);
     return true;
   }
-  // In C#, # begins a line of the preprocessor.
+  // In C#, `#` at the start of a line begins a preprocessor directive.
   if (language_ == Language::csharp && !(peek() == '#' ? begins_line_ : peek(1) == '/')) return false;
   offset_ = std::min(source_.find('\n', offset_), source_.size());
   return true;
 }
 
-// The engine takes a tab for four columns, and no file that has both.
+// As in the engine, a tab counts as four columns; the engine rejects files that mix tabs and spaces.
 std::size_t Lexer::indent() const {
   std::size_t columns = 0;
   for (const char c : source_.substr(line_start_, offset_ - line_start_)) {
@@ -143,7 +143,7 @@ void Lexer::take_bracket(char c) {
   if (!opens && depth_ > 0) --depth_;
 }
 
-// Counts the characters in front of a string's quotes; npos if there is no string.
+// Number of prefix characters before a string's opening quote; npos if there is no string here.
 std::size_t Lexer::string_prefix() const {
   constexpr std::size_t longest = 8;
   std::size_t size = 0;
@@ -159,7 +159,7 @@ void Lexer::read_string(Token &token, std::size_t prefix) {
   const bool is_csharp = language_ == Language::csharp;
   const bool is_verbatim = marks.find('@') != std::string_view::npos;
   std::size_t quotes = 1;
-  // GDScript's have one or three; C#'s raw ones three or more.
+  // GDScript strings have one or three quotes, C#'s raw strings three or more.
   while ((is_gdscript ? quotes < 3 : is_csharp && !is_verbatim) && peek(prefix + quotes) == mark) ++quotes;
   if (quotes < 3) quotes = 1;
   const std::size_t start = open + quotes;
@@ -177,30 +177,32 @@ void Lexer::read_string(Token &token, std::size_t prefix) {
   advance_to(is_closed ? end + quotes : end);
 }
 
-// A string may go over lines whatever its quotes are, and a backslash keeps a quote from ending a raw one too.
+// Finds the end of a string that may span lines. A backslash keeps the next quote from ending the string, even in a raw
+// string.
 std::size_t Lexer::end_of_text(std::size_t at, std::string_view quotes, bool has_escapes) const {
   std::size_t end = std::min(source_.find(quotes, at), source_.size());
   while (has_escapes && at < end) {
     const std::size_t backslash = source_.substr(at, end - at).find('\\');
     if (backslash == std::string_view::npos) break;
     at += backslash + 2;
-    // The quotes that were found stood behind a backslash. Otherwise they stay the end, and are looked for once.
+    // The quotes that were found are escaped: search again. In all other cases they remain the end, so that each quote
+    // is searched for once.
     if (at > end) end = std::min(source_.find(quotes, std::min(at, source_.size())), source_.size());
   }
   return end;
 }
 
-// A string that ends with its line: one of formats, and C#'s "…", '…', @"…",
-// $"…", $@"…", of which that with @ goes over lines.
+// Finds the end of a string that ends with its line at the latest: strings of formats, and C#'s "…", '…', $"…". Strings
+// with @ (@"…", $@"…") may span lines.
 std::size_t Lexer::end_in_line(std::size_t at, char quote, std::string_view prefix) const {
   const bool is_verbatim = prefix.find('@') != std::string_view::npos;
   const bool has_holes = prefix.find('$') != std::string_view::npos;
-  std::size_t holes = 0;    // open holes of $"…{value}…" strings
-  bool is_in_hole = false;  // in a text in one: $"{names["a"]}"
+  std::size_t holes = 0;    // open interpolation holes of $"…{value}…" strings
+  bool is_in_hole = false;  // inside a string within a hole: $"{names["a"]}"
   for (; at < source_.size(); ++at) {
     const char c = source_[at];
     const bool is_double = at + 1 < source_.size() && source_[at + 1] == c;
-    if (c == '\n' && !is_verbatim) break;  // not closed: what follows is read again
+    if (c == '\n' && !is_verbatim) break;  // not closed: the rest of the line is read again
     if (c == '\\' && !is_verbatim) {
       if (at + 1 < source_.size() && source_[at + 1] != '\n') ++at;
     } else if (c == quote && holes > 0) {

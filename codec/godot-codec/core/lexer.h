@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The tokens of the texts that are read: scripts, scenes, files of formats.
+/// A lexer for scripts, scene files and format descriptions.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,19 @@ namespace godot_codec {
 struct Token {
   enum class Kind : std::uint8_t {
     end,
-    word,    ///< an identifier, a keyword, a number
-    string,  ///< with whatever its language has around it: "", '', """""", r"",
-             ///< $""
+    word,    ///< an identifier, keyword or number
+    string,  ///< a string in any of the language's quotes: "", '', """""", r"", $""
     symbol,  ///< any other character, one at a time
   };
 
   Kind kind = Kind::end;
-  std::string_view text;     ///< for a string, the text between the quotes
-  bool is_raw = false;       ///< a string with a letter or a sign before its quotes: r"", @""
-  bool begins_line = false;  ///< the first token of a line; none inside brackets or after a line that ends in a
-                             ///< backslash
-  std::size_t indent = 0;    ///< that line's indentation, in columns
-  std::size_t depth = 0;     ///< brackets that are open around it
-  std::uint32_t line = 1;    ///< counted from 1
+  std::string_view text;  ///< for a string, the text between the quotes
+  bool is_raw = false;    ///< true for a string with a prefix: r"", @""
+  /// True for the first token of a line. Not inside brackets, nor on a line that continues the one before (backslash).
+  bool begins_line = false;
+  std::size_t indent = 0;  ///< indentation of the token's line, in columns
+  std::size_t depth = 0;   ///< number of open brackets around the token
+  std::uint32_t line = 1;  ///< line number, from 1
 
   [[nodiscard]] bool is_word() const { return kind == Kind::word; }
   [[nodiscard]] bool is_word(std::string_view word) const { return kind == Kind::word && text == word; }
@@ -35,30 +34,27 @@ struct Token {
   }
 };
 
-/// A longer word, in bytes, is no name: its token is a symbol.
+/// In bytes. A longer word is returned as symbols, because no name is that long.
 constexpr std::size_t max_word_size = 1024;
 
 enum class Language : std::uint8_t {
   gdscript,
-  csharp,    ///< brackets are not counted, lines of the preprocessor are left out
-  resource,  ///< .tscn, .tres, project.godot: `-1.5` is a word
-  formats,   ///< a line's end and `==` and the like are symbols; brackets are not
-             ///< counted
+  csharp,    ///< brackets are not counted, preprocessor lines are skipped
+  resource,  ///< .tscn, .tres, project.godot; `-1.5` is one word
+  formats,   ///< format descriptions; line ends and operators such as `==` are symbols, brackets are not counted
 };
 
-/// Splits a text into tokens. Comments are left out. No text is refused: a
-/// string that is not closed ends where the text does, or in formats and C# the
-/// line; in formats it is a symbol.
+/// Splits a text into tokens. Skips comments. Accepts any text: an unclosed string ends at the end of the text, or in
+/// formats and C# at the end of the line; in formats, an unclosed string is a symbol.
 class Lexer {
  public:
-  /// @param source must outlive this and its tokens; a byte order mark is left
-  /// out
+  /// @param source must outlive the lexer and its tokens; a byte order mark is skipped
   Lexer(std::string_view source, Language language);
 
-  /// The next token; from the source's end on always `end`.
+  /// Returns the next token; at the end of the source, always `end`.
   [[nodiscard]] Token next();
 
-  /// Goes on to the first token of a line, and returns that.
+  /// Skips to the first token of the next line, and returns it.
   [[nodiscard]] Token next_line();
 
  private:
@@ -85,7 +81,7 @@ class Lexer {
   std::size_t depth_ = 0;
   std::uint32_t line_ = 1;
   bool begins_line_ = true;
-  bool is_continued_ = false;  // by a backslash, which holds up to the next token
+  bool is_continued_ = false;  // true after a backslash at the end of a line, until the next token
 };
 
 }  // namespace godot_codec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A message as its transport delivers it: the one description that detection, protocols and dissectors share.
+/// A message as its transport delivers it. Detection, protocols and dissectors share this description.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,15 @@ namespace godot_codec {
 
 class Delivery;
 
-/// What carries a message.
 enum class Transport : std::uint8_t {
-  udp,        ///< one datagram, in DTLS or not
-  stream,     ///< a part of a TCP or TLS stream: a length, and as many bytes
+  udp,        ///< one UDP datagram, or the payload of one DTLS record
+  stream,     ///< a length prefix and as many bytes of a TCP or TLS stream
   websocket,  ///< one WebSocket message
   enet,       ///< the data of one ENet command, or of all fragments of one message
   webrtc,     ///< one message of a WebRTC data channel
 };
 
-/// What the transport says about a message's bytes.
+/// The kind of payload that the transport declares.
 enum class PayloadFormat : std::uint8_t { unspecified, text, binary };
 
 /// The sequence numbers of a message on a reliable channel. The transport delivers these in order and retransmits them:
@@ -35,7 +34,7 @@ struct SequenceRange {
   bool may_overtake = false;  ///< true if the message does not wait for messages that were sent before it
 };
 
-/// A message, and what its transport knows about it. Plain data, valid while the packet is dissected.
+/// A message, and what its transport knows about it. Trivially destructible; valid while the packet is dissected.
 struct Message {
   Bytes bytes;
   PacketPosition moment{};
@@ -51,7 +50,7 @@ struct Message {
       nullptr;  ///< null: the transport reports no delivery, so what was sent counts as delivered
 };
 
-/// Unreliable messages that one side has sent.
+/// Losses among the unreliable messages of one side.
 struct UnreliableLosses {
   std::uint64_t missing = 0;  ///< sequence numbers that never arrived, less the share that the capture probably lacks
   std::uint64_t all = 0;
@@ -77,7 +76,7 @@ struct DisconnectInfo {
   std::int64_t after = 0;  ///< time since the connection was established, in nanoseconds
 };
 
-/// What the transport knows about delivery. Answers use the whole capture that was read so far.
+/// What the transport knows about delivery. The answers use everything that was read of the capture so far.
 class Delivery {
  public:
   /// @param packet as in PacketPosition
@@ -89,8 +88,9 @@ class Delivery {
   [[nodiscard]] virtual UnreliableLosses unreliable_losses() const { return {}; }
   /// Returns how fast the receiver acknowledges what the sender sends.
   [[nodiscard]] virtual RoundTripRange round_trips() const { return {}; }
-  /// True if the sender (or the receiver) acknowledged something that was not captured, after a time and no later than
-  /// another.
+  /// True if one side acknowledged a message that was not captured, at a time after @p after and not later than @p
+  /// until.
+  /// @param by_sender true: the sender acknowledged it; false: the receiver
   [[nodiscard]] virtual bool has_got_unseen(bool /*by_sender*/, std::int64_t /*after*/, std::int64_t /*until*/) const {
     return false;
   }

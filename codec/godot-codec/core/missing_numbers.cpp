@@ -7,7 +7,7 @@
 namespace godot_codec {
 namespace {
 
-// Added to the first number, so that no number, not even one before the first, is below zero.
+// Added to the first number, so that numbers before the first do not become negative.
 constexpr std::uint64_t round_of_numbers = std::uint64_t{1} << 32;
 constexpr std::int32_t farthest = 1 << 16;
 
@@ -44,7 +44,7 @@ void MissingNumbers::add(std::uint32_t number, PacketPosition moment, std::int64
 }
 
 void MissingNumbers::acknowledge(std::uint32_t number, PacketPosition moment) {
-  // Nothing that the end has sent was captured, not even its first number: begin here.
+  // No packet of this end was captured, not even its first number: start here.
   if (next_ == 0) begin(number, std::numeric_limits<std::int64_t>::min());
   if (!is_near(number)) return;
   const std::uint64_t end = place_of(number) + 1;
@@ -58,7 +58,7 @@ void MissingNumbers::give_up(std::uint32_t number) {
   if (!is_near(number)) return;
   const std::uint64_t end = place_of(number) + 1;
   next_ = std::max(next_, end);
-  // A number that was acknowledged was not lost, so only later ones are given up.
+  // An acknowledged number was not lost, so only later numbers are given up.
   if (acknowledged_ >= end) return;
   fill(acknowledged_, end);
   for (auto gap = gaps_.lower_bound(acknowledged_); gap != gaps_.end() && gap->begin < end;
@@ -67,7 +67,7 @@ void MissingNumbers::give_up(std::uint32_t number) {
   }
 }
 
-// Takes the numbers from begin up to end out of the one gap that they lie in.
+// Removes the numbers from begin to end (exclusive) from the gap that contains begin.
 void MissingNumbers::fill(std::uint64_t begin, std::uint64_t end) {
   auto found = gaps_.upper_bound(begin);
   if (found == gaps_.begin()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Tells what a capture lacks of what an end has sent, by the numbers that count its transmissions (SCTP: TSN).
+/// Finds the transmissions of an end that are missing from the capture, by their sequence numbers (SCTP: TSN).
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,33 @@
 
 namespace godot_codec {
 
-/// Follows the numbers of one end, which rise by one. A retransmission has the number of the original.
+/// Tracks the sequence numbers of one end, which increase by one. A retransmission has the original's number.
 class MissingNumbers {
  public:
   explicit MissingNumbers(std::pmr::memory_resource *memory) : gaps_(memory) {}
 
-  /// The end has told its first number.
+  /// The end announced its first number.
   void begin(std::uint32_t number, std::int64_t time);
-  /// A number was captured. If it is farther away than any window, the end has begun to count anew.
+  /// A number was captured. If it is farther away than any window allows, the end has restarted its numbers.
   void add(std::uint32_t number, PacketPosition moment, std::int64_t time);
-  /// The other end acknowledges all numbers up to this one, captured or not.
+  /// The other end acknowledged all numbers up to this one, captured or not.
   void acknowledge(std::uint32_t number, PacketPosition moment);
-  /// The end gives up what was lost, up to a number.
+  /// The end gave up lost numbers up to this one: it will not retransmit them.
   void give_up(std::uint32_t number);
 
-  /// True if a number that was sent before a moment was never captured, as far as is known by now, and not given up.
+  /// True if a number sent before a position has not been captured so far, and was not given up.
   [[nodiscard]] bool has_gap(PacketPosition moment) const;
-  /// True if one was sent after a moment, and no later than a time.
+  /// True if a number that was sent after a position, and not later than a time, has not been captured so far.
   [[nodiscard]] bool has_gap(PacketPosition after, std::int64_t until) const;
 
  private:
   struct Gap {
     std::uint64_t begin;
     std::uint64_t end;
-    PacketPosition passed_over;  // when a later number was captured, or the number acknowledged
-    std::int64_t time_before;    // when the last captured number before the gap was sent
+    PacketPosition passed_over;  // position at which a later number was captured, or the number was acknowledged
+    std::int64_t time_before;    // time of the last captured number before the gap
   };
-  // Later gaps have higher numbers.
+  // Gaps do not overlap, and later gaps have higher numbers.
   struct InOrder {
     using is_transparent = void;
     bool operator()(const Gap &one, const Gap &other) const { return one.begin < other.begin; }
@@ -50,9 +50,9 @@ class MissingNumbers {
   [[nodiscard]] std::uint64_t place_of(std::uint32_t number) const;
   void fill(std::uint64_t begin, std::uint64_t end);
 
-  std::uint64_t next_ = 0;          // its low 32 bits are the carrier's; 0: not begun
-  std::uint64_t acknowledged_ = 0;  // the first number that is not acknowledged
-  std::int64_t time_ = 0;           // when the last one that was captured was sent
+  std::uint64_t next_ = 0;          // the low 32 bits are the transport's number; 0: not started
+  std::uint64_t acknowledged_ = 0;  // first number that is not acknowledged
+  std::int64_t time_ = 0;           // time of the last captured number
   std::pmr::set<Gap, InOrder> gaps_;
 };
 

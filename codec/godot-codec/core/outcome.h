@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// One value for each outcome of a reading: what is said of it, how it is marked.
+/// Tables with one value for each outcome of reading, and the mark that is shown for an outcome.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
 
 namespace godot_codec {
 
-/// A row with a column for each Outcome. When an Outcome is added, the compiler complains here and wherever a row is
-/// made.
+/// A table with one value per Outcome. If an Outcome is added, the compiler reports this struct and every table that
+/// lacks a value.
 template <typename Value>
 struct ByOutcome {
   Value ok;
@@ -34,7 +34,7 @@ struct ByOutcome {
   }
 };
 
-/// Ends a sentence about something that could not be read to its end; empty if it could.
+/// Returns the mark to append to the summary of something that could not be read to its end; empty if it could.
 [[nodiscard]] constexpr const char *outcome_mark(Outcome outcome) {
   constexpr ByOutcome<const char *> marks = {"", " [truncated]", " [malformed]", " [unsupported]",
                                              " [nested too deep]"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A point of a capture, as sessions remember it.
+/// A position in a capture, at which sessions record their state.
 #pragma once
 
 #include <compare>
@@ -9,26 +9,26 @@
 
 namespace godot_codec {
 
-/// A message of a packet. Moments rise in the order of the capture; the first pass learns in this order, and every
-/// later question is answered as known at its moment.
+/// A packet, and a message in it. Positions increase in capture order. The first pass records state in this order;
+/// later queries get the state as of their position.
 struct PacketPosition {
-  std::uint32_t packet = 0;   ///< its number in the capture, from 1; 0: before all of it
-  std::uint32_t message = 0;  ///< counted within the packet, from 0
+  std::uint32_t packet = 0;   ///< packet number in the capture, from 1; 0: before the first packet
+  std::uint32_t message = 0;  ///< index of the message in the packet, from 0
 
-  // There is no pointer. NOLINTNEXTLINE(modernize-use-nullptr)
+  // The check means the 0 that `<=>` is compared with, which is not a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
   constexpr auto operator<=>(const PacketPosition &) const = default;
 };
 
-/// Before everything, and after it.
+/// The positions before and after all packets.
 inline constexpr PacketPosition packet_position_zero{};
 inline constexpr PacketPosition packet_position_last{std::numeric_limits<std::uint32_t>::max(),
                                                      std::numeric_limits<std::uint32_t>::max()};
 
 inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
-/// A capture's time as one number of nanoseconds. Files may hold any time: one that is too far away for the number
-/// becomes the farthest.
-/// @param nanoseconds within the second; may be negative, or more than a second
+/// Converts a capture time to nanoseconds. Files may contain any time; a time that does not fit becomes the nearest one
+/// that does.
+/// @param nanoseconds may be negative, or more than a second
 [[nodiscard]] constexpr std::int64_t time_from(std::int64_t seconds, std::int64_t nanoseconds) {
   using Limits = std::numeric_limits<std::int64_t>;
   const std::int64_t most = Limits::max() / nanoseconds_per_second - 1;
@@ -40,7 +40,7 @@ inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
   return time + nanoseconds;
 }
 
-/// Time from one moment to another, limited to what fits.
+/// Returns the time from @p from to @p to, limited to what fits.
 [[nodiscard]] constexpr std::int64_t elapsed(std::int64_t from, std::int64_t to) {
   using Limits = std::numeric_limits<std::int64_t>;
   if (from < 0 && to > Limits::max() + from) return Limits::max();

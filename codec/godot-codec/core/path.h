@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The parts of a path: names with slashes between them, of nodes or of files.
+/// Splits paths of nodes or files, whose names are separated by slashes.
 #pragma once
 
 #include <string_view>
 
 namespace godot_codec {
 
-/// The name behind the last slash; all of a path without one.
+/// Returns the name after the last slash; the whole path if it has no slash.
 [[nodiscard]] constexpr std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// The path in front of its last slash; empty for a path without one.
+/// Returns the path before the last slash; empty if there is no slash.
 [[nodiscard]] constexpr std::string_view parent_path(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return path.substr(0, slash == std::string_view::npos ? 0 : slash);

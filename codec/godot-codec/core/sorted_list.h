@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Lists that are sorted by a key.
+/// Binary search in sorted lists.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace godot_codec {
 
-/// The first item with a key; null if there is none.
-/// @param key_of the key of an item, by which the list is sorted: a member, or a function
+/// Returns the first item with a key; null if there is none.
+/// @param key_of returns the key of an item, by which the list is sorted: a member or a function
 template <typename List, typename Key, typename KeyOf>
 [[nodiscard]] auto *find_sorted(List &&sorted, const Key &key, KeyOf key_of) {
   const auto found = std::ranges::lower_bound(sorted, key, {}, key_of);

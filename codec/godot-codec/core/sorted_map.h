@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A map that is only added to, for what sessions remember: entries in order of their keys, close together.
+/// A map for session state: entries are added but never removed, and are stored compactly in key order.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 
 namespace godot_codec {
 
-/// A B+ tree: it spends on sixteen entries what std::map spends on the pointers of one, and keys that come in rising
-/// order leave little room unused. Every call takes time that grows with the logarithm of the number of entries, even
-/// if an attacker chooses the keys. All memory is the resource's; an empty map has none.
+/// A B+ tree. Sixteen entries need as much overhead as the pointers of one std::map entry, and keys that are added in
+/// ascending order leave little memory unused. All operations take logarithmic time, even if an attacker chooses the
+/// keys. All memory is taken from the resource; an empty map has none.
 ///
-/// @tparam Key plain data with operator<=>
-/// @tparam Value plain data
+/// @tparam Key trivially copyable, with operator<=>
+/// @tparam Value trivially copyable
 template <typename Key, typename Value>
 class SortedMap {
  public:
@@ -32,7 +32,8 @@ class SortedMap {
   SortedMap(const SortedMap &) = delete;
   SortedMap &operator=(const SortedMap &) = delete;
 
-  /// The value of a key; value-initialized if there was none. The reference is valid until the next call.
+  /// Returns the value of a key; adds a value-initialized one if the key is new. The reference is valid until the next
+  /// call.
   Value &operator[](const Key &key) {
     if (root_ == nullptr) root_ = create<Leaf>();
     const Place place = add(root_, key);
@@ -40,15 +41,15 @@ class SortedMap {
     return place.entry->value;
   }
 
-  /// The entry of a key; null if there is none. The pointer, like those of the functions below, is valid until the next
-  /// call of operator[].
+  /// Returns the entry of a key; null if there is none. As with the functions below, the pointer is valid until the
+  /// next call of operator[].
   [[nodiscard]] const Entry *find(const Key &key) const {
     const Entry *entry = last_until(key);
     return entry != nullptr && entry->key == key ? entry : nullptr;
   }
   [[nodiscard]] Entry *find(const Key &key) { return const_cast<Entry *>(std::as_const(*this).find(key)); }
 
-  /// The last entry whose key is not above this one; null if there is none.
+  /// Returns the last entry with a key not greater than this one; null if there is none.
   [[nodiscard]] const Entry *last_until(const Key &key) const {
     if (root_ == nullptr) return nullptr;
     const Leaf &leaf = leaf_of(key);
@@ -56,7 +57,7 @@ class SortedMap {
     return behind > 0 ? &leaf.entries[behind - 1] : nullptr;
   }
 
-  /// The first entry whose key is above this one; null if there is none.
+  /// Returns the first entry with a greater key; null if there is none.
   [[nodiscard]] const Entry *first_above(const Key &key) const {
     if (root_ == nullptr) return nullptr;
     const Leaf *leaf = &leaf_of(key);
@@ -80,7 +81,7 @@ class SortedMap {
     std::array<Entry, capacity> entries{};
     Leaf *next = nullptr;
   };
-  // A child's key is the least one in it; only the first child may hold lesser ones.
+  // A child's key is the smallest key in it. Only the first child may contain smaller keys.
   struct Branch : Node {
     Branch() : Node(false) {}
     struct Child {
@@ -90,7 +91,7 @@ class SortedMap {
     std::array<Child, capacity> entries{};
   };
 
-  // The entry that was added or found, and the new node if its node had to be split.
+  // The entry that was added or found, and the new node if a node was split.
   struct Place {
     Entry *entry;
     Key split_key;
@@ -102,7 +103,7 @@ class SortedMap {
     return new (memory_->allocate(sizeof(T), alignof(T))) T();
   }
 
-  // How many of a node's keys are not above this one.
+  // Number of keys in a node that are not greater than this one.
   template <typename T>
   static std::size_t position_behind(const T &node, const Key &key) {
     const auto *first = node.entries.data();
@@ -125,8 +126,8 @@ class SortedMap {
     return static_cast<const Leaf &>(*node);
   }
 
-  // Moves the upper entries of a full node to a new one. It splits where the next entry goes, as further rising keys
-  // will go there, too; but neither node gets too few entries.
+  // Moves the upper entries of a full node to a new one. Splits where the next entry is inserted, because ascending
+  // keys will follow there, but within limits, so that neither node gets too few entries.
   template <typename T>
   T *split_off(T &full, std::size_t next) {
     T *upper = create<T>();
@@ -146,7 +147,7 @@ class SortedMap {
     return &node.entries[at];
   }
 
-  // @returns the inserted entry, and the new node, if the full one had to be split
+  // @returns the inserted entry, and the new node if the full one was split
   template <typename T, typename New>
   auto insert_or_split(T &node, std::size_t at, const New &entry) {
     T *upper = node.count < capacity ? nullptr : split_off(node, at);
@@ -169,7 +170,7 @@ class SortedMap {
     return {entry, upper->entries[0].key, upper};
   }
 
-  // Calls itself as deep as the tree is high.
+  // Recursion depth: the height of the tree.
   Place add_to_branch(Branch &branch, const Key &key) {
     const std::size_t at = child_of(branch, key);
     const Place place = add(branch.entries[at].node, key);

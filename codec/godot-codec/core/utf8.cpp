@@ -7,7 +7,7 @@
 namespace godot_codec {
 namespace {
 
-// Bytes of the UTF-8 sequence that a lead byte announces, and the range of its second byte. (Unicode, table 3-7)
+// Length of the UTF-8 sequence that starts with a lead byte, and the range of its second byte. (Unicode, table 3-7)
 struct Utf8Lead {
   std::size_t length;
   std::uint8_t second_min;
@@ -27,7 +27,7 @@ constexpr Utf8Lead utf8_lead(std::uint8_t byte) {
   return {0, 0, 0};
 }
 
-// How many bytes from the start of a text are ASCII, or a few less.
+// Returns the length of the ASCII prefix, rounded down to whole u64s.
 std::size_t ascii_length(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
   std::size_t length = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// UTF-8 as the engines check it.
+/// Validates UTF-8 as the engines do.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,21 @@
 
 namespace godot_codec {
 
-/// Where ASCII's control characters end.
+/// First byte value after ASCII's control characters.
 inline constexpr std::uint8_t first_printable = 0x20;
 
-/// Bytes of the well-formed UTF-8 sequence (Unicode, table 3-7) that @p text begins with; 0 where there is none.
+/// Returns the length in bytes of the well-formed UTF-8 sequence (Unicode, table 3-7) at the start of @p text; 0 if
+/// there is none.
 [[nodiscard]] std::size_t utf8_sequence_length(std::string_view text);
 
-/// True if the text is ASCII throughout. Most texts of games are, and need no closer look.
+/// True if the text is ASCII. Most texts of games are ASCII and need no further checks.
 [[nodiscard]] inline bool is_ascii(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
   const auto word_at = [text]<typename Word>(std::size_t offset, Word word) {
     std::memcpy(&word, text.data() + offset, sizeof word);
     return std::uint64_t{word};
   };
-  // The last word overlaps the one before; in the shortest texts a byte may be looked at twice.
+  // The last u64 overlaps the one before; in short texts a byte may be read twice.
   std::uint64_t seen = 0;
   if (text.size() >= sizeof(std::uint64_t)) {
     const std::size_t last = text.size() - sizeof(std::uint64_t);
@@ -38,7 +39,7 @@ inline constexpr std::uint8_t first_printable = 0x20;
   return (seen & high_bits) == 0;
 }
 
-/// True if the text is well-formed UTF-8 throughout: no surrogates, no over-long forms.
+/// True if the text is well-formed UTF-8: no surrogates, no overlong forms.
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
 
 }  // namespace godot_codec

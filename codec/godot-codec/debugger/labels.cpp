@@ -7,31 +7,31 @@
 namespace godot_codec {
 namespace {
 
-// Describes the arguments of a message by labels, and by groups of them in parentheses, which repeat: `*` until the
-// arguments end, `#` as often as the argument before the group says, `%` for as many arguments as that says, `&` as
-// often as the argument before that one says.
+// Labels of a message's arguments. A group in parentheses repeats: `*` until the arguments end; `#` as often as the
+// argument before the group says; `%` until the group has taken as many arguments as that argument says; `&` as often
+// as the argument before that one says.
 struct ArgumentLayout {
   std::string_view name;
   std::string_view labels;
-  // For a message with fewer arguments, the next layout of the same name is the right one.
+  // If a message has fewer arguments, the next layout with the same name applies.
   std::uint32_t least_count = 0;
 };
 
 constexpr std::string_view profile_labels =
     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time,internal time)%";
-// Up to 4.2.
+// Up to Godot 4.2.
 constexpr std::string_view short_profile_labels =
     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time)%";
 constexpr std::string_view profile_labels3 =
     "frame,frame time,process time,physics time,physics frame time,script time,servers,functions,(server,times)&,"
     "(function id,calls,total time,self time)*";
-constexpr std::uint32_t servers_in_profile = 6;  // where their count stands
+constexpr std::uint32_t servers_in_profile = 6;  // index of the argument with the number of servers
 
 constexpr std::string_view monitors_name = "performance:profile_frame";
 
-// The engine's list has grown at its end; the first 24 never changed.
+// New versions have only appended to the engine's list; the first 24 monitors never changed.
 constexpr std::string_view monitor_labels =
     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,"
@@ -45,12 +45,12 @@ constexpr std::string_view monitor_labels =
     "3D navigation regions,3D navigation agents,3D navigation links,3D navigation polygons,3D navigation edges,"
     "3D navigation edges merged,3D navigation edges connected,3D navigation edges free,3D navigation obstacles";
 
-// How many of them a release has: 4.5, 4.4, 4.2.
+// Number of monitors in Godot 4.5, 4.4 and 4.2.
 constexpr std::uint32_t monitor_counts[] = {59, 39, 33};
 constexpr std::uint32_t least_monitors = 24;
 
 constexpr ArgumentLayout godot4_layouts[] = {
-    // From the game.
+    // Sent by the game.
     {"set_pid", "pid"},
     {"output", "texts,kinds"},
     {"error",
@@ -59,7 +59,7 @@ constexpr ArgumentLayout godot4_layouts[] = {
     {"debug_enter", "can continue,reason,has stack dump,thread id"},
     {"stack_dump", "stack size,(file,line,function)*"},
     {"stack_frame_vars", "variables"},
-    // The type came with 4.2.
+    // Godot 4.2 and later send the type.
     {"stack_frame_var", "name,kind,type,value", 4},
     {"stack_frame_var", "name,kind,value"},
     {"evaluation_return", "name,kind,type,value", 4},
@@ -88,7 +88,7 @@ constexpr ArgumentLayout godot4_layouts[] = {
     {"multiplayer:cache", "(id,type,path)*"},
     {"window:title", "title"},
     {"filesystem:update_file", "file"},
-    // From the editor.
+    // Sent by the editor.
     {"evaluate", "expression,frame"},
     {"set_ignore_error_breaks", "ignore"},
     {"out", ""},
@@ -116,7 +116,7 @@ constexpr ArgumentLayout godot4_layouts[] = {
 };
 
 constexpr ArgumentLayout godot3_layouts[] = {
-    // From the game.
+    // Sent by the game.
     {"output", "(text and kind)*"},
     {"error", "error,stack size,(file,function,line)*"},
     {"debug_enter", "can continue,reason"},
@@ -133,7 +133,7 @@ constexpr ArgumentLayout godot3_layouts[] = {
     {"message:inspect_object", "id,class,properties"},
     {"message:click_ctrl", "path,class"},
     {"message:video_mem", "(path,type,format,video memory)*"},
-    // From the editor.
+    // Sent by the editor.
     {"reload_scripts", ""},
     {"request_scene_tree", ""},
     {"request_video_mem", ""},
@@ -150,7 +150,7 @@ constexpr ArgumentLayout godot3_layouts[] = {
     {"live_instance_node", "parent,scene file,name"},
 };
 
-// Both generations have these. Those of live editing begin with `scene:` in Godot 4.
+// Messages of Godot 3 and 4. In Godot 4, those of live editing have the prefix `scene:`.
 constexpr ArgumentLayout common_layouts[] = {
     {"debug_exit", ""},
     {"break", ""},
@@ -178,33 +178,33 @@ constexpr ArgumentLayout common_layouts[] = {
     {"live_reparent_node", "path,new parent,new name,position"},
 };
 
-// The first words of the engine's own messages (EngineDebugger::register_message_capture).
+// Prefixes of the engine's own messages (EngineDebugger::register_message_capture).
 constexpr std::string_view prefixes[] = {"core:",     "filesystem:", "message:", "multiplayer:", "performance:",
                                          "profiler:", "scene:",      "servers:", "visual:",      "window:"};
 
-// A message whose arguments have other labels if the argument at `index` is of a certain type.
+// A message that has other labels if the argument at `index` has a certain type.
 struct TypedLayout {
   std::string_view name;
   Dialect dialect;
-  std::uint32_t count;  // arguments in all; 0: any number
+  std::uint32_t count;  // total number of arguments; 0: any number
   std::uint32_t index;
   Type type;
   std::string_view labels;
 };
 
 constexpr TypedLayout typed_layouts[] = {
-    // Both sides have a message of this name: the editor's has the ids, and whether to select the objects.
+    // Both sides have a message of this name. The editor's contains the IDs, and whether to select the objects.
     {"scene:inspect_objects", Dialect::godot4, 2, 1, Type::boolean, "ids,update selection"},
-    // From 4.2 to 4.4 the thread is sent as its name, not as a number.
+    // Godot 4.2 to 4.4 send the thread's name, not its number.
     {"debug_enter", Dialect::godot4, 4, 3, Type::string, "can continue,reason,has stack dump,thread"},
-    // Up to 4.5 each argument is a name; no types are sent.
+    // Up to Godot 4.5, each argument is a name, and no types are sent.
     {"performance:profile_names", Dialect::godot4, 0, 0, Type::string, "(name)*"},
     {"performance:profile_names", Dialect::godot4, 0, 0, Type::string_name, "(name)*"},
-    // Godot 3.0 and 3.1 send the texts alone, without a kind for each.
+    // Godot 3.0 and 3.1 send only the texts, without a kind for each.
     {"output", Dialect::godot3, 0, 0, Type::string, "(text)*"},
 };
 
-// The labels of the first layout above that the message fits; empty if it fits none.
+// Returns the labels of the first TypedLayout that fits the message; empty if none fits.
 std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
   for (const TypedLayout &layout : typed_layouts) {
     const bool is_counted = layout.count == 0 || layout.count == message.argument_count;
@@ -218,8 +218,8 @@ std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
   return {};
 }
 
-// True if a profile has four values for each function, not five. Then the fifth value is not a time but the id of the
-// next function, an int, or it is missing.
+// True if a profile has four values per function instead of five. Then there is no fifth value, or it is the ID of the
+// next function, an int, instead of a time.
 bool is_short_profile(Bytes bytes, const DebugMessage &message) {
   constexpr std::int64_t long_function = 5;
   DebugArguments arguments(bytes, message);
@@ -244,7 +244,7 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
     return layout == std::end(layouts) ? std::string_view{} : layout->labels;
   };
   const bool is_3 = dialect == Dialect::godot3;
-  // Games may add profilers, so any name may follow the prefix.
+  // Games may add profilers, so that any name may follow the prefix.
   if (!is_3 && name.starts_with("profiler:")) return "enable,options";
   const std::string_view labels = is_3 ? find(godot3_layouts) : find(godot4_layouts);
   if (!labels.empty()) return labels;
@@ -262,8 +262,8 @@ DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message, std::optional
   if (layout_.data() == monitor_labels.data()) split_monitors(message.argument_count, own_monitors);
 }
 
-// Finds where the engine's numbers end and the game's own begin. If the game has not said how many of its own it has, a
-// list shorter than the longest may already have some.
+// Finds the end of the engine's monitors and the start of the game's custom monitors. If the number of custom monitors
+// is not known, a list shorter than the longest may already contain some.
 void DebugLabels::split_monitors(std::uint32_t count, std::optional<std::uint32_t> own) {
   const std::uint32_t fixed = own && *own <= count ? count - *own : std::min(count, monitor_counts[0]);
   const bool is_known = std::ranges::find(monitor_counts, fixed) != std::end(monitor_counts);
@@ -271,7 +271,7 @@ void DebugLabels::split_monitors(std::uint32_t count, std::optional<std::uint32_
   rest_ = is_known ? "custom monitor" : "monitor";
 }
 
-// At a '(': enters the group, or skips it if it occurs zero times.
+// At a '(': enters the group, or skips it if it repeats zero times.
 void DebugLabels::enter_group() {
   std::size_t end = at_ + 1;
   std::int64_t labels = 1;
@@ -292,7 +292,7 @@ void DebugLabels::enter_group() {
   loops_[depth_++] = {++at_, count};
 }
 
-// At a ')': goes back to the group's beginning, or past the group after its last time.
+// At a ')': returns to the group's beginning or, after the last repetition, continues after the group.
 void DebugLabels::leave_group() {
   Loop &loop = loops_[depth_ - 1];
   if (--loop.remaining > 0) {

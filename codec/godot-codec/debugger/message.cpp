@@ -9,11 +9,11 @@
 namespace godot_codec {
 namespace {
 
-// Notes what the Variant at the root is.
+// Records the root Variant and, on request, the elements of a root Array.
 class ValueSink final : public VariantSink {
  public:
-  // @param elements takes the elements of an Array; may be null
-  // @param ends_at_count the walk ends behind an Array's count
+  // @param elements receives the elements of an Array; may be null
+  // @param ends_at_count true: the walk ends after an Array's count
   ValueSink(DebugValue &value, DebugValues *elements, bool ends_at_count)
       : value_(value), elements_(elements), ends_at_count_(ends_at_count) {}
 
@@ -38,7 +38,7 @@ class ValueSink final : public VariantSink {
   }
 
  private:
-  // True if an element is wanted. The walker tells nothing more about one that is not.
+  // True if the element is requested. The walker skips the contents of other elements.
   bool begin_element(const ValueHeader &value) {
     const bool is_wanted =
         elements_ != nullptr && value.depth == 1 && value_.type == Type::array && elements_->count < DebugValues::most;
@@ -55,7 +55,7 @@ class ValueSink final : public VariantSink {
   bool ends_at_count_;
 };
 
-// Outputs besides the value, for callers that want them: its elements, and texts for a script.
+// Optional outputs in addition to the value: its elements, and script texts.
 struct Besides {
   DebugValues *elements = nullptr;
   ReadOptions options;
@@ -78,7 +78,7 @@ std::uint8_t type_number(Bytes bytes, std::size_t offset) {
   return static_cast<std::uint8_t>(cursor.read<std::uint32_t>());
 }
 
-// The number of a type in a dialect.
+// Returns the number of a type in a dialect.
 std::uint8_t type_number(Dialect dialect, Type type) {
   const auto types = dialect_table(dialect).types;
   const auto row = std::ranges::find_if(types, [&](const TypeRow &each) { return each.type == type; });
@@ -88,7 +88,7 @@ std::uint8_t type_number(Dialect dialect, Type type) {
 bool is_text(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::string; }
 bool is_int(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::integer; }
 
-// The Variant of the packet whose length stands at an offset.
+// Reads the Variant of the packet with its length field at an offset.
 DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const Besides &besides = {}) {
   Cursor cursor(bytes, offset);
   const auto length = cursor.read<std::uint32_t>();
@@ -101,14 +101,14 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const B
   return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, besides);
 }
 
-// Reads an Array up to its count only, so that an element that cannot be read does not spoil those before it.
+// Reads an Array only up to its count, so that an unreadable element does not affect the elements before it.
 DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
   return read_value(bytes, offset, dialect, {}, true);
 }
 
 bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::array; }
 
-// A message in Arrays. Its elements stand one behind the other, with no length.
+// Reads a message that is an Array. Its elements follow each other without lengths.
 void read_array(Bytes bytes, DebugMessage &message) {
   const DebugValue root = read_array_start(bytes, stream_prefix_size, message.dialect);
   if (!is_array(root) || root.count == 0) return;
@@ -140,7 +140,7 @@ void read_array(Bytes bytes, DebugMessage &message) {
   message.arguments = list.elements;
 }
 
-// A message in packets of its own: name, number of arguments, arguments.
+// Reads a message in several packets: name, number of arguments, arguments.
 void read_parts(Bytes bytes, DebugMessage &message) {
   message.dialect = Dialect::godot3;
   message.name = read_packet(bytes, 0, message.dialect);
@@ -152,9 +152,9 @@ void read_parts(Bytes bytes, DebugMessage &message) {
   message.arguments = count.range.end();
 }
 
-// ---- the extent
+// ---- extent of a message
 
-// Bytes that announce more arguments are no message.
+// A message with more arguments is invalid.
 constexpr std::int64_t max_parts = 1 << 20;
 
 class Measure {
@@ -162,7 +162,8 @@ class Measure {
   Measure(Bytes data, std::size_t offset, std::uint32_t max_length)
       : data_(data), start_(offset), at_(offset), max_length_(max_length) {}
 
-  // Moves past the next packet. @returns whether all of it is there
+  // Advances past the next packet.
+  // @returns true if the whole packet is there
   bool pass_packet() {
     packet_ = at_;
     Cursor cursor(data_, at_);
@@ -177,13 +178,14 @@ class Measure {
     return is_valid_ && at_ <= data_.reported;
   }
 
-  // Notes how many further packets the message still has.
+  // Sets the number of packets that the message has after this one.
   void expect(std::int64_t packets) { expected_ = static_cast<std::size_t>(std::max<std::int64_t>(packets, 0)); }
 
   [[nodiscard]] std::size_t packet() const { return packet_; }
-  // @param is_last the packet passed last is the message's last one
+  // @param is_last true if the packet passed last is the message's last packet
   [[nodiscard]] StreamExtent extent(bool is_complete, bool is_last) const {
-    // The smallest packet is a length and a null's header; where its length is missing, that is counted already.
+    // The smallest packet is a length and the header of a null. If the length field is incomplete, it is already
+    // counted.
     constexpr std::size_t least_packet = stream_prefix_size + sizeof(std::uint32_t);
     const std::size_t length = at_ - start_;
     const std::size_t least = length + expected_ * least_packet + (has_length_ ? 0 : least_packet - stream_prefix_size);
@@ -211,9 +213,9 @@ StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t
   const bool is_string = type == type_number(Dialect::godot3, Type::string);
   if (!has_first) return measure.extent(false, header.ok() && !is_string);
   if (!is_string) return measure.extent(true, true);
-  if (!measure.pass_packet()) return measure.extent(false, false);  // the number of arguments
+  if (!measure.pass_packet()) return measure.extent(false, false);  // number of arguments
   const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
-  // No number of arguments: perhaps these are two Strings in a row, each a message of its own.
+  // Not a number of arguments: these may be two Strings in a row, each a message.
   if (!is_int(count) || count.integer > max_parts) {
     Measure alone(data, offset, max_length);
     alone.pass_packet();
@@ -291,7 +293,7 @@ DebugValue glance_at_argument(Bytes message, const DebugMessage &read, std::size
 
 namespace {
 
-// True if one of the engine's messages may begin with these bytes, as far as they are there.
+// True if a message with one of the engine's names may begin with these bytes, as far as they are there.
 bool may_have_name(Bytes beginning, std::uint32_t max_length) {
   if (!may_be_debug_message(beginning, max_length)) return false;
   DebugValue name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The remote debugger's messages: what the editor and a running game tell each other over TCP, port 6007.
+/// The remote debugger's messages, which the editor and a running game exchange over TCP, port 6007.
 ///
-/// A stream of packets as in stream.h, each one Variant. Nothing is allocated or copied. Rules: Godot 4's
+/// A stream of packets as in stream/framing.h, each with one Variant. Nothing is allocated or copied. Rules: Godot 4's
 /// core/debugger/remote_debugger.cpp and remote_debugger_peer.cpp, Godot 3's core/script_debugger_remote.cpp.
 #pragma once
 
@@ -22,53 +22,53 @@
 
 namespace godot_codec {
 
-/// How a message is put together.
+/// How a message is encoded.
 enum class DebugForm : std::uint8_t {
-  godot4,   ///< an Array: the name, the thread's id (since 4.2 or so), an Array of the arguments
-  command,  ///< Godot 3, from the editor: an Array: the name, the arguments
-  parts,    ///< Godot 3, from the game: the name, the number of arguments, each argument, every one a packet of its own
-  other,    ///< a Variant, but none of these
+  godot4,   ///< an Array: name, thread ID (since about 4.2), Array of the arguments
+  command,  ///< Godot 3, from the editor; an Array: name, arguments
+  parts,    ///< Godot 3, from the game: name, number of arguments, and arguments, each in a packet
+  other,    ///< a Variant in none of these forms
 };
 
-/// A Variant that a message is made of. Members that its type does not have are 0 or empty.
+/// A Variant in a message. Members that do not apply to its type are 0 or empty.
 struct DebugValue {
   Outcome outcome = Outcome::ok;
-  Range range;  ///< the whole Variant, without a packet's length; after a failure, what could be read of it
+  Range range;  ///< the whole Variant, without the packet's length; after a failure, the readable part
   Type type = Type::nil;
   std::int64_t integer = 0;  ///< for a bool or an int
   double real = 0;           ///< for a float
   std::string_view text;     ///< for a String or StringName
-  Range text_range;          ///< where that is, without padding
-  std::uint32_t count = 0;   ///< for an Array
-  std::size_t elements = 0;  ///< where an Array's first element is
+  Range text_range;          ///< the bytes of the text, without padding
+  std::uint32_t count = 0;   ///< for an Array: number of elements
+  std::size_t elements = 0;  ///< for an Array: offset of the first element
 };
 
-/// One message. Plain data: it may be copied, and jumped over by longjmp.
+/// One message. Trivially destructible, so that longjmp may skip it.
 struct DebugMessage {
-  Outcome outcome = Outcome::ok;  ///< outcome up to the arguments; with the form other, up to the end
+  /// How reading ended before the arguments; for DebugForm::other, of the whole message.
+  Outcome outcome = Outcome::ok;
   DebugForm form = DebugForm::other;
   Dialect dialect = Dialect::godot4;
-  Range range;  ///< all its packets, their lengths included
+  Range range;  ///< all packets of the message, including their lengths
   DebugValue name;
   bool has_thread = false;
   DebugValue thread;
   std::uint32_t argument_count = 0;
-  Range list;  ///< header and count of the Array of arguments (godot4), or the packet of the number (parts)
-  std::size_t arguments = 0;  ///< where the first argument is; in parts: its packet's length
+  Range list;  ///< header and count of the Array of arguments (godot4), or the packet with their number (parts)
+  std::size_t arguments = 0;  ///< offset of the first argument; for DebugForm::parts, of its packet's length
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
 
-/// The extent of the message whose first packet's length stands at @p offset of a part of a stream.
-/// @param max_length a longer packet is none
+/// Returns the extent of the message with its first packet's length at @p offset in a part of a stream.
+/// @param max_length longer packets are invalid
 [[nodiscard]] StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
 
-/// True if a message could begin where a part of a stream begins: a length, and the header of a String or Array.
+/// True if a message could begin at the start of @p data: there is a length and the header of a String or an Array.
 [[nodiscard]] bool may_be_debug_message(Bytes data, std::uint32_t max_length);
 
-/// Reads a complete message, all but its arguments.
+/// Reads a complete message, except its arguments.
 [[nodiscard]] DebugMessage read_debug_message(Bytes message);
 
-/// The first elements of an Array.
 struct DebugValues {
   static constexpr std::size_t most = 16;
 
@@ -79,10 +79,10 @@ struct DebugValues {
   [[nodiscard]] std::int64_t integer(std::size_t index) const { return values[index].integer; }
 };
 
-/// Reads the arguments of a message one after the other.
+/// Reads the arguments of a message in order.
 class DebugArguments {
  public:
-  /// @param scripts gets the texts for a script of all that next() reads; null: nobody wants them
+  /// @param scripts receives the script texts of everything that next() reads; null: not needed
   DebugArguments(Bytes message, const DebugMessage &read, const ReadOptions &options = {},
                  ValueTexts *scripts = nullptr)
       : bytes_(message),
@@ -92,8 +92,8 @@ class DebugArguments {
         offset_(read.arguments),
         remaining_(read.argument_count) {}
 
-  /// @param elements takes the elements of an Array, each as if it were an argument; may be null
-  /// @returns false after the last one, and after one that could not be read
+  /// @param elements receives the elements of an Array, each as if it were an argument; may be null
+  /// @returns false after the last argument, and after an argument that could not be read
   bool next(DebugValue &value, DebugValues *elements = nullptr);
 
  private:
@@ -105,19 +105,19 @@ class DebugArguments {
   std::uint32_t remaining_;
 };
 
-/// Says what a message's arguments are, one after the other.
+/// Labels a message's arguments in order.
 class DebugLabels {
  public:
-  /// @param own_monitors how many monitors of its own the game has, if it has said so (DebugMonitors)
+  /// @param own_monitors number of the game's custom monitors, if known (DebugMonitors)
   DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> own_monitors = {});
 
-  /// The label of the next argument ("file"); empty if there is none.
+  /// Returns the label of the next argument ("file"); empty if it has none.
   [[nodiscard]] std::string_view next();
-  /// Takes the argument that next() has named: it may be the number of those that follow.
+  /// Takes the argument that next() has labelled, because it may be the number of the arguments that follow.
   void saw(const DebugValue &value);
 
  private:
-  // A group of arguments that comes again.
+  // A group of arguments that repeats.
   struct Loop {
     std::size_t start = 0;
     std::int64_t remaining = 0;
@@ -128,8 +128,8 @@ class DebugLabels {
   void leave_group();
 
   std::string_view layout_;
-  std::uint32_t named_ = UINT32_MAX;  // so many arguments have a label in the layout,
-  std::string_view rest_;             // all behind them this one
+  std::uint32_t named_ = UINT32_MAX;  // number of arguments with a label in the layout
+  std::string_view rest_;             // label of all arguments after these
   std::size_t at_ = 0;
   Loop loops_[2];
   std::size_t depth_ = 0;
@@ -137,23 +137,24 @@ class DebugLabels {
   std::int64_t number_before_ = 0;
 };
 
-/// True if the engine has a message with this name, or the name begins like one of the engine's captures, such as
-/// "scene:".
+/// True if the engine has a message of this name, or the name starts with the prefix of one of its EngineDebugger
+/// captures, such as "scene:".
 [[nodiscard]] bool is_debug_name(std::string_view name);
 
-/// An argument without a walk through it, for DebugLabels: its type, its number if it is a bool or an int, and where it
-/// begins. @param offset behind the argument before; the range has no length where a packet's length is missing
+/// Reads an argument for DebugLabels without a walk: its type, its number if it is a bool or an int, and its start.
+/// @param offset end of the argument before
+/// @returns the argument; its range is empty if the packet's length is missing
 [[nodiscard]] DebugValue glance_at_argument(Bytes message, const DebugMessage &read, std::size_t offset);
 
-/// Appends what a message says, as a sentence: `Error at res://game.gd:46 …`, `Output "Hello"`; for messages without
-/// one of their own `name(arguments)`. Reads every argument, once; what the text has no room for, too.
-/// @param scripts gets the arguments' texts for a script, of the same reading; null: nobody wants them
+/// Appends the summary of a message, such as `Error at res://game.gd:46 …` or `Output "Hello"`; for messages without a
+/// special text `name(arguments)`. Reads each argument once, even if the text does not fit.
+/// @param scripts receives the arguments' script texts from the same walks; null: not needed
 /// @returns the outcome of the first value that could not be read, or ok
 Outcome append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
                              const ReadOptions &options = {}, ValueTexts *scripts = nullptr);
 
-/// Judges a part of a TCP stream that is to begin with a message: strong if it has one of the forms above to its end,
-/// and the engine has a message with that name.
+/// Returns the evidence that a part of a TCP stream begins with a debugger message: strong if it has one of the forms
+/// above to its end, and the engine has a message of this name.
 [[nodiscard]] Confidence debug_confidence(Bytes data, std::uint32_t max_length);
 
 }  // namespace godot_codec

@@ -7,7 +7,8 @@
 namespace godot_codec {
 namespace {
 
-// Up to 4.5 the names are the arguments; later they are the first one, and their types the second.
+// Counts the names of a performance:profile_names message. Up to Godot 4.5 the arguments are the names; in later
+// versions the first argument is an Array of the names, and the second one of their types.
 std::optional<std::uint32_t> count_names(Bytes bytes, const DebugMessage &message) {
   if (message.argument_count == 0) return 0;
   DebugArguments arguments(bytes, message);

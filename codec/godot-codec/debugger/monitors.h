@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Names of the monitors of a debugged game, beyond those that every engine has.
+/// The number of a debugged game's custom monitors.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace godot_codec {
 
-/// True if a message names a game's own monitors.
+/// True if a message contains the names of a game's custom monitors.
 [[nodiscard]] bool names_monitors(const DebugMessage &message);
 
-/// How many monitors of its own the game of one stream has, as its messages say, and since when. Godot 4 sends their
-/// names in performance:profile_names; without them nothing tells its own numbers in performance:profile_frame from the
-/// engine's, of which each release has more. (Performance, EngineDebugger's PerformanceProfiler)
+/// The number of custom monitors of one stream's game, by position. Godot 4 sends their names in
+/// performance:profile_names. Only this message shows where the engine's numbers in performance:profile_frame end,
+/// because each release has more of them. (Performance, EngineDebugger's PerformanceProfiler)
 class DebugMonitors {
  public:
-  /// Takes the next message of the stream. To be called in the order of the moments.
+  /// Records the next message of the stream. Call in order of position.
   void learn(PacketPosition moment, Bytes bytes, const DebugMessage &message);
-  /// How many there were before a moment; nullopt where no message has said so.
+  /// Returns the number of custom monitors as of a position; nullopt if no message has announced it.
   [[nodiscard]] std::optional<std::uint32_t> before(PacketPosition moment) const;
 
  private:

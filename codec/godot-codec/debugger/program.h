@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Finds out if a game and its editor talk on a stream of a debugger's port.
+/// Detects whether a stream on the debugger's port is the remote debugger.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace godot_codec {
 
-/// The stream of one program that is debugged, or of another that uses the same port: X11 owns these, too.
+/// What a stream on the debugger's port carries. Other programs use the same port, for example X11.
 class DebugProgram {
  public:
   enum class Kind : std::uint8_t {
-    unknown,   ///< nothing has told yet
-    debugger,  ///< a message was seen
+    unknown,   ///< not decided yet
+    debugger,  ///< a message was found
     other,     ///< it began with something else
   };
 
-  /// Nothing more can be learned.
+  /// True once the kind is decided.
   [[nodiscard]] bool is_settled() const { return kind_ != Kind::unknown; }
-  /// Takes the next part of the stream, in either direction, unless it is settled.
-  /// @param is_boundary the part begins where a message is to begin
+  /// Takes the next part of the stream, in either direction; ignored once the kind is decided.
+  /// @param is_boundary true if the part begins where a message must begin
   void learn(PacketPosition moment, Bytes part, bool is_boundary, const StreamOptions &options);
-  /// The kind that was known at a moment, with the part that came then.
+  /// Returns the kind as of a position, including what the part at this position shows.
   [[nodiscard]] Kind at(PacketPosition moment) const {
     return is_settled() && moment >= since_ ? kind_ : Kind::unknown;
   }

@@ -10,13 +10,13 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t max_shown_text = 120;
-// The first arguments of a message, and how reading all of them went.
+// The first arguments of a message, and the outcome of reading all of them.
 struct Arguments : DebugValues {
-  DebugValues elements;  // elements of the first argument, if that is an Array
+  DebugValues elements;  // elements of the first argument, if it is an Array
   Outcome outcome = Outcome::ok;
 };
 
-// The message ends with its arguments.
+// Returns the outcome of a message whose arguments end at @p end, which must be the message's end.
 Outcome outcome_of(Bytes bytes, std::size_t end) {
   if (bytes.captured < bytes.reported) return Outcome::truncated;
   return end < bytes.reported ? Outcome::malformed : Outcome::ok;
@@ -49,7 +49,7 @@ WalkResult append_value(TextBuffer &buffer, Bytes bytes, std::size_t offset, Dia
   return append_variant(buffer, bytes, offset, {.dialect = dialect}, options, TextStyle::brief);
 }
 
-// "res://game.gd:46 in talk()"
+// Appends text such as "res://game.gd:46 in talk()".
 void append_place(TextBuffer &buffer, std::string_view file, std::int64_t line, std::string_view function) {
   append_text(buffer, file);
   buffer.append(":");
@@ -60,7 +60,7 @@ void append_place(TextBuffer &buffer, std::string_view file, std::int64_t line, 
   buffer.append("()");
 }
 
-// Where an argument ends, in a message of packets. @returns the message's bytes up to there
+// Returns the message's bytes up to the end of an argument, if the argument has its own packet.
 Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t offset) {
   if (message.form != DebugForm::parts) return bytes;
   Cursor cursor(bytes, offset);
@@ -68,7 +68,7 @@ Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t of
   return cursor.ok() ? bytes.slice({0, cursor.offset() + length}) : bytes;
 }
 
-// Checks the remaining arguments when there is no room left for their text.
+// Checks the remaining arguments when their text does not fit any more.
 Outcome read_rest(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count,
                   const ReadOptions &options, ValueTexts *scripts) {
   DebugMessage rest = message;
@@ -105,7 +105,7 @@ Outcome append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message
   return read_rest(bytes, message, end, message.argument_count - read, options, scripts);
 }
 
-// One line of output, the last of many that a message has.
+// Appends one line of output. A message may contain several lines.
 void append_output_text(TextBuffer &buffer, std::string_view text, bool is_error, bool is_first) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   if (!is_first) buffer.append(" | ");
@@ -113,7 +113,7 @@ void append_output_text(TextBuffer &buffer, std::string_view text, bool is_error
   append_text(buffer, text);
 }
 
-// Reads a packed array of Strings and one of their kinds.
+// Reads the PackedStringArray of texts; the kind of each text is in another array.
 class OutputSink final : public VariantSink {
  public:
   OutputSink(TextBuffer &buffer, Bytes kinds) : buffer_(buffer), kinds_(kinds) {}
@@ -144,7 +144,7 @@ bool append_output4(TextBuffer &buffer, Bytes bytes, const Arguments &arguments)
   return true;
 }
 
-// Text and kind in an Array; 3.0 and 3.1 send the text alone.
+// Appends the output of Godot 3: each argument is an Array of text and kind; 3.0 and 3.1 send only the text.
 Outcome append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
                        ValueTexts *scripts) {
   DebugArguments arguments(bytes, message, options, scripts);
@@ -170,7 +170,7 @@ struct ErrorText {
   bool is_warning;
 };
 
-// Where the script was, if a script was running, and else where the engine was.
+// Appends the script's position if a script was running, else the engine's position.
 void append_error(TextBuffer &buffer, const ErrorText &error, const Arguments &stack, std::size_t first_frame) {
   buffer.append(error.is_warning ? "Warning at " : "Error at ");
   if (stack.count >= first_frame + 3) {
@@ -186,7 +186,7 @@ void append_error(TextBuffer &buffer, const ErrorText &error, const Arguments &s
   buffer.append(")");
 }
 
-// Godot 3 sends all but the stack in an Array, and the function before the file.
+// Godot 3 sends everything except the stack in an Array, and the function before the file.
 bool append_error_of(TextBuffer &buffer, const Arguments &arguments, const DebugMessage &message) {
   const bool is_4 = message.form == DebugForm::godot4;
   const DebugValues &values = is_4 ? arguments : arguments.elements;
@@ -207,7 +207,7 @@ bool append_debug_enter(TextBuffer &buffer, const Arguments &arguments) {
   return true;
 }
 
-// Finds the text or number of some keys of a Dictionary.
+// Finds the values of the keys file, function and line in a Dictionary.
 class FrameSink final : public VariantSink {
  public:
   void text(const ValueHeader &value, const TextField &field) {
@@ -250,7 +250,7 @@ bool append_stack(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, c
   return true;
 }
 
-// "Local points = 5". Before 4.2 there is no type.
+// Appends text such as "Local points = 5". Before Godot 4.2, no type is sent.
 bool append_variable(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, const ReadOptions &options) {
   constexpr std::size_t least_count = 3;
   constexpr std::string_view kinds[] = {"Local ", "Member ", "Global ", "Evaluated "};
@@ -272,7 +272,7 @@ bool append_frames_per_second(TextBuffer &buffer, const DebugValue &fps) {
   return true;
 }
 
-// Messages that have a sentence of their own.
+// Messages with a special text.
 constexpr std::string_view spoken4[] = {"output",
                                         "error",
                                         "debug_enter",
@@ -287,7 +287,7 @@ bool is_spoken(const DebugMessage &message) {
   return message.form == DebugForm::godot4 ? is_of(spoken4) : is_of(spoken3);
 }
 
-// @returns false, and appends nothing, of a message that is not as the engine sends it
+// @returns false, and appends nothing, if the message is not as the engine sends it
 bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const Arguments &arguments,
                      const ReadOptions &options) {
   const std::string_view name = message.name.text;

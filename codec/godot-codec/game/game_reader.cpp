@@ -15,12 +15,12 @@
 namespace godot_codec {
 namespace {
 
-// A datagram's messages that are read; ENet never sends half as many.
+// Maximum number of messages read per datagram. ENet sends less than half as many.
 constexpr std::size_t max_messages = 2 * enet_max_commands;
 
 Side side_of(const GameDatagram &datagram) { return datagram.from < datagram.to ? Side::first : Side::second; }
 
-// A message's bytes; none while some of them are missing.
+// Returns a message's bytes; empty until all fragments are there, and for retransmissions.
 Bytes whole_message(const EnetDatagram &datagram, const EnetCommand &command, const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   const bool has_data = command.has(EnetField::data_length) && command.outcome == Outcome::ok;
@@ -62,8 +62,6 @@ GameReader::GameReader(const Options &options)
   begin_anew();
 }
 
-// ---- ENet
-
 std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   messages_.clear();
   arena_.clear();
@@ -91,7 +89,7 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   return messages_;
 }
 
-// @returns the datagram's two ends; null if it is not known that they speak ENet
+// @returns the datagram's two ends; null if they are not known to use ENet
 GameReader::Hosts *GameReader::read_enet(const GameDatagram &datagram, PacketPosition moment) {
   const std::pair ends = std::minmax(datagram.from, datagram.to);
   const auto known = memories_->hosts.find(ends);
@@ -122,8 +120,6 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
   ++undecided_;
   return hosts.links.try_emplace(connection.stream, std::move(link)).first->second;
 }
-
-// ---- messages
 
 void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection,
                               std::uint8_t channel, Bytes bytes) {
@@ -167,7 +163,7 @@ void GameReader::read_multiplayer(GameMessage &out, const Link &link, MpReader &
                                   TextBuffer &text) {
   const MpPacket packet = link.packet_of(reader, sources());
   const MpReading &reading = reader.read(verdict.framing, verdict.generation);
-  // A prefix may stand in a command's place.
+  // A datagram without a command may consist of a prefix that replaces it.
   if (reading.count == 0) out.message = mp_message_of(reading.prefix, verdict.generation);
   MpRoute route = direct_route(packet);
   if (reading.count == 0) out.outcome = append_mp_sentence(packet, out.message, route, text);
@@ -218,7 +214,7 @@ void GameReader::read_values(GameMessage &out, Range range, std::uint32_t count,
   out.values = {values, found_.size()};
 }
 
-// Escapes what must not be shown as it is.
+// Escapes characters that must not be displayed unchanged.
 std::string_view GameReader::printable(std::string_view text) {
   constexpr std::size_t longest_escape = 6;
   const std::size_t size = longest_escape * text.size() + 4;

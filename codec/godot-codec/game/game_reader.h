@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A game over ENet, read from its datagrams: in goes what a socket or a capture has, out come calls with the names of
-/// nodes and, where somebody has them, of methods, their arguments, spawns, syncs, and the game's own messages.
+/// Decodes a game over ENet from its datagrams. Input: UDP datagrams from a socket or a capture. Output: calls with the
+/// names of nodes and (if available) methods and with arguments, spawns, syncs, and custom messages.
 ///
-/// One call a datagram: decompressed, what was resent left out, fragments put together, peers told apart, recognised as
-/// Godot 4's or Godot 3's multiplayer or as Variants alone.
+/// Call it once per datagram. It decompresses, skips retransmissions, reassembles fragments, identifies peers, and
+/// detects whether a connection carries the multiplayer of Godot 4 or 3, or only Variants.
 #pragma once
 
 #include <compare>
@@ -34,57 +34,56 @@ namespace godot_codec {
 
 /// One end of a conversation.
 struct GameEndpoint {
-  std::uint64_t host = 0;  ///< a number for its address, whatever the caller makes of it
+  std::uint64_t host = 0;  ///< identifies its address; the caller chooses the number
   std::uint16_t port = 0;
 
   auto operator<=>(const GameEndpoint &) const = default;  // NOLINT(modernize-use-nullptr): not ours
 };
 
-/// A UDP datagram. A server gives its own endpoint for what it sends, too: half of what is known of numbers is said
-/// there.
+/// A UDP datagram. On a server, also pass the datagrams that the server sends: they announce half of the IDs.
 struct GameDatagram {
   GameEndpoint from;
   GameEndpoint to;
-  Bytes bytes;            ///< UDP's payload
-  std::int64_t time = 0;  ///< in nanoseconds, of any clock that does not go back
+  Bytes bytes;            ///< UDP payload
+  std::int64_t time = 0;  ///< in nanoseconds, of any monotonic clock
 };
 
-/// A message that a datagram has brought whole.
+/// A complete message that a datagram delivered.
 struct GameMessage {
-  /// A command of the multiplayer, a Variant alone, or neither: the game's own bytes.
+  /// A command of the multiplayer, a single Variant, or nobody: a custom payload.
   PeerProtocol protocol = PeerProtocol::nobody;
   Outcome outcome = Outcome::ok;  ///< how reading it ended
-  GameEndpoint from;              ///< who has sent the datagram
+  GameEndpoint from;              ///< the datagram's sender
   GameEndpoint to;
-  std::uint8_t channel = 0;  ///< ENet's number
-  Bytes bytes;               ///< all of it, decompressed and put together
-  /// The message as a sentence: `RPC Main/World.take_damage(5, "fall")`, `Dictionary(2) {cmd: "join", name: "Ada"}`,
-  /// `Raw bytes(5)`. Valid UTF-8, control characters escaped, of 1,000 bytes at most.
+  std::uint8_t channel = 0;  ///< ENet's channel number
+  Bytes bytes;               ///< the whole message, decompressed and reassembled
+  /// The summary of the message: `RPC Main/World.take_damage(5, "fall")`, `Dictionary(2) {cmd: "join", name: "Ada"}`,
+  /// `Raw bytes(5)`. Valid UTF-8 with escaped control characters, at most 1,000 bytes.
   std::string_view text;
 
-  // These are set for the multiplayer only.
-  std::int32_t sender = 0;    ///< the peer that says it, who may be further away than `from`; 0: not known
-  std::int32_t receiver = 0;  ///< the peer that it is for; 0: everyone, or not known; negative: everyone but that one
+  // Set for the multiplayer only:
+  /// ID of the original sender, which differs from `from` if a server relays the message; 0: not known.
+  std::int32_t sender = 0;
+  std::int32_t receiver = 0;  ///< ID of the receiver; 0: everyone, or not known; negative: everyone except this peer
   MpMessage message;          ///< for a relay, the command inside; its fields are offsets in `bytes`
-  std::string_view path;      ///< path of the node that is called, spawned by, confirmed …; empty: not known, or none
-  std::string_view method;    ///< that is called; empty: nobody knows its name (message.fields has its number)
+  std::string_view path;      ///< path of the node that is called, spawned, confirmed, …; empty: none or not known
+  std::string_view method;    ///< name of the called method; empty: not known (message.fields has its number)
 
-  /// The arguments of a call, the value of an rset, the state of a spawn; or the one Variant. Those in front of the
-  /// first that cannot be read.
+  /// The arguments of a call, the value of an rset, the state of a spawn, or the single Variant; up to the first value
+  /// that cannot be read.
   std::span<const Value> values;
 };
 
-/// Reads the games of one or several servers.
+/// Decodes the games of one or several servers.
 ///
-/// It remembers what was said: some 60 bytes for each reliable command, the bytes of each message in fragments, for
-/// each path and node what it is called. It takes up to memory_limit of that, and then forgets all of it and begins
-/// anew, as one that came in the middle. Not to be used by several threads at once. Whatever bytes come, it throws
-/// nothing but what its memory does.
+/// Keeps state: about 60 bytes per reliable command, the bytes of fragmented messages, and the names of paths and
+/// nodes. If the state exceeds memory_limit, the reader drops all of it and starts again, as if it had joined in the
+/// middle of the games. Not thread-safe. For any input, it throws only what its memory allocation throws.
 class GameReader {
  public:
   struct Options {
-    ReadOptions read;                                   ///< limits, and how reals are read
-    const MpNames *names = nullptr;                     ///< lives as long as the reader. See project/project.h
+    ReadOptions read;                                   ///< limits, and whether reals have 64 bits
+    const MpNames *names = nullptr;                     ///< must outlive the reader; see project/project.h
     std::size_t memory_limit = std::size_t{256} << 20;  ///< in bytes
   };
 
@@ -93,24 +92,25 @@ class GameReader {
   GameReader(const GameReader &) = delete;
   GameReader &operator=(const GameReader &) = delete;
 
-  /// Takes the next datagram. Between ends that have not spoken ENet yet, one that is not ENet's changes nothing.
-  /// @returns the messages that it has completed, in order; they, and what they point at, live until the next call, and
-  /// no longer than the datagram's bytes
+  /// Takes the next datagram. Between two ends that have not used ENet yet, a datagram that is not ENet's changes
+  /// nothing.
+  /// @returns the messages that the datagram completed, in order. They are valid until the next call, and no longer
+  /// than the datagram's bytes
   std::span<const GameMessage> read(const GameDatagram &datagram);
 
-  /// True if the last datagram was one of ENet's.
+  /// True if the last datagram was an ENet datagram.
   [[nodiscard]] bool is_enet() const { return is_enet_; }
-  /// Its commands, the transport's own among them. They live as long as the messages do.
+  /// The commands of the last datagram, including ENet's control commands. Valid as long as its messages.
   [[nodiscard]] const EnetDatagram &enet() const { return enet_; }
-  /// Bytes that are remembered.
+  /// Size of the state, in bytes.
   [[nodiscard]] std::size_t memory() const;
-  /// How often it has forgotten everything for want of memory.
+  /// How often the state was dropped because of memory_limit.
   [[nodiscard]] std::size_t restarts() const { return restarts_; }
 
  private:
   static constexpr std::size_t max_text = 1000;
 
-  // Counts the memory of the sessions.
+  // Counts the memory of the state.
   struct CountedMemory final : std::pmr::memory_resource {
     std::size_t used = 0;
 
@@ -122,20 +122,20 @@ class GameReader {
 
   struct Link : GameLink {
     DialectHistory dialects{};
-    bool is_decided = false;  // it has been somebody's
+    bool is_decided = false;  // true once a protocol was decided
   };
   struct Server {
     std::uint64_t number;
     PeerServer known;
   };
-  // Two ends: the lower endpoint first.
+  // The state of two ends; the key has the lower endpoint first.
   struct Hosts {
     Hosts(EnetHosts *hosts, std::pmr::memory_resource *memory) : enet(hosts), links(memory) {}
 
     EnetHosts *enet;
     std::pmr::map<std::uint32_t, Link> links;  // by connection
   };
-  // All that is remembered.
+  // The whole state.
   struct Memories {
     explicit Memories(std::pmr::memory_resource *memory)
         : enet(memory), games(memory), hosts(memory), servers(memory) {}
@@ -161,15 +161,15 @@ class GameReader {
   [[nodiscard]] GameSources sources() const { return {options_.read, options_.names}; }
 
   Options options_;
-  std::unique_ptr<const Opener> opener_;  // texts ask it for what bytes hold
+  std::unique_ptr<const Opener> opener_;  // decodes bytes for the texts
   CountedMemory memory_;
   std::unique_ptr<Memories> memories_;
-  std::size_t undecided_ = 0;    // connections that keep their first messages
-  std::uint32_t datagrams_ = 0;  // since it began anew
+  std::size_t undecided_ = 0;    // number of connections without a decided protocol, which keep their first messages
+  std::uint32_t datagrams_ = 0;  // number of datagrams since the last restart
   std::size_t restarts_ = 0;
   bool is_enet_ = false;
   EnetDatagram enet_;
-  std::pmr::monotonic_buffer_resource scratch_;  // for one datagram
+  std::pmr::monotonic_buffer_resource scratch_;  // memory for the current datagram
   std::vector<GameMessage> messages_;
   std::vector<Value> found_;
   ValueArena arena_;
