@@ -34,7 +34,7 @@ struct Token {
   }
 };
 
-/// In bytes. A longer word is returned as symbols, because no name is that long.
+/// In bytes. A longer word is not a name: its token is a symbol.
 constexpr std::size_t max_word_size = 1024;
 
 enum class Language : std::uint8_t {

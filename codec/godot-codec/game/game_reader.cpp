@@ -62,6 +62,8 @@ GameReader::GameReader(const Options &options)
   begin_anew();
 }
 
+// ---- ENet
+
 std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   messages_.clear();
   arena_.clear();
@@ -120,6 +122,8 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
   ++undecided_;
   return hosts.links.try_emplace(connection.stream, std::move(link)).first->second;
 }
+
+// ---- messages
 
 void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection,
                               std::uint8_t channel, Bytes bytes) {

@@ -9,20 +9,21 @@
 namespace godot_codec {
 namespace {
 
-// A Variant that goes on behind the data is believed to be one if so much of it could be read.
+// Minimum number of captured bytes, read as a Variant, that make a truncated packet credible.
 constexpr std::size_t convincing_part = 32;
-// A packet this short is found in many places where none begins.
+// Minimum length of a packet that is evidence alone. Shorter lengths occur by chance in many places.
 constexpr std::size_t convincing_packet = 8;
-// A sender fills a segment before it begins the next one: fewer bytes do not begin a packet that goes on.
+// A sender fills a segment before it begins the next one: in a shorter segment, the last packet does not continue in
+// the next segment.
 constexpr std::size_t least_full_segment = 512;
-// A length, and the word that a Variant begins with.
+// Size of a length and a Variant's header.
 constexpr std::size_t least_to_judge = 8;
-// A compact variant has six bits for the type.
+// Highest type number in the compact form, which has six bits for the type.
 constexpr std::uint8_t last_type = 63;
-// The search for a boundary reads at most so many times the data, whatever the data says.
+// Limits the search for a boundary to this many times the size of the data.
 constexpr std::size_t search_effort = 16;
 
-// The length at an offset: was it captured, and can it be a packet's?
+// A packet's length prefix.
 struct Prefix {
   bool is_captured = false;
   bool is_valid = false;
@@ -48,17 +49,17 @@ Prefix prefix_at(Bytes data, std::size_t offset, const StreamOptions &options) {
   return prefix_at(data, offset, options.max_length, options.is_big_endian);
 }
 
-// The packet behind a length, which may go on behind the data.
+// The packet after a length prefix. May extend past the data.
 Bytes packet_at(Bytes data, std::size_t prefix_offset, std::uint32_t length) {
   const std::size_t start = prefix_offset + stream_prefix_size;
   const std::size_t available = start < data.captured ? data.captured - start : 0;
   return {data.data + std::min(start, data.captured), std::min<std::size_t>(available, length), length};
 }
 
-// Packets in a row, by their lengths alone.
+// A sequence of packets, found by their lengths alone.
 struct Lengths {
-  std::size_t end;   // the end of the data, or of the last packet in front of a length that is none
-  std::size_t last;  // where the last packet begins, if it goes on behind the data; else the end
+  std::size_t end;   // end of the data, or of the last packet before an invalid length
+  std::size_t last;  // start of the last packet if it extends past the data; else the end of the data
 };
 
 Lengths follow_lengths(Bytes data, std::size_t offset, const StreamOptions &options) {
@@ -66,7 +67,7 @@ Lengths follow_lengths(Bytes data, std::size_t offset, const StreamOptions &opti
   std::size_t last = offset;
   while (at < data.reported) {
     const Prefix prefix = prefix_at(data, at, options);
-    if (!prefix.is_captured) return {data.reported, at};  // the length itself goes on behind the data
+    if (!prefix.is_captured) return {data.reported, at};  // the length prefix itself extends past the data
     if (!prefix.is_valid) return {at, at};
     last = at;
     at += stream_prefix_size + prefix.length;
@@ -74,15 +75,15 @@ Lengths follow_lengths(Bytes data, std::size_t offset, const StreamOptions &opti
   return {data.reported, at > data.reported ? last : data.reported};
 }
 
-// Compares the evidence for packets that begin at each offset. It is weak where the first packet goes on after the
-// data, and the bytes that are there could be a Variant; strong where at least one packet is exactly a Variant.
+// Compares the evidence that packets begin at an offset. Weak if the first packet extends past the data and its
+// available bytes could be a Variant; strong if at least one packet is exactly a Variant.
 class BoundarySearch {
  public:
   BoundarySearch(Bytes data, const StreamOptions &options)
       : data_(data), options_(options), effort_(search_effort * (data.captured + convincing_part)) {}
 
-  // Follows the packets from an offset on. At the start of the data, where senders like to begin a packet, less is
-  // asked for.
+  // Follows the packets from an offset. Requires less at the start of the data, because senders often start a packet
+  // there.
   Confidence evidence_at(std::size_t offset, bool is_start) {
     std::size_t at = offset;
     std::size_t packets = 0;
@@ -107,7 +108,7 @@ class BoundarySearch {
     return packets > 1 || (packets > 0 && is_convincing) ? Confidence::strong : Confidence::none;
   }
 
-  // The best offset behind another one; else the end of the data.
+  // Returns the best offset after @p start; the end of the data if there is none.
   std::size_t find_behind(std::size_t start, Confidence least) {
     std::size_t part_at = data_.reported;
     for (std::size_t at = start + 1; at < data_.captured && effort_ > 0; ++at) {
@@ -130,18 +131,18 @@ class BoundarySearch {
   std::size_t effort_;
 };
 
-// Where packets begin, at an offset or behind it; the end of the data if nothing tells. By structure: a length, and a
-// Variant that takes just so many bytes.
+// Finds a packet boundary at or after an offset: a length, followed by a Variant of exactly this length.
+// @returns the end of the data if no boundary is found
 std::size_t find_boundary(Bytes data, std::size_t offset, const StreamOptions &options) {
   const bool is_part_believed = options.is_framed || data.reported >= least_full_segment;
   BoundarySearch search(data, options);
   Confidence here = search.evidence_at(offset, true);
   if (here == Confidence::weak && !is_part_believed) here = Confidence::none;
-  // Packets of the game's own look like nothing, but their lengths may fit the data.
+  // Custom packets do not look like Variants, but their lengths may fit the data.
   const bool fills_data = follow_lengths(data, offset, options).last == data.reported;
   if (here == Confidence::strong || fills_data) return offset;
 
-  // A part of a packet is soon seen in what is none: whole packets further on tell more.
+  // Foreign bytes easily look like a truncated packet. Whole packets further on are better evidence.
   const bool needs_whole = here == Confidence::weak || !options.is_framed;
   const std::size_t end = search.find_behind(offset, needs_whole ? Confidence::strong : Confidence::weak);
   return here == Confidence::weak && end == data.reported ? offset : end;
@@ -171,7 +172,7 @@ StreamExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint
 
 bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value) {
   const Prefix prefix = prefix_at(data, offset, options);
-  // Every Variant fills whole words.
+  // Every Variant's size is a multiple of 4 bytes.
   if (!prefix.is_valid || prefix.length % stream_prefix_size != 0) return false;
   const Bytes packet = packet_at(data, offset, prefix.length);
   if (packet.captured == 0 && !needs_value) return offset + stream_prefix_size == data.reported;
@@ -182,9 +183,9 @@ bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options,
 
 namespace {
 
-// True if the bytes from an offset on, fewer than the packet has, may begin one with a Variant.
+// True if the bytes from an offset, fewer than a packet, may begin a packet with a Variant.
 bool may_begin_variant(Bytes data, std::size_t offset, const StreamOptions &options) {
-  constexpr std::uint8_t least_length = 4;  // Every Variant fills whole words.
+  constexpr std::uint8_t least_length = 4;  // every Variant's size is a multiple of 4 bytes
   const std::size_t available = data.captured - std::min(data.captured, offset);
   const std::uint8_t *bytes = data.data + offset;
   if (available == stream_prefix_size) return true;
@@ -201,7 +202,9 @@ StreamExtent StreamReader::measure() const {
   return measure(data_, offset_, options_.max_length);
 }
 
-// @param needs_value a length alone is not enough, as it is one in either order @returns whether the order is another
+// Switches to the other byte order if the packet at the current offset is valid in it.
+// @param needs_value requires a whole Variant: a length alone may be valid in both orders
+// @returns true if the order was switched
 bool StreamReader::turn(bool needs_value) {
   if (measure_ != measure_packet) return false;
   StreamOptions turned = options_;
@@ -211,7 +214,8 @@ bool StreamReader::turn(bool needs_value) {
   return true;
 }
 
-// Before a packet was seen: lengths up to the end of the data. A length may come by itself, and a Variant in parts.
+// Before the first packet of a stream was found: true if valid lengths lead to the end of the data. Godot may send a
+// length alone, and a Variant in several segments.
 bool StreamReader::may_go_on() const {
   const Lengths lengths = follow_lengths(data_, offset_, options_);
   if (lengths.end != data_.reported) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Packets in a byte stream: PacketPeerStream and StreamPeer.put_var() send a u32 length, little-endian, and then so
-/// many bytes, back to back. A StreamPeer with big_endian sends its length with the high byte first; the Variant behind
-/// it is as ever. (core/io/packet_peer.cpp, core/io/stream_peer.cpp)
+/// Packets in a byte stream, back to back. PacketPeerStream and StreamPeer.put_var() send a packet as a u32 length,
+/// little-endian, and as many bytes. A StreamPeer with big_endian sends the length big-endian; the Variant after it is
+/// always little-endian. (core/io/packet_peer.cpp, core/io/stream_peer.cpp)
 #pragma once
 
 #include <cstddef>
@@ -14,81 +14,82 @@
 
 namespace godot_codec {
 
-/// Bytes of the length in front of every packet of a stream.
+/// Size of the length prefix of a packet, in bytes.
 inline constexpr std::size_t stream_prefix_size = 4;
 
 struct StreamOptions {
-  std::uint32_t max_length = 8U << 20;  ///< a longer packet is none; Godot's own buffer for encoding has 8 MiB
+  std::uint32_t max_length = 8U << 20;  ///< longer packets are invalid; Godot's encoding buffer has 8 MiB
   ReadOptions read;                     ///< how to read the Variants
-  bool is_big_endian = false;           ///< the sender's lengths have their high byte first
-  /// The sender is known to send packets. Until then lengths alone are believed only where they fit the data: a game
-  /// may write what it likes into a stream.
+  bool is_big_endian = false;           ///< true if the sender's lengths are big-endian
+  /// True if the sender is known to send packets. If false, lengths are only accepted if they fit the data, because a
+  /// game may write anything into a stream.
   bool is_framed = true;
 };
 
-/// How many bytes a message takes, as far as can be told.
+/// The size of a message, as far as known.
 struct StreamExtent {
-  std::size_t length = 0;    ///< the packets whose lengths are there; exact, if is_exact
-  std::size_t least = 0;     ///< the message has so many bytes at least; as length, if is_exact
-  bool is_complete = false;  ///< all of the message is there
-  bool is_exact = false;     ///< the data tell the whole length
-  bool is_valid = false;     ///< every length may be one
-  bool is_boundary = false;  ///< a packet ends behind so many bytes as length says
+  std::size_t length = 0;    ///< total size of the packets with a known length, in bytes; exact if is_exact
+  std::size_t least = 0;     ///< minimum size of the message in bytes; equal to length if is_exact
+  bool is_complete = false;  ///< true if the whole message is in the data
+  bool is_exact = false;     ///< true if the data show the exact length
+  bool is_valid = false;     ///< true if all length prefixes are valid
+  bool is_boundary = false;  ///< true if a packet ends `length` bytes after the start
 };
 
-/// The extent of the message whose first packet's length stands at @p offset of a part of a stream.
-/// @param max_length a longer packet is none
+/// Returns the extent of the message with its first packet's length prefix at @p offset of a part of a stream.
+/// @param max_length longer packets are invalid
 using MeasureMessage = StreamExtent (*)(Bytes data, std::size_t offset, std::uint32_t max_length);
 
-/// A message that is one packet.
+/// MeasureMessage for messages of one packet.
 [[nodiscard]] StreamExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
 
-/// A message that is one packet of a sender with big_endian.
+/// MeasureMessage for messages of one packet with a big-endian length.
 [[nodiscard]] StreamExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
 
-/// True if a packet may begin at @p offset: a length that is one, and a Variant that takes just so many bytes, as far
-/// as it is there; or nothing yet, as Godot sends the length by itself.
-/// @param needs_value the whole Variant has to be there
+/// True if a packet may begin at @p offset: a valid length, followed by the available part of a Variant of exactly this
+/// length, or by the end of the data, because Godot sends the length alone.
+/// @param needs_value requires the whole Variant
 [[nodiscard]] bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value);
 
-/// A part of a stream, cut up: a message, or bytes that are none.
+/// A piece of a stream: a message, or bytes that are not a message.
 struct StreamPiece {
   enum class Kind : std::uint8_t {
-    message,     ///< whole
-    unfinished,  ///< a message that goes on behind the data: the last piece
-    broken,      ///< a message that is ended by a length that is none
-    skipped,     ///< no message could be found in it
+    message,     ///< a complete message
+    unfinished,  ///< a message that extends past the data; always the last piece
+    broken,      ///< a message that ends at an invalid length
+    skipped,     ///< bytes in which no message was found
   };
   Kind kind = Kind::message;
-  Range range;                 ///< the data's bytes; pieces follow each other without gaps
-  StreamExtent extent;         ///< a message's extent
-  bool is_big_endian = false;  ///< the message's length has its high byte first
+  Range range;                 ///< in the data; pieces follow each other without gaps
+  StreamExtent extent;         ///< for a message
+  bool is_big_endian = false;  ///< true if the message's length is big-endian
 };
 
-/// Cuts a part of a stream into messages, front to back, once. Plain data: it may be jumped over by longjmp.
+/// Splits a part of a stream into messages, from front to back. Trivially destructible, so that longjmp may skip it.
 ///
-/// Where it is not known that a message begins there (data was lost, the capture began later than the stream), the next
-/// one is found by structure: a length, and a Variant that takes just so many bytes.
+/// If it is not known where a message begins (data was lost, or the capture began later than the stream), the reader
+/// searches for the next message: a length, followed by a Variant of exactly this length.
 ///
-/// Where a length is none in the sender's byte order, but in the other one, and a Variant of just that length follows
-/// (or nothing yet, as Godot sends the length by itself), the sender's order is the other one from there on.
+/// If a length is invalid in the sender's byte order but valid in the other one, and is followed by a Variant of
+/// exactly this length (or by nothing yet, because Godot sends the length alone), the reader switches to the other
+/// order from there on.
 class StreamReader {
  public:
-  /// @param is_boundary a message is known to begin at the data's first byte
+  /// @param is_boundary true if a message is known to begin at the first byte
   StreamReader(Bytes data, bool is_boundary, const StreamOptions &options, MeasureMessage measure)
       : data_(data), options_(options), measure_(measure), is_boundary_(is_boundary) {}
 
-  /// @returns false behind the last piece
+  /// @returns false after the last piece
   bool next(StreamPiece &piece);
 
-  // Behind the last piece:
+  // Valid after the last piece:
 
-  /// Where the next packet begins that is known of: at or behind the end of the data.
+  /// Offset of the next known packet boundary: the end of the data, or after it.
   [[nodiscard]] std::size_t next_boundary() const { return next_boundary_; }
   [[nodiscard]] bool has_next_boundary() const { return has_next_boundary_; }
-  /// Where the message begins that goes on behind the data; the end of the data, if none does.
+  /// Offset of the message that extends past the data; the end of the data if there is none.
   [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
-  /// The sender's byte order.
+  /// True if the sender's lengths are big-endian.
   [[nodiscard]] bool is_big_endian() const { return options_.is_big_endian; }
 
  private:

@@ -12,7 +12,7 @@ std::string_view read_text(Cursor &cursor) {
   return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char *>(text), size);
 }
 
-// "/games/pong.pck?v=3"
+// True for a path such as "/games/pong.pck?v=3".
 bool is_path_of_pack(std::string_view path) { return path.substr(0, path.find('?')).ends_with(".pck"); }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Requests of HTTP/2, as far as games show in them. RFC 9113 and 8441.
+/// Detects requests of games in HTTP/2 headers. RFC 9113 and 8441.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -8,12 +8,12 @@
 namespace godot_codec {
 
 struct Http2Request {
-  bool is_web_socket = false;  ///< asks for a WebSocket (RFC 8441)
-  bool is_for_pack = false;    ///< asks for a game's pack, as the page of each web export does
+  bool is_web_socket = false;  ///< requests a WebSocket (RFC 8441)
+  bool is_for_pack = false;    ///< requests a game's .pck file, as the page of each web export does
 };
 
-/// Reads the fields of a request's header as Wireshark has them once they are decompressed: each name and each value
-/// behind its length, of 32 bits, big-endian.
+/// Reads the header fields of a request, in the form in which Wireshark stores them after decompression: each name and
+/// each value after its length, a big-endian u32.
 [[nodiscard]] Http2Request read_http2_request(Bytes fields);
 
 }  // namespace godot_codec

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Where in one direction of a TCP stream messages begin: remembered from segment to segment, found again after a gap.
-/// Written in the order of a capture, asked about any of its moments.
+/// Tracks the message boundaries in one direction of a TCP stream, from segment to segment and across gaps. Updated in
+/// capture order, queried as of a position.
 ///
-/// A stream that is whole adds nothing: where a message goes on behind a segment, the rest of it is put together with
-/// its beginning by whoever reads TCP, so every part of the stream that comes here begins with a message. Only where
-/// that begins to be otherwise, or ends to, is a moment kept: at most 12 bytes for a segment.
+/// An undamaged stream needs no memory: TCP reassembly joins the rest of a message with its beginning, so that each
+/// part of the stream begins with a message. Memory is only used where that stops or starts to hold: at most 12 bytes
+/// per segment.
 #pragma once
 
 #include <algorithm>
@@ -21,20 +21,20 @@ namespace godot_codec {
 
 /// How a part of a stream begins.
 struct StreamStart {
-  bool is_boundary = true;     ///< a message is known to begin there
-  bool has_gap = false;        ///< bytes in front of it have not come yet, or never will
-  bool is_big_endian = false;  ///< the sender's lengths have had their high byte first so far
+  bool is_boundary = true;     ///< true if a message is known to begin there
+  bool has_gap = false;        ///< true if bytes before the part are missing
+  bool is_big_endian = false;  ///< true if the sender's lengths have been big-endian so far
 
   bool operator==(const StreamStart &) const = default;
 };
 
-/// A part of one direction, as TCP hands it on: a segment, or what has been put together of several.
+/// A part of one direction, as TCP's dissector provides it: a segment, or several reassembled segments.
 struct StreamPart {
-  /// Number of its first byte, if it ends with a segment. A part that was put together may end before.
+  /// Sequence number of the first byte, if the part ends at the end of a segment. A reassembled part may end earlier.
   std::uint32_t seq = 0;
-  std::size_t length = 0;       ///< bytes on the wire
-  bool is_reassembled = false;  ///< it begins where the message began that was not whole
-  bool was_foreign = false;     ///< reassembled for another dissector: it begins at seq
+  std::size_t length = 0;       ///< in bytes on the wire
+  bool is_reassembled = false;  ///< true if the part begins at the start of the unfinished message
+  bool was_foreign = false;     ///< true if it was reassembled for another dissector; then it begins at seq
 };
 
 /// How far one direction of a stream has been read.
@@ -45,24 +45,25 @@ class StreamPosition {
   [[nodiscard]] bool was_seen() const { return was_seen_; }
   /// True after the first leave() or skip().
   [[nodiscard]] bool was_read() const { return was_read_; }
-  /// The direction's first byte has this number: its beginning was seen.
+  /// Sets the sequence number of the direction's first byte, whose segment was captured.
   void begin_at(std::uint32_t seq);
-  /// How the next part begins. Remembers it, if it does not begin as the one before did.
+  /// Returns how the next part begins. Records it if it differs from the part before.
   StreamStart enter(PacketPosition moment, const StreamPart &part);
-  /// The part was cut up by @p reader to its end.
+  /// Call after @p reader has read the part to its end.
   void leave(const StreamPart &part, const StreamReader &reader);
   /// The part was not read, and ends in the newest segment: the next part may begin within a message.
   void skip(const StreamPart &part);
   /// How a part began that was entered at a moment.
   [[nodiscard]] StreamStart start_at(PacketPosition moment) const;
-  /// How many moments are kept.
+  /// Number of recorded changes.
   [[nodiscard]] std::size_t kept() const { return changes_.size(); }
 
-  /// The number of a part's first byte; for one that was put together, where the unfinished message began.
+  /// Returns the sequence number of a part's first byte; for a reassembled part, that of the unfinished message.
   [[nodiscard]] std::uint32_t seq_of(const StreamPart &part) const {
     return continues(part) ? unfinished_seq_ : part.seq;
   }
-  /// Where in a part that was put together its newest segment begins, which was not read before; 0 of a segment.
+  /// Offset at which a reassembled part's newest segment begins (the bytes not read yet); 0 if the part is a single
+  /// segment.
   [[nodiscard]] std::size_t newest_in(const StreamPart &part) const {
     return continues(part) ? std::min<std::size_t>(end_seq_ - unfinished_seq_, part.length) : 0;
   }
@@ -77,13 +78,14 @@ class StreamPosition {
   };
   static_assert(sizeof(Change) <= 12);
 
-  std::pmr::vector<Change> changes_;  // from its moment on parts begin so; before the first: as they should
-  std::uint32_t next_seq_ = 0;        // where the next packet begins
-  std::uint32_t end_seq_ = 0;         // behind the newest byte
-  std::uint32_t unfinished_seq_ = 0;  // where the last message began that was not whole
-  bool is_known_ = false;             // next_seq_ is
+  // How parts begin from a position on. Before the first: as StreamStart's default.
+  std::pmr::vector<Change> changes_;
+  std::uint32_t next_seq_ = 0;        // sequence number of the next packet
+  std::uint32_t end_seq_ = 0;         // sequence number after the newest byte
+  std::uint32_t unfinished_seq_ = 0;  // sequence number of the last unfinished message
+  bool is_known_ = false;             // true if next_seq_ is known
   bool was_seen_ = false;
-  bool was_read_ = false;  // a part was
+  bool was_read_ = false;  // true if at least one part was read or skipped
   bool is_big_endian_ = false;
 };
 

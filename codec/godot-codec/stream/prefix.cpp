@@ -12,7 +12,7 @@ StreamOptions big_endian_options(const StreamRule &rule) { return {rule.max_leng
 
 }  // namespace
 
-// ---- a segment comes
+// ---- adding a segment
 
 void StreamPrefix::add(std::uint32_t seq, Bytes segment) {
   const bool goes_on = !bytes_.empty() && seq == first_seq_ + static_cast<std::uint32_t>(bytes_.size());
@@ -24,7 +24,7 @@ void StreamPrefix::add(std::uint32_t seq, Bytes segment) {
   if (segment_ == 0) choose_order();
 }
 
-// Low byte first, unless the first bytes speak against it.
+// Chooses little-endian lengths, unless only big-endian ones fit the first bytes.
 void StreamPrefix::choose_order() {
   StreamRule &rule = rules_.back();
   rule.measure = measure_packet;
@@ -33,18 +33,18 @@ void StreamPrefix::choose_order() {
   rule.measure = measure_big_endian_packet;
 }
 
-// ---- candidates are asked about it
+// ---- view for a candidate
 
 Bytes StreamPrefix::view(std::size_t candidate) {
   Unfinished &message = messages_[candidate];
   const std::size_t available = bytes_.size() - message.start;
   if (has_head(candidate) && available < std::min(message.wanted, message.least)) return {};
-  // A message that comes in small parts is looked at when there is an eighth more of it.
+  // A message in small segments is evaluated again only when it has grown by an eighth.
   message.wanted = available + available / 8 + 1;
   return bytes().slice({message.start, available});
 }
 
-// ---- it was nobody's: what is worth keeping?
+// ---- after a segment without a decision: what to keep
 
 void StreamPrefix::settle(bool is_waiting) {
   std::size_t &first = messages_.front().start;
@@ -57,7 +57,8 @@ void StreamPrefix::settle(bool is_waiting) {
   if (!is_valid || is_cut_ || bytes_.size() > most) clear();
 }
 
-// @returns false at a length that is none
+// Advances a candidate's position past its complete messages.
+// @returns false at an invalid length
 bool StreamPrefix::pass_whole_messages(std::size_t candidate) {
   Unfinished &message = messages_[candidate];
   while (message.start < bytes_.size()) {
@@ -71,7 +72,7 @@ bool StreamPrefix::pass_whole_messages(std::size_t candidate) {
   return true;
 }
 
-// True if the last candidate's message goes on, and begins with a Variant's header.
+// True if the last candidate's message is unfinished and begins with a Variant's header.
 bool StreamPrefix::is_within_variant() const {
   const Unfinished &message = messages_.back();
   const bool is_whole_words = message.least % sizeof(std::uint32_t) == 0;
@@ -79,7 +80,7 @@ bool StreamPrefix::is_within_variant() const {
          has_variant_header(bytes().slice({message.start + stream_prefix_size, bytes_.size()}));
 }
 
-// ---- what is kept becomes less
+// ---- removing bytes
 
 void StreamPrefix::forget_earlier() {
   drop_front(segment_);

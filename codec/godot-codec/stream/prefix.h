@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The beginning of a TCP stream of which it is not known yet whose it is.
+/// Buffers the beginning of a TCP stream until its protocol is decided.
 #pragma once
 
 #include <array>
@@ -16,47 +16,48 @@
 
 namespace godot_codec {
 
-/// The beginning of one direction of a stream of which it is not known yet whose it is, so that messages that are cut
-/// over segments are recognised, and read.
+/// Buffers the beginning of one direction of a stream until its protocol is decided, so that messages that span
+/// segments can be detected and read.
 ///
-/// So many bytes are kept at most, whole messages go first, and nothing where the lengths could not be those of
-/// messages. More are kept of a single message that begins as a Variant does: only its end tells.
+/// The size is limited: complete messages are dropped first, and everything if a length is invalid. The limit is higher
+/// for a single message that begins like a Variant, because only its end shows whether it is one.
 class StreamPrefix {
  public:
   static constexpr std::size_t max_size = std::size_t{16} << 10;
   static constexpr std::size_t max_variant = std::size_t{1} << 20;
 
-  /// @param rules each candidate's; the last one's messages are single packets
+  /// @param rules one per candidate; the messages of the last candidate are single packets
   StreamPrefix(const StreamRules &rules, std::pmr::memory_resource *memory) : rules_(rules), bytes_(memory) {}
 
-  /// Takes a segment. Where it does not go on with what is kept, that is forgotten.
+  /// Adds a segment. Drops the buffer first if the segment does not continue it.
   void add(std::uint32_t seq, Bytes segment);
-  /// The bytes to ask a candidate about: from its first message that was not whole before the segment. Empty if the
-  /// answer would be that of last time. Lives until the next call.
+  /// Returns the bytes from which to detect a candidate: from the first message that was incomplete before the segment.
+  /// Empty if the result would be the same as last time. Valid until the next call.
   [[nodiscard]] Bytes view(std::size_t candidate);
-  /// True if the sender's lengths seem to have their high byte first.
+  /// True if the sender's lengths seem to be big-endian.
   [[nodiscard]] bool is_big_endian() const { return rules_.back().is_big_endian(); }
   /// True if view() begins before the segment.
   [[nodiscard]] bool has_head(std::size_t candidate) const { return messages_[candidate].start < segment_; }
-  /// The segment was nobody's. @param is_waiting the first candidate's message may yet be one: the other's from there
-  /// on will be asked about again
+  /// Call if the segment did not decide the protocol.
+  /// @param is_waiting true if the first candidate's message may still become valid; keeps the last candidate's
+  /// messages from there on, so that they are evaluated again
   void settle(bool is_waiting);
-  /// The segment alone tells whose it is: what is before it is forgotten.
+  /// Call if the segment alone decides the protocol: drops the bytes before it.
   void forget_earlier();
-  /// The stream is a candidate's: what is kept goes over to @p join, unless it is one segment that begins with a
+  /// Call when a candidate is chosen: moves the buffer to @p join, unless it is a single segment that begins with a
   /// message.
-  /// @param has_segment the segment added last has told
+  /// @param has_segment true if the segment added last decided the protocol
   void hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition moment);
 
-  /// How many bytes are kept.
+  /// Number of buffered bytes.
   [[nodiscard]] std::size_t kept() const { return bytes_.size(); }
 
  private:
-  // A candidate's first message that is not whole.
+  // The first incomplete message of a candidate.
   struct Unfinished {
     std::size_t start = 0;
-    std::size_t least = 0;   // bytes that it has at least
-    std::size_t wanted = 0;  // bytes to be there before it is judged again
+    std::size_t least = 0;   // minimum size of the message, in bytes
+    std::size_t wanted = 0;  // number of bytes to wait for before it is evaluated again
   };
 
   [[nodiscard]] Bytes bytes() const { return {bytes_.data(), bytes_.size()}; }
@@ -69,9 +70,9 @@ class StreamPrefix {
   StreamRules rules_;
   std::pmr::vector<std::uint8_t> bytes_;
   std::array<Unfinished, stream_candidates> messages_{};  // by candidate
-  std::size_t segment_ = 0;                               // where the segment added last begins
-  std::uint32_t first_seq_ = 0;                           // sequence number of the first byte that is kept
-  bool is_cut_ = false;                                   // not all of the segment was captured
+  std::size_t segment_ = 0;                               // offset of the segment added last
+  std::uint32_t first_seq_ = 0;                           // sequence number of the first buffered byte
+  bool is_cut_ = false;                                   // true if the segment was not captured completely
 };
 
 }  // namespace godot_codec

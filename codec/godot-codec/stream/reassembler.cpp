@@ -7,7 +7,7 @@
 
 namespace godot_codec {
 
-// ---- runs grow
+// ---- adding segments
 
 void Reassembler::begin(PacketPosition moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes,
                         std::size_t segment, bool is_message) {
@@ -39,8 +39,8 @@ void Reassembler::follow(PacketPosition moment, std::uint32_t seq, Bytes segment
   run.pass_whole_messages(start);
 }
 
-// Goes behind the messages that are whole. The run stays open if one goes on that began before the newest segment; one
-// that begins in that segment is joined to the next ones by TCP's own reassembly.
+// Advances past the complete messages. The run stays open if a message is incomplete that began before the newest
+// segment. A message that begins in the newest segment is left to TCP's reassembly.
 void Reassembler::Run::pass_whole_messages(std::size_t segment) {
   const bool is_short = bytes.size() - unfinished.start < unfinished.least;
   if (is_short || unfinished.is_short_of_packets(view(), rule.max_length)) return;
@@ -56,7 +56,7 @@ void Reassembler::Run::pass_whole_messages(std::size_t segment) {
   close(segment);
 }
 
-// Nothing of the last segment is kept: whoever asks about it has its bytes.
+// Drops the last segment's bytes: callers of find() still have them.
 void Reassembler::Run::close(std::size_t segment) {
   is_open = false;
   bytes.resize(segment);
@@ -70,7 +70,7 @@ void Reassembler::Unfinished::measured(const StreamExtent &extent) {
   missing = extent.is_boundary ? (extent.least - extent.length) / least_packet : 0;
 }
 
-// Goes over the packets that are known to follow, so that a message of many is not measured again with each.
+// Skips the packets that are known to follow, so that a message of many packets is not measured again for each of them.
 bool Reassembler::Unfinished::is_short_of_packets(Bytes bytes, std::uint32_t max_length) {
   while (missing > 0) {
     const StreamExtent packet = measure_packet(bytes, next, max_length);
@@ -82,7 +82,7 @@ bool Reassembler::Unfinished::is_short_of_packets(Bytes bytes, std::uint32_t max
   return false;
 }
 
-// ---- runs are asked
+// ---- queries
 
 bool Reassembler::begins_at(PacketPosition moment) const {
   const auto later = std::ranges::upper_bound(runs_, moment, {}, &Run::begun);
@@ -99,13 +99,13 @@ Reassembler::Segment Reassembler::find(PacketPosition moment, std::uint32_t seq,
   return {true, false, run->head_of(offset), run->rule.is_big_endian()};
 }
 
-// The first run that was not yet at its end at a moment.
+// Returns the first run that had not ended before a position.
 const Reassembler::Run *Reassembler::run_of(PacketPosition moment) const {
   const auto run = std::ranges::lower_bound(runs_, moment.packet, {}, &Run::last_packet);
   return run == runs_.end() ? nullptr : &*run;
 }
 
-// The bytes before an offset that belong to the message which goes on there; none, if one begins there.
+// Returns the bytes before an offset that belong to the message which continues there; empty if a message begins there.
 Bytes Reassembler::Run::head_of(std::size_t offset) const {
   const std::size_t end = std::min(offset, bytes.size());
   for (std::size_t start = 0; start < end;) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Messages of a TCP stream that are put together here, segment by segment. Written in the order of a capture, asked
-/// about any of its moments.
+/// Reassembles messages of a TCP stream from segments. Updated in capture order, queried as of a position.
 #pragma once
 
 #include <cstddef>
@@ -15,65 +14,66 @@
 
 namespace godot_codec {
 
-/// Parts of one direction whose segments are put together here: what came before the stream had an owner, since a
-/// reader of TCP puts together for an owner only, and messages that are too long to be read again with each segment.
+/// Reassembles the segments of one direction that TCP's dissector cannot: those from before the protocol was decided,
+/// because TCP only reassembles for a known dissector; and messages that are too long to be read again with each
+/// segment.
 ///
-/// Segments that follow each other are a run. A run is open while a message goes on in it: it then takes the next
-/// segment. It is closed by the segment in which that message ends, and by one that does not go on with it.
+/// A run is a sequence of adjacent segments. It is open while a message in it is incomplete, and takes the next segment
+/// then. The segment with the message's end closes the run; so does a segment that does not continue it.
 class Reassembler {
  public:
-  /// A message that goes on is not kept any longer.
+  /// Maximum size of a run, in bytes. A longer message is given up.
   static constexpr std::size_t max_size = std::size_t{64} << 20;
 
   explicit Reassembler(std::pmr::memory_resource *memory) : runs_(memory) {}
 
-  /// On the first pass: a run of segments begins, with all of it that has come.
-  /// @param segment where the newest segment begins in it
-  /// @param is_message it is one message that goes on; if not, whole ones are in front
+  /// First pass: begins a run with the segments that have arrived.
+  /// @param segment offset of the newest segment in @p bytes
+  /// @param is_message true if the run is one incomplete message; false if complete messages precede it
   void begin(PacketPosition moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
              bool is_message);
-  /// On the first pass: takes a segment, if a message goes on in it.
+  /// First pass: adds a segment, if a message continues in it.
   void follow(PacketPosition moment, std::uint32_t seq, Bytes segment);
-  /// A message that began in the newest run is not whole yet.
+  /// True if a message that began in the newest run is incomplete.
   [[nodiscard]] bool is_open() const { return !runs_.empty() && runs_.back().is_open; }
-  /// True if a run of one message began at a moment.
+  /// True if a run with a single message began at a position.
   [[nodiscard]] bool begins_at(PacketPosition moment) const;
-  /// Behind the newest run.
+  /// Sequence number after the newest run; 0 if there is none.
   [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }
 
-  /// A segment, and the bytes to be read with it.
+  /// A segment, and the bytes to be read before it.
   struct Segment {
-    bool is_covered = false;  ///< its messages are to be read with the head in front
-    bool is_quiet = false;    ///< no message ends in it
-    Bytes head;               ///< earlier bytes of the message that it begins in
+    bool is_covered = false;  ///< true if the segment is part of a run: read it with @p head before it
+    bool is_quiet = false;    ///< true if no message ends in the segment
+    Bytes head;               ///< earlier bytes of the message that continues in the segment
     bool is_big_endian = false;
   };
-  /// Finds a segment, with equal results in every pass; lives until the next call of begin() or follow().
+  /// Finds a segment, with the same result on every pass. Valid until the next call of begin() or follow().
   [[nodiscard]] Segment find(PacketPosition moment, std::uint32_t seq, std::size_t length) const;
 
-  /// How many bytes are kept.
+  /// Number of stored bytes.
   [[nodiscard]] std::size_t kept() const;
 
  private:
-  // The first message of a run that is not whole: until it is known to be, it is not measured again.
+  // The first incomplete message of a run. Not measured again until it can be complete.
   struct Unfinished {
     std::size_t start = 0;
-    std::size_t least = 0;    // bytes that it has
-    std::size_t next = 0;     // where the packet begins behind those of it that were looked at
-    std::size_t missing = 0;  // how many packets follow there at least
+    std::size_t least = 0;    // minimum size of the message, in bytes
+    std::size_t next = 0;     // offset of the first packet that was not checked yet
+    std::size_t missing = 0;  // minimum number of packets that follow there
 
     void measured(const StreamExtent &extent);
     bool is_short_of_packets(Bytes bytes, std::uint32_t max_length);
   };
 
   struct Run {
-    std::pmr::vector<std::uint8_t> bytes;  // a closed run does not keep the last segment's
+    std::pmr::vector<std::uint8_t> bytes;  // a closed run does not keep the last segment's bytes
     StreamRule rule;
     PacketPosition begun;
     std::uint32_t first_seq = 0;
-    std::uint32_t last_packet = 0;  // number of the frame in the capture
-    std::size_t covered = 0;        // bytes of segments, the last one's with them
-    std::size_t quiet = 0;          // a run of one message: none ends before this offset; else 0
+    std::uint32_t last_packet = 0;  // packet number of the last segment
+    std::size_t covered = 0;        // total size of the segments in bytes, including the last one
+    std::size_t quiet = 0;          // for a run with a single message: no message ends before this offset; else 0
     Unfinished unfinished;
     bool is_open = true;
 
@@ -87,7 +87,7 @@ class Reassembler {
 
   [[nodiscard]] const Run *run_of(PacketPosition moment) const;
 
-  std::pmr::vector<Run> runs_;  // in the capture's order
+  std::pmr::vector<Run> runs_;  // in capture order
 };
 
 }  // namespace godot_codec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How the messages of those are measured that may have sent a TCP stream.
+/// How to measure the messages of the protocols that a TCP stream may carry.
 #pragma once
 
 #include <array>
@@ -12,19 +12,18 @@
 
 namespace godot_codec {
 
-/// Who may have sent a stream, in the order in which they are asked.
+/// Number of protocols that a stream may carry, in the order in which they are checked.
 inline constexpr std::size_t stream_candidates = 2;
 
-/// How to measure a candidate's messages.
 struct StreamRule {
   MeasureMessage measure = measure_packet;
-  std::uint32_t max_length = 8U << 20;  ///< a packet's
+  std::uint32_t max_length = 8U << 20;  ///< of a packet, in bytes
 
-  /// The extent of the message that begins at @p offset.
+  /// Returns the extent of the message at @p offset.
   [[nodiscard]] StreamExtent extent_at(Bytes data, std::size_t offset) const {
     return measure(data, offset, max_length);
   }
-  /// True if lengths have their high byte first.
+  /// True if length prefixes are big-endian.
   [[nodiscard]] bool is_big_endian() const { return measure == measure_big_endian_packet; }
 };
 using StreamRules = std::array<StreamRule, stream_candidates>;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Sequence numbers of TCP.
+/// TCP sequence numbers.
 #pragma once
 
 #include <cstdint>
 
 namespace godot_codec {
 
-/// Sequence numbers wrap: whether @p first comes before @p second in a window of 2 GiB.
+/// True if @p first is before @p second. Sequence numbers wrap around; the numbers must be less than 2 GiB apart.
 [[nodiscard]] constexpr bool is_seq_before(std::uint32_t first, std::uint32_t second) {
   return static_cast<std::int32_t>(first - second) < 0;
 }

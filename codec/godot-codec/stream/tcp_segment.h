@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Segments of TCP, by their headers. RFC 9293, 3.1.
+/// Reads the headers of TCP segments. RFC 9293, 3.1.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace godot_codec {
 
-/// How many bytes a segment's header has, as it says; 0 where that was not captured.
+/// Returns the size of a segment's header in bytes, from its data offset field; 0 if the field was not captured.
 [[nodiscard]] constexpr std::size_t tcp_header_size(Bytes segment) {
-  constexpr std::size_t at = 12;  // in words, in the upper half of the byte
+  constexpr std::size_t at = 12;  // the upper four bits give the size in u32s
   return at < segment.captured ? std::size_t{segment.data[at]} / 16 * sizeof(std::uint32_t) : 0;
 }
 
 struct TcpSegment {
   Bytes payload;
-  std::uint32_t seq = 0;  ///< the number of the first byte
+  std::uint32_t seq = 0;  ///< sequence number of the first byte
   std::uint32_t ack = 0;
   std::uint8_t flags = 0;
 
@@ -29,7 +29,7 @@ struct TcpSegment {
   [[nodiscard]] bool is_ack() const { return (flags & 16U) != 0; }
 };
 
-/// @returns one without anything where the header was not captured
+/// @returns an empty segment if the header was not captured
 [[nodiscard]] inline TcpSegment read_tcp_segment(Bytes bytes) {
   constexpr std::size_t least_header = 20;
   constexpr std::size_t seq_at = 4;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint8_t tls_alert = 21;
 constexpr std::uint8_t tls_handshake = 22;
-constexpr std::uint8_t tls_any_version = 3;  // SSL 3.0 and all of TLS
+constexpr std::uint8_t tls_any_version = 3;  // SSL 3.0 and all versions of TLS
 constexpr std::uint8_t tls_client_hello = 1;
 constexpr std::size_t tls_version_and_random = 2 + 32;
 
@@ -27,12 +27,12 @@ enum TlsExtension : std::uint16_t {
   key_share = 51,
 };
 
-// The extensions of TLS 1.3, which come first.
+// The extensions of TLS 1.3, which precede the others.
 constexpr std::array<std::uint16_t, 3> of_tls13 = {supported_versions, key_share, psk_key_exchange_modes};
 constexpr std::size_t most_extensions = 7 + of_tls13.size();
-// The orders of mbed TLS 2 (ssl_cli.c, ssl_write_client_hello()) and 3 (ssl_client.c, ssl_write_client_hello_body()).
-// Other libraries have another order, or send more extensions between these: WebRTC use_srtp, OpenSSL its point formats
-// first.
+// The extension orders of mbed TLS 2 (ssl_cli.c, ssl_write_client_hello()) and 3 (ssl_client.c,
+// ssl_write_client_hello_body()). Other libraries use another order, or send other extensions between these: WebRTC
+// use_srtp; OpenSSL its point formats first.
 constexpr std::array<std::uint16_t, 6> mbed_tls_orders[] = {
     {signature_algorithms, supported_groups, ec_point_formats, encrypt_then_mac, extended_master_secret,
      session_ticket},
@@ -40,8 +40,8 @@ constexpr std::array<std::uint16_t, 6> mbed_tls_orders[] = {
      session_ticket},
 };
 
-// True if the extensions are in one of these orders. The server's name comes first, if the game has given one. The
-// session ticket may be missing: it is an option of mbed TLS.
+// True if the extensions are in one of these orders. The server name comes first if the game has set one. The session
+// ticket may be missing because it is a build option of mbed TLS.
 bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
   if (!kinds.empty() && kinds.front() == server_name) kinds = kinds.subspan(1);
   const bool is_tls13 = kinds.size() > of_tls13.size() && std::equal(of_tls13.begin(), of_tls13.end(), kinds.begin());
@@ -52,7 +52,7 @@ bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
   });
 }
 
-// Skips a length and so many bytes after it.
+// Skips a length and as many bytes.
 template <typename Length>
 void skip_tls_vector(Cursor &cursor) {
   cursor.take(cursor.read_be<Length>());
@@ -80,9 +80,9 @@ TlsStart read_tls_start(Bytes bytes) {
     return {};
   if (bytes.data[tls_record_header] != tls_client_hello) return {};
   Cursor cursor(bytes, tls_record_header);
-  cursor.read_be<std::uint32_t>();  // kind, 3 bytes of length
+  cursor.read_be<std::uint32_t>();  // message type and 3 bytes of length
   cursor.take(tls_version_and_random);
-  skip_tls_vector<std::uint8_t>(cursor);  // session id
+  skip_tls_vector<std::uint8_t>(cursor);  // session ID
   return {true, cursor.ok() && has_extensions_of_mbed_tls(cursor)};
 }
 

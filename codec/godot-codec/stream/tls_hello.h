@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A client's first message of TLS and DTLS, as far as it shows which library wrote it. Numbers are big-endian. After
-/// RFC 5246 and RFC 8446, section 4.1.2.
+/// Detects from a ClientHello of TLS or DTLS which library wrote it. Numbers are big-endian. After RFC 5246 and RFC
+/// 8446, section 4.1.2.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
 
 namespace godot_codec {
 
-/// True if the extensions of a ClientHello are those of mbed TLS, which Godot uses, in one of its orders.
-/// @param cursor behind the session id, and DTLS' cookie: at the cipher suites
+/// True if the extensions of a ClientHello are those of mbed TLS, Godot's TLS library, in one of its orders.
+/// @param cursor at the cipher suites: after the session ID, and in DTLS after the cookie
 [[nodiscard]] bool has_extensions_of_mbed_tls(Cursor cursor);
 
-/// The beginning of a stream of TLS.
+/// The beginning of a TLS stream.
 struct TlsStart {
   bool is_client_hello = false;
-  bool is_like_godots = false;  ///< has_extensions_of_mbed_tls(); read as long as it is whole in the bytes
+  bool is_like_godots = false;  ///< has_extensions_of_mbed_tls(); false if the ClientHello is incomplete
 };
 
-/// The sizes of a record's header: kind, version, length; in DTLS epoch and number besides.
+/// Size of a record header in bytes: type, version and length; in DTLS also epoch and sequence number.
 inline constexpr std::size_t tls_record_header = 5;
 inline constexpr std::size_t dtls_record_header = 13;
 
-/// False for most bytes that do not begin with a ClientHello: the kinds of the record and of its message tell.
-/// @param record_header one of the sizes above
+/// A quick check: true for every ClientHello, false for most other bytes. Checks the record type and the message type.
+/// @param record_header tls_record_header or dtls_record_header
 [[nodiscard]] inline bool may_be_client_hello(Bytes bytes, std::size_t record_header) {
   constexpr std::uint8_t handshake_record = 22;
   constexpr std::uint8_t client_hello = 1;
@@ -31,18 +31,19 @@ inline constexpr std::size_t dtls_record_header = 13;
          bytes.data[record_header] == client_hello;
 }
 
-/// Reads a stream's first bytes.
+/// Reads the first bytes of a stream.
 [[nodiscard]] TlsStart read_tls_start(Bytes bytes);
 
-/// The kind of record that a segment begins with.
+/// The type of the record at the start of a segment.
 enum class TlsRecord : std::uint8_t { none, client_hello, server_hello, data };
 
 [[nodiscard]] TlsRecord read_tls_record(Bytes bytes);
 
-/// True if a stream of a server begins with a record of TLS: the answer to a hello, or an alert.
+/// True if a server's stream begins with a TLS record: the answer to a ClientHello, or an alert.
 [[nodiscard]] bool is_tls_answer(Bytes bytes);
 
-/// The description of a fatal alert that is all of the bytes, and not encrypted (RFC 8446, section 6); 0: none.
+/// Returns the description of an unencrypted fatal alert (RFC 8446, section 6), if @p bytes contain nothing else; 0 if
+/// they do not.
 [[nodiscard]] std::uint8_t read_tls_alert(Bytes bytes);
 
 }  // namespace godot_codec

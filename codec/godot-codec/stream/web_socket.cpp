@@ -7,7 +7,7 @@
 namespace godot_codec {
 namespace {
 
-// Headers that go on farther are not read. Godot itself takes 4,096 bytes.
+// Maximum size of HTTP headers that are read, in bytes. Godot itself accepts 4,096.
 constexpr std::size_t max_http_headers = 16384;
 constexpr std::string_view http_line_end = "\r\n";
 constexpr std::string_view http_headers_end = "\r\n\r\n";
@@ -30,7 +30,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// Takes a text up to an end, and the end.
+// Returns the text before @p end, and removes both from @p text.
 std::string_view take_up_to(std::string_view &text, std::string_view end) {
   const std::size_t size = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, size);
@@ -49,7 +49,7 @@ HttpHeader take_header(std::string_view &lines) {
   return {name, without_blanks(line)};
 }
 
-// connect_to_url() begins with these, writes no other of its own but the subprotocols, and asks for no extensions.
+// The headers that connect_to_url() sends first. It adds only subprotocols, and requests no extensions.
 constexpr std::string_view godots_headers[] = {"Host", "Upgrade", "Connection", "Sec-WebSocket-Key",
                                                "Sec-WebSocket-Version"};
 
@@ -130,7 +130,7 @@ bool is_among_protocols(std::string_view asked, std::string_view taken) {
 
 WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset) {
   constexpr std::uint8_t opcodes = 0x0f;
-  constexpr std::uint8_t high_bit = 0x80;  // in the first byte: the last frame of a message; in the second: masked
+  constexpr std::uint8_t high_bit = 0x80;  // in the first byte: final frame of a message; in the second: masked
   constexpr std::uint8_t compressed_bit = 0x40;
   constexpr std::uint8_t unused_bits = 0x30;
   constexpr std::uint8_t length_of_16_bits = 126;
@@ -184,7 +184,8 @@ WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content) {
   return {};
 }
 
-// A frame of its own for each message, and the header, perhaps, in a segment of its own.
+// True if the segment consists of whole frames, each with a message of its own. Godot puts each message into one frame,
+// and may send the frame's header in a segment of its own.
 bool begins_with_web_socket_frame(Bytes segment, bool is_masked) {
   std::size_t at = 0;
   while (at < segment.captured) {
@@ -207,12 +208,12 @@ WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame) {
   close.is_read = true;
   if (content.captured < sizeof close.code) return close;
   close.code = Cursor::load_be<std::uint16_t>(plain.data());
-  // Others are no close, but bytes of a message behind something that was not captured.
+  // With any other code, these are not a close frame but message bytes after a capture gap.
   constexpr std::uint16_t first_code = 1000;
   constexpr std::uint16_t end_of_codes = 5000;
   if (close.code < first_code || close.code >= end_of_codes) return {};
   close.reason.assign(plain.begin() + sizeof close.code, plain.begin() + static_cast<std::ptrdiff_t>(content.captured));
-  if (close.reason.ends_with('\0')) close.reason.pop_back();  // Godot 3 sends its string's end, too
+  if (close.reason.ends_with('\0')) close.reason.pop_back();  // Godot 3 also sends the terminating zero of its string
   return close;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// WebSocket connections: how HTTP begins one, and how it is closed. After RFC 6455, sections 4, 5.2, 5.5.1 and 7.4;
-/// Godot's own handshake: modules/websocket/wsl_peer.cpp, connect_to_url() and _verify_server_response().
+/// WebSocket handshakes over HTTP, frames, and close codes. After RFC 6455, sections 4, 5.2, 5.5.1 and 7.4; Godot's
+/// handshake: modules/websocket/wsl_peer.cpp, connect_to_url() and _verify_server_response().
 #pragma once
 
 #include <array>
@@ -14,34 +14,35 @@
 
 namespace godot_codec {
 
-/// A client's request. Its texts are the bytes, with any characters.
+/// A client's request. Its texts are the request's bytes and may contain any characters.
 struct WebSocketRequest {
-  bool is_request = false;  ///< asks for a WebSocket; the rest is set only where it does
+  bool is_request = false;  ///< true if it requests a WebSocket; the other members are only set then
   std::string_view path;
-  std::string_view origin;      ///< the page that asks; browsers say it
-  std::string_view protocols;   ///< subprotocols to choose from, "chat, game"; empty: none
-  bool is_like_godots = false;  ///< Godot's own client writes these headers in this order, and no others in front
+  std::string_view origin;      ///< origin of the page that sends the request; only sent by browsers
+  std::string_view protocols;   ///< the offered subprotocols, "chat, game"; empty: none
+  bool is_like_godots = false;  ///< the first headers are those that Godot's client writes, in the same order
 };
 
-/// True if HTTP's headers ask for the upgrade to a WebSocket, or grant it: behind GET or the answer 101.
+/// True if HTTP headers request the upgrade to a WebSocket (GET) or grant it (status 101).
 [[nodiscard]] bool has_web_socket_upgrade(Bytes bytes);
 
-/// Asks has_web_socket_upgrade() where the first byte may be HTTP's: that takes no time.
+/// Like has_web_socket_upgrade(), but first checks the first byte, which costs almost nothing.
 [[nodiscard]] inline bool is_web_socket_upgrade(Bytes bytes) {
   return bytes.captured > 0 && (bytes.data[0] == 'G' || bytes.data[0] == 'H') && has_web_socket_upgrade(bytes);
 }
 
-/// Reads the first bytes of a client. A request without its headers' end is none.
+/// Reads the first bytes of a client. If the end of the headers is missing, the result is not a request.
 [[nodiscard]] WebSocketRequest read_web_socket_request(Bytes bytes);
 
-/// A server's answer.
+/// A server's HTTP response.
 struct HttpAnswer {
-  bool is_answer = false;  ///< the rest is set only where it is HTTP's
+  bool is_answer = false;  ///< true if it is an HTTP response; the other members are only set then
   std::uint16_t status = 0;
   std::string_view phrase;
-  std::string_view protocol;  ///< the subprotocol that is taken; empty: none
-  bool is_for_tls = false;    ///< the server says that the port is HTTPS'
-  /// RFC 7692: what an end sends compressed refers to none of its messages before.
+  std::string_view protocol;  ///< the accepted subprotocol; empty: none
+  bool is_for_tls = false;    ///< the server says that the port expects HTTPS
+  /// RFC 7692, "no context takeover": each compressed message of this end can be decompressed without the messages
+  /// before it.
   bool is_server_forgetful = false;
   bool is_client_forgetful = false;
   [[nodiscard]] bool is_upgraded() const { return status == 101; }
@@ -49,55 +50,57 @@ struct HttpAnswer {
 
 [[nodiscard]] HttpAnswer read_http_answer(Bytes bytes);
 
-/// True if @p taken is one of a list's subprotocols, "chat, game".
+/// True if @p taken is in a list of subprotocols such as "chat, game".
 [[nodiscard]] bool is_among_protocols(std::string_view asked, std::string_view taken);
 
 using WebSocketKey = std::array<std::uint8_t, 4>;
 
-/// A frame's header, and where its content is.
+/// A frame's header, and the range of its payload.
 struct WebSocketFrame {
   enum Opcode : std::uint8_t { continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
 
-  bool is_read = false;  ///< the header is whole; the rest is set only where it is
+  bool is_read = false;  ///< true if the header is complete; the other members are only set then
   std::uint8_t opcode = 0;
   bool is_final = false;
-  bool is_compressed = false;  ///< RFC 7692
-  bool has_unused = false;     ///< a bit that nothing has a meaning for
+  bool is_compressed = false;  ///< compressed with permessage-deflate (RFC 7692)
+  bool has_unused = false;     ///< true if a reserved bit is set
   bool is_masked = false;
-  bool is_longer = false;  ///< its length is written longer than it has to be
-  WebSocketKey key{};      ///< the mask; zeros: none
-  Range content;           ///< may lie beyond the bytes
+  bool is_longer = false;  ///< true if the length is not in its shortest form
+  WebSocketKey key{};      ///< masking key; zeros if the frame is not masked
+  Range content;           ///< the payload; may extend past the bytes
 
-  /// True if it is about the connection.
+  /// True for a close, ping or pong frame.
   [[nodiscard]] bool is_control() const { return opcode >= close && opcode <= pong; }
-  /// True if its content is as it was sent, and all of a message.
+  /// True if the frame is a whole message and not compressed.
   [[nodiscard]] bool is_plain() const { return is_read && is_final && !is_compressed && !has_unused; }
 };
 
 [[nodiscard]] WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset);
 
-/// Finds the masked frame of a message whose content, unmasked, is @p content.
-/// @param from where to begin: frames follow each other without gaps @returns one that is not read if there is none
+/// Finds the masked frame of a message, given its unmasked @p content.
+/// @param from offset at which to start the search; frames follow each other without gaps
+/// @returns a frame with is_read = false if there is none
 [[nodiscard]] WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content);
 
-/// Writes what is masked by a key as it was before. @param plain has room for all that was captured
+/// Unmasks the captured bytes.
+/// @param plain must have space for all captured bytes
 void unmask(Bytes masked, const WebSocketKey &key, std::uint8_t *plain);
 
-/// True if a segment may begin with a frame, and all that follow it in the segment are frames of a message each.
+/// True if a segment may consist of whole frames only, each of them a message or a control frame.
 [[nodiscard]] bool begins_with_web_socket_frame(Bytes segment, bool is_masked);
 
-/// The content of a frame that closes a connection.
+/// The payload of a close frame.
 struct WebSocketClose {
   static constexpr std::uint16_t no_code = 1005;
 
-  bool is_read = false;  ///< the frame is one, and whole
+  bool is_read = false;  ///< true if the frame is a complete close frame
   std::uint16_t code = no_code;
-  std::string reason;  ///< may be any bytes
+  std::string reason;  ///< may contain any bytes
 };
 
 [[nodiscard]] WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame);
 
-/// The meaning of a close code: "message too big".
+/// Returns the meaning of a close code, such as "message too big".
 [[nodiscard]] std::string_view meaning_of_close(std::uint16_t code);
 
 }  // namespace godot_codec

@@ -4,11 +4,11 @@
 namespace godot_codec {
 namespace {
 
-// WebRTCMultiplayerPeer's channels.
+// SCTP streams of WebRTCMultiplayerPeer's first three channels.
 enum Stream : std::uint16_t { reliable = 1, ordered = 2, unreliable = 3 };
 
 constexpr std::uint8_t channel_open = 3;
-// In a channel's type: the messages come in any order.
+// In a channel's type: messages may arrive in any order.
 constexpr std::uint8_t unordered_bit = 0x80;
 constexpr std::uint8_t reliability_mask = 0x7f;
 
@@ -24,7 +24,7 @@ bool read_channel_opening(Bytes message, DataChannel &channel) {
   const auto kind = cursor.read_be<std::uint8_t>();
   const auto type = cursor.read_be<std::uint8_t>();
   cursor.read_be<std::uint16_t>();  // priority
-  cursor.read_be<std::uint32_t>();  // how often or how long it is sent again
+  cursor.read_be<std::uint32_t>();  // reliability parameter: number of retransmissions, or lifetime
   const std::size_t label_length = cursor.read_be<std::uint16_t>();
   const std::size_t protocol_length = cursor.read_be<std::uint16_t>();
   if (!cursor.ok() || kind != channel_open) return false;
@@ -55,7 +55,7 @@ std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
   }
   if (data.stream == reliable && !data.is_unordered) return "Reliable";
   if (data.stream == ordered && !data.is_unordered) return "Unreliable ordered";
-  // A channel that Godot's multiplayer has for each mode of transfer: unordered ones are its unreliable ones.
+  // Godot's multiplayer opens a channel for each transfer mode; only those for unreliable messages are unordered.
   if (data.is_unordered) return "Unreliable";
   return "Ordered";
 }

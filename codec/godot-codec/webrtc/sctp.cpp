@@ -11,7 +11,7 @@ constexpr std::size_t data_header_size = 16;
 constexpr std::size_t interleaved_header_size = 20;
 constexpr std::size_t tag_at = 4;
 constexpr std::size_t checksum_at = 8;
-// From the chunk's beginning.
+// Offsets in a chunk.
 constexpr std::size_t tsn_at = 4;
 constexpr std::size_t first_number_at = 16;
 constexpr std::size_t stream_at = 8;
@@ -25,7 +25,7 @@ enum ChunkType : std::uint8_t {
   init_ack_chunk = 2,
   sack_chunk = 3,
   interleaved_chunk = 0x40,
-  forward_chunk = 0xc0,  // RFC 3758; for I-DATA RFC 8260
+  forward_chunk = 0xc0,  // FORWARD-TSN, RFC 3758; for I-DATA: RFC 8260
   interleaved_forward_chunk = 0xc2
 };
 enum Flag : std::uint8_t { last_flag = 1, first_flag = 2, unordered_flag = 4, known_flags = 0x0f };
@@ -36,7 +36,7 @@ std::size_t header_size_of(std::uint8_t type) {
 
 bool is_data(std::uint8_t type) { return type == data_chunk || type == interleaved_chunk; }
 
-// @param chunk its type is captured, and says that it has data
+// @param chunk a chunk with data; its type was captured
 std::optional<SctpData> read_data(Bytes packet, Range chunk) {
   const std::uint8_t *data = packet.data + chunk.offset;
   const std::uint8_t type = data[0];
@@ -60,7 +60,7 @@ std::optional<SctpData> read_data(Bytes packet, Range chunk) {
 }
 
 constexpr std::array<std::uint32_t, 256> make_crc_table() {
-  constexpr std::uint32_t polynomial = 0x82f63b78;  // Castagnoli's, reversed
+  constexpr std::uint32_t polynomial = 0x82f63b78;  // Castagnoli polynomial, bit-reversed
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t i = 0; i < table.size(); ++i) {
     std::uint32_t value = i;
@@ -95,7 +95,7 @@ std::optional<SctpData> SctpReader::next() {
     const Range chunk{offset_, length};
     is_ok_ = cursor.ok() && length >= chunk_header_size && chunk.end() <= packet_.reported;
     if (!is_ok_) break;
-    // The last chunk's padding may be missing.
+    // The padding of the last chunk may be missing.
     offset_ += (length + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
     if (!is_data(type)) {
       note(type, chunk);
@@ -137,7 +137,7 @@ std::uint32_t sctp_checksum(Bytes packet) {
   std::uint32_t crc = update_crc(~std::uint32_t{0}, packet.slice({0, checksum_at}));
   crc = update_crc(crc, {zeros, sizeof zeros});
   crc = ~update_crc(crc, packet.slice({sctp_header_size, packet.reported}));
-  // It goes out with its lowest byte first.
+  // The checksum is sent least significant byte first.
   return crc >> 24 | (crc >> 8 & 0xff00) | (crc << 8 & 0xff0000) | crc << 24;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Who is who in a mesh, by what brings its peers together: texts of JSON that carry descriptions of sessions (SDP)
-/// from one to another. Neither WebRTC nor Godot says what such a text looks like: known are those that name their
-/// sender
-/// ("from"), and Godot's demo (networking/webrtc_signaling), whose server writes the sender's id into "id".
+/// Identifies the peers of a mesh by the signalling that connects them: JSON messages with session descriptions (SDP).
+/// Neither WebRTC nor Godot defines their format. Supported are messages with the sender's ID in "from", and those of
+/// Godot's demo (networking/webrtc_signaling): its server writes the sender's ID into "id".
 #pragma once
 
 #include <cstdint>
@@ -11,17 +10,17 @@
 
 namespace godot_codec {
 
-/// An end of ICE, and whose it is.
+/// One end of an ICE connection, and the peer that it belongs to.
 struct SignalledEnd {
-  std::string_view fragment;  ///< ICE's user fragment; empty: the text tells none
-  std::int32_t peer = 0;      ///< the id of a peer of the multiplayer; 0: the text does not say it
+  std::string_view fragment;  ///< ICE user fragment; empty: not in the text
+  std::int32_t peer = 0;      ///< ID of the multiplayer peer; 0: not in the text
 };
 
-/// @param text one message of a WebSocket
-/// @param is_from_server by its frame
+/// @param text one WebSocket message
+/// @param is_from_server direction of its frame
 [[nodiscard]] SignalledEnd read_signalling(std::string_view text, bool is_from_server);
 
-/// The address of the first candidate that is a relay's, as the text has it; empty: it tells none.
+/// Returns the address of the first relay candidate in the text; empty if there is none.
 [[nodiscard]] std::string_view read_signalled_relay(std::string_view text);
 
 }  // namespace godot_codec
