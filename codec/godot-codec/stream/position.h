@@ -51,9 +51,10 @@ class StreamPosition {
   StreamStart enter(PacketPosition moment, const StreamPart &part);
   /// Call after @p reader has read the part to its end.
   void leave(const StreamPart &part, const StreamReader &reader);
-  /// The part was not read, and ends in the newest segment: the next part may begin within a message.
+  /// Call instead of leave() if the part was not read. The part must end with the newest segment. The next part may
+  /// begin within a message.
   void skip(const StreamPart &part);
-  /// How a part began that was entered at a moment.
+  /// Returns how the part at a position begins.
   [[nodiscard]] StreamStart start_at(PacketPosition moment) const;
   /// Number of recorded changes.
   [[nodiscard]] std::size_t kept() const { return changes_.size(); }

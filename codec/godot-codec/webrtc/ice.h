@@ -31,7 +31,7 @@ inline constexpr std::uint32_t stun_cookie = 0x2112a442;
   constexpr std::size_t header_size = 20;
   constexpr std::size_t cookie_at = 4;
   constexpr std::uint8_t cookie[] = {stun_cookie >> 24U, stun_cookie >> 16U & 0xffU, stun_cookie >> 8U & 0xffU,
-                                     stun_cookie & 0xffU};  // compared at once, which the value would not be
+                                     stun_cookie & 0xffU};  // an array: memcmp() is faster than comparing a u32
   return datagram.captured >= header_size && datagram.data[0] >> 6U == 0 &&
          std::memcmp(datagram.data + cookie_at, cookie, sizeof cookie) == 0;
 }
