@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints what a game's folder says that is not on the wire: remote methods, nodes, synchronized properties.
+// Prints what a game's project folder contains that is not sent: RPC methods, nodes, synchronized properties.
 #include <array>
 #include <cstdio>
 #include <span>
@@ -23,7 +23,7 @@ constexpr const char *usage =
     "scripts, what is spawned, and the properties that are synchronized.\n"
     "--names prints a table of names instead: MD5, method id, name.\n";
 
-// A text without characters that a terminal would take for a command.
+// Escapes characters that a terminal would interpret as commands.
 std::string shown(std::string_view text) {
   std::array<char, 4096> memory;
   godot_codec::TextBuffer buffer(memory);
@@ -110,7 +110,7 @@ void print_scenes(const Project &project) {
   }
 }
 
-// In the form of Wireshark's tables: its quotes and backslashes, and what is not printed, are \xNN.
+// Quotes a text as Wireshark's tables (UAT files) do: quotes, backslashes and unprintable bytes become \xNN.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -129,7 +129,7 @@ void print_names(const Project &project) {
   print("# \"md5\",\"id\",\"name\"\n");
   std::string last;
   for (const RpcList *list : project.lists()) {
-    if (list->md5 == last) continue;  // another script with the same names
+    if (list->md5 == last) continue;  // another script with the same methods
     last = list->md5;
     for (const RpcMethod &method : list->methods) {
       print(quoted(list->md5) + "," + quoted(std::to_string(method.id)) + "," + quoted(method.name) + "\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the bytes of one packet from standard input, as put_var() or var_to_bytes() made them, and prints the value
-// and each of its fields with its place in the packet.
+// Reads the bytes of one packet from standard input, as put_var() or var_to_bytes() encode them, and prints the value,
+// then each of its fields with its offset in the packet.
 #include <array>
 #include <cstdio>
 #include <iterator>

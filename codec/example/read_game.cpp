@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Prints what a game says over ENet: one line a message, from a capture as Wireshark records it (pcapng, of Ethernet or
-// the loopback interface, IPv4). Each line has the packet's number, who says it to whom, and what.
+// Prints the messages of a game over ENet, one line each, from a capture file of Wireshark (pcapng with Ethernet or
+// loopback frames, IPv4). A line has the packet number, the IDs of sender and receiver, and the message.
 //
-// A server has the datagrams from its socket instead: give each to GameReader::read(), those that it sends, too.
+// A server takes the datagrams from its socket instead: pass each to GameReader::read(), including those it sends.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -19,7 +19,7 @@ using godot_codec::Cursor;
 using godot_codec::GameDatagram;
 using Bytes = std::vector<std::uint8_t>;
 
-// The UDP datagram in a frame; nothing where there is none, or not all of it.
+// Returns the UDP datagram in a frame; nullopt if there is none or it is incomplete.
 std::optional<GameDatagram> udp_of(const std::uint8_t *frame, std::size_t size) {
   constexpr std::size_t ethernet = 14;
   constexpr std::size_t least_ip = 20;
@@ -46,7 +46,7 @@ void print(std::size_t packet, const godot_codec::GameMessage &message) {
               message.text.data(), message.outcome == godot_codec::Outcome::ok ? "" : " [incomplete]");
 }
 
-// The blocks of a pcapng file that hold packets, written by a little-endian machine.
+// Calls @p use for each packet in a little-endian pcapng file.
 template <typename Use>
 void for_each_packet(const Bytes &file, Use use) {
   constexpr std::uint32_t enhanced_packet = 6;

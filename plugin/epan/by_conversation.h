@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Keeps a state for each conversation of epan's.
+/// Stores a state for each of epan's conversations.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// One of T for each conversation, zeros at first; forgotten with the capture. Static.
+/// One T for each conversation, zero-initialised; freed with the capture. For static variables.
 template <typename T>
 class ByConversation {
  public:
-  /// Once, when the plugin is registered.
+  /// Call once, when the plugin is registered.
   void register_state() {
     states_ = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
   }
-  /// Null where of() was never called.
+  /// Returns null if of() was never called for the conversation.
   [[nodiscard]] T *find(const conversation_t *conversation) const {
     return static_cast<T *>(wmem_map_lookup(states_, conversation));
   }

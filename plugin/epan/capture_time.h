@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// When a packet was captured.
+/// The time at which a packet was captured.
 #pragma once
 
 #include "godot-codec/core/packet_position.h"
@@ -8,7 +8,7 @@
 
 namespace godot_plugin {
 
-/// In nanoseconds since 1970; a time that no such number holds is the nearest that one does.
+/// Returns the capture time in nanoseconds since 1970; the nearest possible value if the time does not fit.
 [[nodiscard]] inline std::int64_t time_of(const packet_info *pinfo) {
   return godot_codec::time_from(static_cast<std::int64_t>(pinfo->abs_ts.secs), pinfo->abs_ts.nsecs);
 }

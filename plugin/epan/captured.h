@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Items and subsets for ranges of the wire, of which a snap length may have cut off the end: they cover what was
-/// captured. epan's own calls throw where a byte of the range was not, and end the packet as malformed.
+/// Adds items, and makes tvbs, for ranges that may extend past the captured bytes (snap length); they cover only the
+/// captured part. epan's own functions throw an exception if a byte was not captured, and the packet is then shown as
+/// malformed.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -9,25 +10,25 @@
 
 namespace godot_plugin {
 
-/// The bytes from an offset to the end that the tvb has on the wire.
+/// Returns the range from an offset to the reported end of the tvb.
 [[nodiscard]] inline godot_codec::Range behind(tvbuff_t *tvb, std::size_t offset) {
   const std::size_t reported = tvb_reported_length(tvb);
   return {offset, offset < reported ? reported - offset : 0};
 }
 
-/// The part of a range that was captured; where nothing was, no bytes at the end of the captured ones.
+/// Clips a range to the captured bytes. If none of it was captured: an empty range at the end of the captured bytes.
 [[nodiscard]] godot_codec::Range captured_part(tvbuff_t *tvb, godot_codec::Range range);
 
-/// An item that shows the bytes themselves, or covers them.
+/// Adds an item that shows the bytes of a range, or only covers them.
 proto_item *add_captured(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range);
 
-/// A little-endian number of the wire; none where a byte of it was not captured.
+/// Adds a little-endian number. Adds nothing if a byte of it was not captured.
 void add_captured_number(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range);
 
-/// An item with a text. @param text epan copies it
+/// Adds an item with a text. epan copies @p text.
 proto_item *add_captured_text(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range, const char *text);
 
-/// A tvb of the range: as long as it was on the wire, with as much as was captured.
+/// Returns a tvb of the range, with its reported length and its captured bytes.
 [[nodiscard]] tvbuff_t *subset_of(tvbuff_t *tvb, godot_codec::Range range);
 
 }  // namespace godot_plugin

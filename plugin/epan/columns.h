@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Columns that nobody reads, or that are to stay as they are for a while.
+/// Checks whether the Info column is needed, and locks columns temporarily.
 #pragma once
 
 #include <type_traits>
@@ -9,10 +9,10 @@
 
 namespace godot_plugin {
 
-/// True if somebody reads the Info column: nobody does on the first pass of `-2`, which is also that of the window.
+/// True if the Info column is shown. False on the first pass of tshark `-2` and of the window.
 [[nodiscard]] inline bool wants_info(const packet_info *pinfo) { return col_get_writable(pinfo->cinfo, COL_INFO) != 0; }
 
-/// Nobody writes to a column until restore(), and then only whoever could before: locks may lie in one another.
+/// Makes a column read-only until restore(). Locks may be nested: restore() sets the state from before the lock.
 class LockedColumn {
  public:
   LockedColumn(column_info *columns, int column)

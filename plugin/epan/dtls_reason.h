@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Why Wireshark cannot decrypt a connection of DTLS.
+/// Explains why Wireshark cannot decrypt a DTLS connection.
 #pragma once
 
 #include "godot-codec/webrtc/handshake.h"
@@ -8,10 +8,10 @@
 
 namespace godot_plugin {
 
-/// True if a part of the frame was decrypted, or decompressed.
+/// True if a part of the frame was decrypted or decompressed.
 [[nodiscard]] bool has_decrypted(const packet_info *pinfo);
 
-/// @returns the reason, in the packet's memory; null where keys are all that is missing
+/// @returns the reason, in the packet's memory; null if only the keys are missing
 [[nodiscard]] const char *reason_of_dark_dtls(const godot_codec::DtlsHandshake &handshake, packet_info *pinfo);
 
 }  // namespace godot_plugin

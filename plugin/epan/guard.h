@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Functions that epan calls must not throw: epan is C, and has open TRY blocks on its stack. Our containers throw
-/// where memory runs out. Each function that epan is given is given as guarded<function>.
+/// Functions that epan calls must not throw C++ exceptions, because epan is C and has open TRY blocks on its stack. Our
+/// containers throw if memory runs out. So each function is passed to epan as guarded<function>.
 #pragma once
 
 #include <exception>
@@ -9,10 +9,10 @@
 
 namespace godot_plugin {
 
-/// Tells the user, once for a capture, that something could not be kept.
+/// Warns the user, once per capture, that some state could not be stored.
 void tell_of_exception(const char *what) noexcept;
 
-/// Once, when the plugin is loaded.
+/// Call once, when the plugin is loaded.
 void register_guard();
 
 template <auto Function>
@@ -30,8 +30,8 @@ struct Guarded<Function> {
   }
 };
 
-/// The function as epan may call it. Where an exception would leave it, it returns 0, false, null or nothing: a packet
-/// is then nobody's.
+/// The function as epan may call it. If the function throws, this returns 0, false, null or nothing: the packet is then
+/// not claimed.
 template <auto Function>
 inline constexpr auto *guarded = &Guarded<Function>::call;
 

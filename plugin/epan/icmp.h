@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Reads the error of ICMP that quotes a datagram. epan hands the quoted datagram to its dissectors without it.
+/// Reads the ICMP error around a quoted datagram. epan does not pass the error to the quoted datagram's dissectors.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace godot_plugin {
 
-/// Why a datagram did not get there.
+/// Why a datagram was not delivered.
 enum class IcmpReason : std::uint8_t {
-  other,       ///< nobody listens at the port, or ICMP does not say
+  other,       ///< the port is closed, or ICMP does not give a reason
   no_route,    ///< "network unreachable", "host unreachable"
-  prohibited,  ///< "administratively prohibited": a filter on the way has dropped it
+  prohibited,  ///< "administratively prohibited": dropped by a firewall
 };
 
-/// @param payload of the quoted datagram of UDP, in the frame's memory
+/// @param payload the payload of the quoted UDP datagram, a pointer into the frame's memory
 [[nodiscard]] IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload);
 
 }  // namespace godot_plugin

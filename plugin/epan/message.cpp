@@ -42,13 +42,13 @@ void tell_message(const MessageContext &context, const char *protocol, const cha
   if (!wants_sentence(context)) return;
   if (context.message.transport == Transport::enet) return context.info->append(sentence);
   std::size_t &told = told_of(pinfo);
-  if (told >= COL_MAX_INFO_LEN) return;  // the column is full, and would be searched for its end in vain
-  // Replaces the transports' text, and keeps that of earlier messages. All is added at once, because epan goes over the
-  // whole column each time.
+  if (told >= COL_MAX_INFO_LEN) return;  // the column is full; epan would only search for its end
+  // Replaces the transports' text, but keeps that of earlier messages. Adds everything at once, because epan scans the
+  // whole column for each change.
   const bool is_first = told == 0;
   const char *delivery = context.channel.delivery;
   if (delivery != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, delivery);
-  // SCTP sets a fence after its acknowledgements, too.
+  // SCTP's dissector also sets a fence, after its acknowledgements.
   if (is_first && context.message.transport == Transport::webrtc) col_clear_fence(pinfo->cinfo, COL_INFO);
   const char *added = is_first ? sentence : wmem_strconcat(pinfo->pool, " | ", sentence, nullptr);
   set_info(pinfo, told, added);

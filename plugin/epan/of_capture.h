@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Keeps a state for each capture.
+/// Stores one state per capture.
 #pragma once
 
 #include <memory>
 
 namespace godot_plugin {
 
-/// A T of each capture, made when it is first asked for: where there is no memory for it, whoever asks throws, and asks
-/// again with the next packet. Static; its forget() is registered as a cleanup routine.
+/// The T of the current capture, created when it is first used. If there is not enough memory, the access throws, and
+/// the next packet's access tries again. For static variables; register forget() as a cleanup routine.
 template <typename T>
 class OfCapture {
  public:
@@ -17,7 +17,7 @@ class OfCapture {
     return *state_;
   }
   T *operator->() { return &**this; }
-  /// Null where nobody has asked yet.
+  /// Returns null if the state was not used yet.
   [[nodiscard]] const T *find() const { return state_.get(); }
   void forget() { state_.reset(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Keeps a state with a packet while it is dissected, in each pass anew.
+/// Stores a state with a packet while it is being dissected, separately for each pass.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,33 @@
 
 namespace godot_plugin {
 
-/// The state that a protocol keeps for one packet.
+/// The states that protocols store per packet.
 enum class PacketDataKey : std::uint32_t {
-  sctp,               ///< its packet
-  masked_frames,      ///< WebSocket frames
-  counts,             ///< counts of messages
-  asked_datagram,     ///< the answer of the chooser of datagrams
-  asked_message,      ///< the answer of the chooser of multiplayer peers' messages
-  websocket_layers,   ///< wraps of 4.0's count of layers
+  sctp,               ///< the SCTP packet
+  masked_frames,      ///< masked WebSocket frames
+  counts,             ///< PacketCounts
+  asked_datagram,     ///< cached detection result for a datagram
+  asked_message,      ///< cached detection result for a message between multiplayer peers
+  websocket_layers,   ///< overflows of Wireshark 4.0's layer counter
   enet,               ///< the packet's ENet datagrams
   statistics,         ///< the frame's record for the statistics
-  problems,           ///< the subjects of its expert items
-  opened,             ///< how many data sources were made of what is compressed
-  web_socket_frames,  ///< WebSocket frames that are whole in the packet
-  followed_stream,    ///< the multiplayer's stream, and who sends
-  tls,                ///< the record that heuristics were asked about last
-  named_ends,         ///< who speaks to whom
-  padding_told,       ///< true once an expert item of the packet has said that padding is not zero
+  problems,           ///< subjects of the packet's expert items
+  opened,             ///< number of data sources made of decompressed data
+  web_socket_frames,  ///< complete WebSocket frames in the packet
+  followed_stream,    ///< the multiplayer's stream, and the sender
+  tls,                ///< the TLS record that was last offered to heuristics
+  named_ends,         ///< names of sender and receiver
+  padding_told,       ///< true after an expert item about non-zero padding
 };
 
-/// @returns null before of_packet() was asked for it
+/// @returns null before of_packet() was called for this key
 template <typename T>
 [[nodiscard]] T *find_of_packet(packet_info *pinfo, int proto, PacketDataKey key) {
   return static_cast<T *>(p_get_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key)));
 }
 
-/// Zeros at first. @param proto whose it is
+/// Returns the state, zero-initialised on first use.
+/// @param proto the protocol that stores it
 template <typename T>
 [[nodiscard]] T &of_packet(packet_info *pinfo, int proto, PacketDataKey key) {
   static_assert(std::is_trivially_destructible_v<T>);

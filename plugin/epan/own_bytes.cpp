@@ -22,6 +22,7 @@ SpareColumns &own_columns() {
   return columns;
 }
 
+// Copies a column's text in printable form.
 // @returns null for an empty text
 const char *kept_text(packet_info *pinfo, const char *text) {
   constexpr std::size_t max_text = 240;
@@ -37,7 +38,7 @@ bool run(packet_info *pinfo, const OwnCall &call) {
   return static_cast<bool>(dissector_try_heuristic(heuristics, call.tvb, pinfo, call.tree, &entry, nullptr));
 }
 
-// A function of its own: a longjmp out of the call keeps no local variable of the function that has TRY.
+// A separate function, because longjmp may clobber local variables of the function that contains TRY.
 bool run_caught(packet_info *pinfo, const OwnCall &call) {
   volatile bool is_taken = true;
   // NOLINTBEGIN: as epan has it
@@ -48,7 +49,7 @@ bool run_caught(packet_info *pinfo, const OwnCall &call) {
   return is_taken;
 }
 
-// The messages' state that is put aside while a game's own dissector runs.
+// State that is saved while a custom dissector runs.
 struct Kept {
   column_info *columns;
   std::size_t told;
@@ -79,7 +80,7 @@ void *value_of_port(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of
 dissector_table_t register_server_port_table(const char *name, const char *title, int proto, const char *protocol) {
   static build_valid_func build_values[] = {value_of_port};
   static decode_as_value_t values = {label_port, 1, build_values};
-  // Lives as long as the program, as epan wants it.
+  // Never freed, because epan keeps a pointer to it.
   auto *by_port = wmem_new0(wmem_epan_scope(), decode_as_t);
   by_port->name = protocol;
   by_port->table_name = name;
@@ -95,7 +96,7 @@ dissector_table_t register_server_port_table(const char *name, const char *title
 
 OwnAnswer call_own_dissector(packet_info *pinfo, const OwnCall &call) {
   SpareColumns &columns = own_columns();
-  // A dissector that hands its bytes back to us does not get them again.
+  // A custom dissector that passes its bytes back to this plugin does not get them again.
   if (columns.are_in_use(pinfo)) return {false, nullptr, nullptr};
   const std::size_t told = exchange_told(pinfo, 0);
   const bool is_taken = run_kept(pinfo, call, {columns.exchange(pinfo), told});

@@ -1,41 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Bytes of a game's own, handed to whoever knows them: a dissector of the user's, in Lua or C.
+/// Passes custom payloads to the user's dissectors, written in Lua or C.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// A dissector table by the port of the game's server, with Decode As. @param name it must live on
+/// Registers a dissector table by server port, with Decode As.
+/// @param name must have static lifetime
 [[nodiscard]] dissector_table_t register_server_port_table(const char *name, const char *title, int proto,
                                                            const char *protocol);
 
-/// Bytes for a dissector of the user's.
+/// A custom payload, and the dissector to call.
 struct OwnCall {
   dissector_handle_t handle;  ///< null: the heuristics of `godot.raw`
   tvbuff_t *tvb;
   proto_tree *tree;
 };
 
-/// The result of calling a game's own dissector.
+/// The result of a custom dissector.
 struct OwnAnswer {
   bool is_taken;
-  const char *protocol;  ///< its text in the column Protocol, printable; null: none
-  const char *text;      ///< its text in the column Info, printable; null: none
+  const char *protocol;  ///< its text in the Protocol column, printable; null: none
+  const char *text;      ///< its text in the Info column, printable; null: none
 };
 
-/// Calls a dissector. An error of its own is shown in its place. What it writes to columns is in the answer alone:
-/// messages around it keep theirs.
+/// Calls a custom dissector. Shows an error of the dissector in its place. What it writes to columns is only returned:
+/// the columns keep the summaries of the messages around it.
 OwnAnswer call_own_dissector(packet_info *pinfo, const OwnCall &call);
 
-/// Who is registered in `godot.raw` for the bytes of a server, on whatever carrier; null: nobody.
+/// Returns the dissector that is registered in `godot.raw` for a server's port, over any transport; null: none.
 [[nodiscard]] dissector_handle_t find_own_dissector(std::uint32_t server_port);
 
-/// The word that a text begins with, "Hit" of "Hit 5" and of "Hit(5)": tables count by it. Null without one.
+/// Returns the first word of a text, such as "Hit" of "Hit 5" or "Hit(5)", by which tables count. Null if there is
+/// none.
 [[nodiscard]] const char *first_word(packet_info *pinfo, const char *text);
 
-/// Registers the table and the heuristic list `godot.raw`. @param proto `godot`
+/// Registers the table and the heuristic list `godot.raw`.
+/// @param proto the protocol `godot`
 void register_own_bytes(int proto);
 
 }  // namespace godot_plugin

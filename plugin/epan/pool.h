@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// epan's memory as the codec takes it.
+/// Adapts epan's packet-scope allocator to std::pmr::memory_resource, for the codec.
 #pragma once
 
 #include <memory_resource>
@@ -10,7 +10,7 @@
 
 namespace godot_plugin {
 
-/// Memory that goes when the packet is dissected, all at once. May be jumped over by longjmp: it holds nothing itself.
+/// Memory that epan frees at once after the packet was dissected. Holds no resources, so that longjmp may skip it.
 class PacketMemory final : public std::pmr::memory_resource {
  public:
   explicit PacketMemory(const packet_info *pinfo) : pool_(pinfo->pool) {}
@@ -27,7 +27,8 @@ class PacketMemory final : public std::pmr::memory_resource {
   wmem_allocator_t *pool_;
 };
 
-/// A text in the packet's memory that something appends. @tparam size bytes that it has at most, with its zero
+/// Returns a text in the packet's memory, which @p append writes.
+/// @tparam size maximum size in bytes, including the terminating zero
 template <std::size_t size, typename Append>
 const char *pool_text(const packet_info *pinfo, Append append) {
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, size));

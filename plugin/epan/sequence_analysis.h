@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// epan's flow graphs (Statistics, Flow Graph). Every release exports the functions, and installs no header for them:
-/// outside of Wireshark's tree the declarations below stand for epan/sequence_analysis.h, as 4.0 to 4.6 have it. In the
-/// tree they are held against it. Flow.* of the tests fail where a release differs.
+/// epan's flow graphs (Statistics, Flow Graph). All supported releases export the functions, but do not install their
+/// header. So outside Wireshark's source tree, the declarations below replace epan/sequence_analysis.h of 4.0 to 4.6.
+/// In the source tree they are compared with it at compile time. The tests Flow.* fail if a release differs.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace godot_plugin::declared {
 
-/// An arrow, as far as it is set here. epan allocates it, and may have more behind.
+/// An arrow: the members that are used here. epan allocates it, and may have more members after these.
 struct SequenceItem {
   std::uint32_t frame_number;
-  address src_addr;  ///< the node that it goes from: epan compares addresses of any type
+  address src_addr;  ///< the arrow's start; epan compares addresses of any type
   std::uint16_t port_src;
   address dst_addr;
   std::uint16_t port_dst;
-  char *frame_label;  ///< above the arrow; this and the two below are freed by g_free()
+  char *frame_label;  ///< text above the arrow; this text and the next two are freed with g_free()
   char *time_str;
-  char *comment;  ///< at the right
+  char *comment;  ///< text on the right
   std::uint16_t conv_num;
   unsigned fg_color;
   unsigned bg_color;
@@ -32,7 +32,7 @@ struct SequenceItem {
   std::uint16_t line_style;  ///< the arrow's width
 };
 
-/// A graph, as far as it is used here.
+/// A graph: the members that are used here.
 struct SequenceInfo {
   const char *name;
   ws_bool any_addr;
@@ -67,10 +67,11 @@ using seq_analysis_info_t = godot_plugin::declared::SequenceInfo;
 extern "C" {
 WS_DLL_PUBLIC void register_seq_analysis(const char *name, const char *ui_name, int proto_id, const char *tap_listener,
                                          unsigned tap_flags, tap_packet_cb tap_func);
-/// Allocates an item, and fills in addresses and time. @returns null where the packet has no addresses
+/// Allocates an item, and sets addresses and time.
+/// @returns null if the packet has no addresses
 WS_DLL_PUBLIC seq_analysis_item_t *sequence_analysis_create_sai_with_addresses(packet_info *pinfo,
                                                                                seq_analysis_info_t *sainfo);
-/// Gives the item the colours of the packet's row in the window.
+/// Gives the item the colours of the packet's row in the packet list.
 WS_DLL_PUBLIC void sequence_analysis_use_color_filter(packet_info *pinfo, seq_analysis_item_t *sai);
 }
 // NOLINTEND(readability-identifier-naming)

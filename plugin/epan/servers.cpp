@@ -7,7 +7,7 @@ namespace godot_plugin {
 namespace {
 
 wmem_map_t *servers;  // numbers, by address and port as text
-unsigned count;       // numbers given so far
+unsigned count;       // number of servers so far
 
 void begin_capture() {
   servers = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Servers of a capture, told apart by a number: what several of their clients' conversations have in common.
+/// Numbers the servers of a capture, so that the conversations of a server's clients can be grouped.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// The number, from 1, of the server that a packet goes to or comes from: one for each address and port.
+/// Returns the number, from 1, of the server that a packet is sent to or comes from. One per address and port.
 [[nodiscard]] unsigned number_of_server(const packet_info *pinfo, bool is_to_server);
 
-/// A number of its own for two peers neither of which is known to be the server.
+/// Returns a new number for two peers if neither is known to be the server.
 [[nodiscard]] unsigned number_of_pair();
 
-/// Registers what has to be forgotten with the capture.
+/// Registers what has to be reset with the capture.
 void register_servers();
 
 }  // namespace godot_plugin

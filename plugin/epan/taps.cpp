@@ -8,8 +8,8 @@ namespace {
 
 int probe_tap = -1;
 
-// epan does not say so. What it has queued of a packet can be asked for: the first to ask queues what nobody listens
-// to.
+// True if epan queues tap data for this packet. epan has no function for this, so the first call queues data on a tap
+// without listeners, and checks whether it was queued.
 bool are_queued(packet_info *pinfo) {
   if (fetch_tapped_data(probe_tap, 0) != nullptr) return true;
   queue_for_frame(probe_tap, pinfo, &probe_tap);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Who listens to taps.
+/// Checks for tap listeners, so that data is only computed if it is used.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// True if somebody listens to a tap and gets what is queued for it. Nobody does on the first pass of `-2`, nor while
+/// True if a tap has a listener that gets the data queued for this packet. False on the first pass of `-2`, and while
 /// the window shows a packet: epan knows the listeners then, too, but queues nothing.
 [[nodiscard]] bool is_tapped(int tap, packet_info *pinfo);
 
@@ -18,7 +18,7 @@ inline constexpr const char *finding_tap = "godot_problem";
 /// items, or the table of problems. For the two lists epan builds no tree.
 [[nodiscard]] bool wants_experts(packet_info *pinfo, const proto_tree *tree);
 
-/// To be called once.
+/// Call once, when the plugin is registered.
 void register_probe_tap();
 
 }  // namespace godot_plugin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Makes a field's title in the tree of its filter name.
+/// Derives the title of a field in the tree from its filter name.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace godot_plugin {
 
 inline constexpr std::size_t max_title = 40;
-/// Terminated by a zero.
+/// Zero-terminated.
 using Title = std::array<char, max_title>;
 
-/// A word of a filter name, where it is an abbreviation that people write otherwise.
+/// Returns a word of a filter name as it is written in titles: abbreviations are spelled out or capitalised.
 constexpr std::string_view spelled_out(std::string_view word) {
   constexpr std::string_view spellings[][2] = {
       {"id", "ID"}, {"rid", "RID"}, {"mtu", "MTU"}, {"seq", "sequence number"}};
@@ -43,7 +43,7 @@ constexpr Title title_of(std::string_view name) {
   return title;
 }
 
-/// The titles of a table of infos, each with a name.
+/// Returns the titles of a table of infos with a `name` member.
 template <std::size_t count, typename Info>
 constexpr std::array<Title, count> titles_of(const Info &infos) {
   std::array<Title, count> titles{};

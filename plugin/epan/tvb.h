@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Where epan's buffers become the codec's bytes.
+/// Converts epan's buffers to the codec's bytes.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -8,7 +8,7 @@
 
 namespace godot_plugin {
 
-/// The captured bytes of a tvb, which stay epan's.
+/// Returns the captured bytes of a tvb as a view; epan owns them.
 [[nodiscard]] inline godot_codec::Bytes bytes_of(tvbuff_t *tvb) {
   const unsigned captured = tvb_captured_length(tvb);
   const std::uint8_t *data = captured > 0 ? tvb_get_ptr(tvb, 0, static_cast<int>(captured)) : nullptr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Wireshark's headers, and every difference between the releases 4.0, 4.2, 4.4 and 4.6 that matters here.
+/// Wireshark's headers, and all relevant differences between its releases 4.0, 4.2, 4.4 and 4.6.
 #pragma once
 
-// 4.0 installs no config.h, and its headers then take ssize_t for missing.
+// Wireshark 4.0 does not install config.h, and its headers then assume that ssize_t is missing.
 #ifndef HAVE_SSIZE_T
 #define HAVE_SSIZE_T 1
 #endif
@@ -21,7 +21,7 @@
 #endif
 
 #include <epan/addr_resolv.h>
-// These leave C's linkage to whoever includes them; all that they include is included above.
+// These headers contain no extern "C". Everything that they include is included above.
 extern "C" {
 #include <epan/conversation_table.h>
 #include <epan/decode_as.h>
@@ -32,7 +32,7 @@ extern "C" {
 #include <epan/show_exception.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
-// Of <epan/dissectors/packet-tls-utils.h>, which needs the headers of GnuTLS.
+// From <epan/dissectors/packet-tls-utils.h>, which would need the headers of GnuTLS.
 WS_DLL_PUBLIC void tls_set_appdata_dissector(dissector_handle_t tls_handle, packet_info *pinfo,
                                              dissector_handle_t app_handle);
 }
@@ -43,7 +43,7 @@ WS_DLL_PUBLIC void tls_set_appdata_dissector(dissector_handle_t tls_handle, pack
 /// gboolean until 4.2, bool since 4.4.
 using ws_bool = std::invoke_result_t<heur_dissector_t, tvbuff_t *, packet_info *, proto_tree *, void *>;
 
-/// register_follow_stream() takes a count of the streams and an iterator of sub-streams since 4.2.
+/// Since 4.2, register_follow_stream() takes a count of the streams and an iterator of sub-streams.
 inline void ws_register_follow_stream(int proto, const char *tap, follow_conv_filter_func packet_filter,
                                       follow_index_filter_func index_filter, follow_address_filter_func address_filter,
                                       follow_port_to_display_func port_name, tap_packet_cb listener,
@@ -67,7 +67,7 @@ inline int ws_try_port(dissector_table_t table, std::uint32_t port, tvbuff_t *tv
 #endif
 }
 
-/// mark_frame_as_depended_upon() takes the packet in 4.0, the frame later.
+/// mark_frame_as_depended_upon() takes the packet in 4.0, and the frame in later releases.
 template <typename Packet>
 void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
   if constexpr (std::is_invocable_v<decltype(mark_frame_as_depended_upon), Packet *, std::uint32_t>) {
@@ -77,7 +77,8 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
   }
 }
 
-/// Where a heuristic of TLS's says who gets all that follows in the session. @param data what TLS hands to it
+/// Returns where a heuristic of TLS stores the dissector for the rest of the session.
+/// @param data as TLS passes it to the heuristic
 [[nodiscard]] inline dissector_handle_t *ws_tls_owner(void *data) {
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 2
   return static_cast<const tlsinfo *>(data)->app_handle;
@@ -86,21 +87,21 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 #endif
 }
 
-/// A table's title. Before 4.6 the menu Statistics has all tables in one list by strcmp(): capitals go before small
-/// letters. Since 4.6 it makes a sub-menu of what stands before a slash.
+/// The title of a table. Before 4.6, the Statistics menu sorts all tables with strcmp(), so that capitals precede small
+/// letters. Since 4.6, the part before a slash becomes a submenu.
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 6
 #define GODOT_TABLE(name) "Godot/" name
 #else
 #define GODOT_TABLE(name) "Godot " name
 #endif
 
-/// Begins the preferences of ports, which dissector_add_uint_range_with_preference() puts behind it.
+/// Begins the preferences for ports. Call before dissector_add_uint_range_with_preference(), which adds the ports after
+/// it.
 inline void begin_port_preferences(module_t *module) {
   prefs_register_static_text_preference(module, "ports", "Ports: only if the game is not detected", "");
 }
 
-/// Begins the preferences that few people need: those of ports stand above. To be called after all ports are
-/// registered.
+/// Begins the advanced preferences, which follow those of the ports. Call after all ports are registered.
 /// @returns the protocol's module
 inline module_t *begin_advanced_preferences(const char *protocol) {
   module_t *module = prefs_find_module(protocol);
@@ -108,7 +109,7 @@ inline module_t *begin_advanced_preferences(const char *protocol) {
   return module;
 }
 
-/// The bytes of the frame itself; null where there are none.
+/// Returns the bytes of the frame itself; null if there are none.
 [[nodiscard]] inline tvbuff_t *ws_frame_tvb(const packet_info *pinfo) {
   const GSList *first = pinfo->data_src;
   return first == nullptr ? nullptr : get_data_source_tvb(static_cast<const data_source *>(first->data));

@@ -30,19 +30,19 @@ using godot_codec::SctpReader;
 int proto_webrtc = -1;
 ByConversation<WebRtcAssociation> associations;
 
-// The capture's channels, and the memory that they take.
+// The data channels of the capture, and their memory.
 struct WebRtcState {
   godot_codec::Budget budget;
   std::pmr::unsynchronized_pool_resource pool;
   godot_codec::Budget::Memory memory{budget, &pool};
-  std::pmr::deque<DataChannels> channels{&memory};  // their addresses stay
+  std::pmr::deque<DataChannels> channels{&memory};  // a deque, so that pointers to elements stay valid
 };
 
 OfCapture<WebRtcState> state;
 
 void end_capture() { state.forget(); }
 
-// The ports by which an association is told from others.
+// The ports that distinguish this association from others: those of UDP if the frame has them.
 WebRtcEnds ports_below(packet_info *pinfo) {
   if (const std::optional<UdpPorts> udp = find_udp_ports(pinfo)) {
     return {nullptr, PT_UDP, udp->source, udp->destination, nullptr, 0};
@@ -61,10 +61,10 @@ WebRtcEnds ends_of(packet_info *pinfo, WebRtcEnds ends) {
   return ends;
 }
 
-// A packet of SCTP with the ports that SCTP has told: its chunks and its checksum show it. @returns null where there is
-// none
+// Finds an SCTP packet with the ports that SCTP's dissector has reported, by its chunks and its checksum.
+// @returns null if there is none
 tvbuff_t *find_packet_in(tvbuff_t *source, const packet_info *pinfo) {
-  constexpr std::size_t farthest = 256;  // headers of a tunnel
+  constexpr std::size_t farthest = 256;  // leaves space for the headers of a tunnel
   const Bytes bytes = bytes_of(source);
   for (std::size_t offset = 0; offset < std::min(farthest, bytes.captured); ++offset) {
     const Bytes packet = bytes.slice({offset, bytes.reported - offset});
@@ -79,7 +79,7 @@ tvbuff_t *find_packet_in(tvbuff_t *source, const packet_info *pinfo) {
   return nullptr;
 }
 
-// In the frame itself, or in what was decrypted of it.
+// Searches in the frame and in its decrypted data.
 tvbuff_t *find_packet(const packet_info *pinfo) {
   for (const GSList *each = pinfo->data_src; each != nullptr; each = each->next) {
     tvbuff_t *source = get_data_source_tvb(static_cast<const data_source *>(each->data));
@@ -106,8 +106,8 @@ bool is_within(Bytes message, Bytes part, bool is_at_end) {
   return std::memcmp(where, part.data, part.captured) == 0;
 }
 
-// The fragment that completed a message, among those of the packet: it is at the message's beginning or end, or else
-// somewhere within it.
+// Finds the fragment that completed a message, among the fragments in this packet. Compares the first and the last
+// fragment with the message's bytes; a fragment from the middle is taken without comparison.
 std::optional<SctpData> find_fragment(Bytes packet, Bytes message) {
   std::optional<SctpData> within;
   SctpReader reader(packet);
@@ -160,7 +160,7 @@ std::optional<SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *messa
 bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
   const Bytes bytes = bytes_of(tvb);
   if (godot_codec::is_webrtc_sctp(bytes)) return true;
-  // Ends that have agreed on it send no checksum: the tag shows who it is.
+  // Ends that have agreed on it send a zero checksum; the verification tag identifies the association.
   const auto header = godot_codec::read_sctp_header(bytes);
   if (!header || header->checksum != 0 || header->tag == 0) return false;
   const conversation_t *conversation = known_conversation_of(pinfo);

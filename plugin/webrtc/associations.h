@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Associations of SCTP that may be WebRTC's, and the packet of one that is dissected.
+/// SCTP associations that may be WebRTC's, and the SCTP packet that is being dissected.
 #pragma once
 
 #include <cstdint>
@@ -11,47 +11,49 @@
 
 namespace godot_plugin {
 
-/// State of an association. Found by the conversation of the ports below SCTP, as SCTP's own are 5000 for everybody.
+/// State of an association. Keyed by the conversation of the ports below SCTP, because SCTP's own ports are always
+/// 5000.
 struct WebRtcAssociation {
   godot_codec::DataChannels *channels;
-  void *game;             ///< the carrier's
-  void *own;              ///< the state of the game's own channels
-  bool is_from_start;     ///< its INIT is in the capture
-  std::uint32_t tags[2];  ///< SCTP's verification tags, by direction; 0: none was seen yet
+  void *game;             ///< the transport's state for the multiplayer's channels
+  void *own;              ///< the transport's state for the game's additional channels
+  bool is_from_start;     ///< true if its INIT was captured
+  std::uint32_t tags[2];  ///< SCTP's verification tags, by direction; 0: not seen yet
 };
 
-/// Who exchanges a packet of an association.
+/// The ends of a packet of an association.
 struct WebRtcEnds {
   WebRtcAssociation *association;
-  port_type type;  ///< the kind of ports by which the association is told from others
+  port_type type;  ///< type of the ports that distinguish this association from others
   std::uint32_t source;
   std::uint32_t destination;
   conversation_t *conversation;
-  unsigned direction;  ///< 0 or 1, as direction_of() says with these ports
+  unsigned direction;  ///< 0 or 1: direction_of() with these ports
 };
 
-/// A packet of SCTP while it is dissected.
+/// An SCTP packet while it is being dissected.
 struct SctpPacket {
   WebRtcEnds ends;
-  tvbuff_t *tvb;  ///< SCTP's header and chunks; null where they were not found
+  tvbuff_t *tvb;  ///< SCTP header and chunks; null if not found
 };
 
-/// The packet that is dissected: as begin_sctp_packet() was told, or else found among the frame's bytes.
+/// Returns the SCTP packet of this frame: the one passed to begin_sctp_packet() or, if there was none, the packet found
+/// in the frame's bytes.
 [[nodiscard]] SctpPacket &sctp_packet_of(packet_info *pinfo);
 
-/// Says that a packet of SCTP is going to be dissected, by the ports that @p pinfo has. Learns from it.
+/// Call before an SCTP packet is dissected; its ports are those of @p pinfo. Updates the state on the first pass.
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo);
 
-/// True if the frame that is dissected has had a packet of SCTP.
+/// True if begin_sctp_packet() was called for this frame.
 [[nodiscard]] bool is_sctp_begun(packet_info *pinfo);
 
-/// Learns from a packet that nobody has told of.
+/// On the first pass, updates the state from a packet for which begin_sctp_packet() was not called.
 void learn_sctp_packet(packet_info *pinfo);
 
-/// The chunk that brought a message, or its last missing fragment.
+/// Returns the data chunk that contained a message, or its last missing fragment.
 [[nodiscard]] std::optional<godot_codec::SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message);
 
-/// True if bytes inside of DTLS are SCTP, as browsers send it.
+/// True if the payload of a DTLS record is SCTP as browsers send it.
 [[nodiscard]] bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo);
 
 void register_webrtc_associations(int proto);

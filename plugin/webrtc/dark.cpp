@@ -23,7 +23,7 @@ const char *reason_for(const DtlsHandshake &handshake, packet_info *pinfo) {
       handshake.hello);
 }
 
-// DTLS 1.3 hides the end of its handshake, too.
+// Number of undecrypted datagrams before a report. In DTLS 1.3, the end of the handshake looks like data, too.
 std::uint32_t patience_with(const DtlsHandshake &handshake) { return handshake.is_1_3 ? 12 : 1; }
 
 // If the other end's data are read, there are keys.
@@ -39,7 +39,7 @@ bool is_dark(IceConnection &connection, const DtlsHandshake &handshake, unsigned
   return connection.told == pinfo->num;
 }
 
-// By its signalling, or as others in the capture are Godot's.
+// A known game: by its signalling, or because the capture contains other Godot traffic.
 bool is_known_game(const IceConnection &connection) { return is_any_frame_ours() || is_signalled(connection); }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Connections of WebRTC that cannot be read: the reason is told once in each.
+/// Reports WebRTC connections that cannot be decrypted, once per connection with the reason.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"
@@ -8,11 +8,12 @@
 
 namespace godot_plugin {
 
-/// To be called when a datagram with data was dissected: tells why nobody could read it, if that is so.
+/// Call after a datagram with data was dissected: if it was not decrypted, reports why.
 void tell_of_dark_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
-/// Draws why a connection cannot be read, as an item without bytes, a problem and a word in Info. @param what the row
-/// of Problems
+/// Shows why a connection cannot be decrypted: adds a tree item without bytes, a problem, and a mark in the Info
+/// column.
+/// @param what the text in Problems
 void draw_dark_connection(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const char *what, const char *reason);
 
 void register_dark(int proto);

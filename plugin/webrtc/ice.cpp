@@ -22,13 +22,13 @@ using godot_codec::DtlsStart;
 using godot_codec::IceCheck;
 
 ByConversation<IcePair> pairs;
-wmem_map_t *connections;  // by user fragments
-wmem_map_t *signalled;    // ids of peers, by their ends' user fragments
-wmem_map_t *relays;       // addresses that signalling has told, as keys
+wmem_map_t *connections;  // IceConnection by user fragments
+wmem_map_t *signalled;    // peer ID by user fragment
+wmem_map_t *relays;       // relay addresses from signalling, as keys
 dissector_handle_t dtls_handle;
 dissector_handle_t moved_handle;
 
-// ---- which connection a pair is of
+// ---- assigning a pair to its connection
 
 void remember_ends(IcePair &pair, const packet_info *pinfo, unsigned direction) {
   IcePair::End &source = pair.ends[direction];
@@ -52,16 +52,17 @@ IceConnection *connection_of(packet_info *pinfo, std::string_view lower, std::st
   return connection;
 }
 
-// A check makes one pair and one connection at most. That is less than any packet earns, so nobody has to count it.
-constexpr std::size_t longest = 256;  // RFC 8839, of a user fragment
+// A check creates at most one pair and one connection. Both take less memory than each packet earns, so that they need
+// no Budget::Lesson.
+constexpr std::size_t longest = 256;  // RFC 8839: maximum length of a user fragment
 static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + std::size_t{2} * 16 <
               Budget::per_wire_byte * Budget::least_packet);
 
 void learn_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
   if (check.sender == check.receiver || check.sender.size() > longest || check.receiver.size() > longest) return;
   IcePair &pair = pairs.of(conversation_of(pinfo));
-  // A client's user name at its relay may look like that of a check. So a pair that was not a relay's is replaced once
-  // a relayed check comes.
+  // A client's user name at its relay may look like that of a check. So a relayed check replaces a pair that was not
+  // relayed.
   if (pair.connection != nullptr && (pair.is_relayed || !is_relayed)) return;
   pair = {};
   const bool is_lower = check.sender < check.receiver;
@@ -80,13 +81,13 @@ IcePair *find_pair(packet_info *pinfo) {
   return pair == nullptr || pair->connection == nullptr ? nullptr : pair;
 }
 
-// The index in IceConnection::fragments of the end that sends the packet.
+// Returns the index in IceConnection::fragments of the packet's sender.
 unsigned sender_of(const IcePair &pair, const packet_info *pinfo) { return direction_of(pinfo) == pair.lower ? 0 : 1; }
 
 // ---- DTLS of a connection
 
-// True for a copy of a ClientHello that was seen on another pair. A client counts its records, and so never sends the
-// same bytes twice.
+// True if the datagram repeats a ClientHello from another pair. A client numbers its records, so that it never sends
+// the same bytes twice.
 bool is_seen_before(IceConnection &connection, Bytes datagram) {
   const std::uint32_t mark = wmem_strong_hash(datagram.data, datagram.captured);
   if (std::ranges::find(connection.hello_marks, mark) != std::end(connection.hello_marks)) return true;
@@ -94,13 +95,14 @@ bool is_seen_before(IceConnection &connection, Bytes datagram) {
   return false;
 }
 
-// The pair on which the DTLS of a datagram has begun; null if its beginning was not seen.
+// Returns the pair with the datagram's DTLS handshake; null if the beginning was not captured.
 IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram) {
   IceConnection &connection = *pair.connection;
   const bool is_copy = start.kind == DtlsKind::client_hello && is_seen_before(connection, datagram);
   if (pair.session != nullptr) return pair.session;
   if (connection.handshake == nullptr && start.kind != DtlsKind::data) connection.handshake = &pair;
-  // A copy is the other side of a relay or of a router. It is decrypted on its own, as either side may lack frames.
+  // A copy was captured on the other side of a relay or router. It is decrypted separately, because each side may lack
+  // frames.
   return is_copy ? &pair : connection.handshake;
 }
 
@@ -113,14 +115,14 @@ void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes
   }
 }
 
-// The id of a peer, 0 where signalling has not told it.
+// Returns the peer ID of an end; 0 if it is not known from signalling.
 std::int32_t id_of_end(const IceConnection &connection, unsigned end) {
   return GPOINTER_TO_INT(wmem_map_lookup(signalled, connection.fragments[end]));
 }
 
-// ---- on another pair
+// ---- dissecting as on another pair
 
-// The packet's ends, as they are on another pair of the connection.
+// Returns the packet's ends as they are on another pair of the connection.
 PacketEnds ends_at(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
   const unsigned direction = sender_of(pair, pinfo) == 0 ? other.lower : 1 - other.lower;
   const IcePair::End &source = other.ends[direction];
@@ -160,7 +162,7 @@ IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
   return {pair, start.kind, sender_of(*pair, pinfo)};
 }
 
-// DTLS keeps its keys, and which end is the server, by the addresses and ports of the handshake.
+// DTLS's dissector stores the keys, and which end is the server, under the addresses and ports of the handshake.
 int dissect_in_session(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   return call_with_ends(dtls_handle, ends_at(session_pair(pair), pair, pinfo), tvb, pinfo, tree, data);
 }
@@ -211,7 +213,7 @@ void register_ice() {
 
 void handoff_ice() {
   dtls_handle = find_dissector("dtls");
-  // It belongs to no protocol, so that it adds no layer.
+  // Registered without a protocol, so that it adds no layer.
   moved_handle =
       register_dissector_with_description("godot_webrtc_moved", "DTLS of WebRTC, on other ports", dissect_moved, -1);
 }

@@ -19,7 +19,7 @@ dissector_handle_t sctp_handle;
 dissector_handle_t association_handle;
 Switch sctp_switch("sctp_dtls");
 
-// ALPN names that browsers agree on (RFC 8833); the second one where media are to be kept from the page.
+// ALPN names that browsers negotiate (RFC 8833); the second one keeps media confidential from the page.
 constexpr const char *alpn_names[] = {"webrtc", "c-webrtc"};
 
 int dissect_association(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
@@ -27,7 +27,7 @@ int dissect_association(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
   return call_dissector_only(sctp_handle, tvb, pinfo, tree, nullptr);
 }
 
-// A packet that an ICMP error quotes is no message.
+// Ignores packets that are quoted in an ICMP error.
 int dissect_in_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (!is_in_conversation(pinfo)) return 0;
   const std::optional<PacketEnds> ends = ice_ends_of(pinfo);
@@ -35,7 +35,7 @@ int dissect_in_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   return call_with_ends(association_handle, *ends, tvb, pinfo, tree, data);
 }
 
-// Chromium answers no ALPN.
+// Heuristic for DTLS, needed because Chromium does not answer ALPN.
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (!is_in_conversation(pinfo) || !is_webrtc_packet(tvb, pinfo)) return false;
   return dissect_in_dtls(tvb, pinfo, tree, data) > 0;
@@ -63,7 +63,7 @@ WebRtcChannel channel_of(const SctpPacket &packet, tvbuff_t *message, std::uint3
   const std::string_view delivery = godot_codec::delivery_of(*data, channel.opened);
   channel.delivery = delivery.data();
   const bool is_in_order = delivery == "Reliable";
-  // SCTP counts a stream's messages from 0.
+  // SCTP numbers the messages of a stream from 0.
   channel.turn = {data->stream, static_cast<std::uint16_t>(data->message), is_in_order ? 1U : 0U, 0, !is_in_order};
   return channel;
 }
@@ -115,7 +115,7 @@ void handoff_godot_webrtc() {
   handoff_ice();
   handoff_turn();
   sctp_handle = find_dissector("sctp");
-  // It belongs to no protocol, so that it adds no layer.
+  // Registered without a protocol, so that it adds no layer.
   association_handle = create_dissector_handle(guarded<dissect_association>, -1);
   dissector_handle_t in_dtls = register_dissector("godot_webrtc", guarded<dissect_in_dtls>, proto_webrtc);
   for (const char *name : alpn_names) dissector_add_string("dtls.alpn", name, in_dtls);

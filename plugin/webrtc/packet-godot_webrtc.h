@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The protocol `godot_webrtc`: data channels of a browser game. Finds SCTP inside of DTLS, and says which channel a
-/// message of Godot's came by.
+/// The protocol `godot_webrtc`: data channels of browser games. Detects SCTP inside DTLS, and shows the channel of each
+/// Godot message.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,29 @@
 
 namespace godot_plugin {
 
-/// The channel of a message.
 struct WebRtcChannel {
   std::uint32_t payload = godot_codec::sctp_no_payload;  ///< SctpPayload
-  bool is_known = false;                                 ///< else nothing below is
+  bool is_known = false;                                 ///< if false, the following members are not set
   std::uint16_t stream = 0;
-  const godot_codec::DataChannel *opened = nullptr;  ///< null: not by DCEP
+  const godot_codec::DataChannel *opened = nullptr;  ///< null: not opened by DCEP
   const char *delivery = "";
-  godot_codec::SequenceRange turn;  ///< a message's that comes for sure, and in order
+  godot_codec::SequenceRange turn;  ///< for a reliable and ordered channel
 };
 
-/// @param payload as SCTP hands it on
+/// @param payload the payload protocol identifier from SCTP's dissector
 [[nodiscard]] WebRtcChannel channel_of(const SctpPacket &packet, tvbuff_t *message, std::uint32_t payload,
                                        packet_info *pinfo);
 
-/// The channel for the Info column, such as `Reliable ch 1` or `Reliable ch 0 "chat"`; null where it is not known.
+/// Returns the channel for the Info column, such as `Reliable ch 1` or `Reliable ch 0 "chat"`; null if it is not known.
 [[nodiscard]] const char *describe_channel(const WebRtcChannel &channel, packet_info *pinfo);
 
-/// Draws the channel as a layer of its own.
-/// @param is_multiplayers its message is one of the high-level multiplayer
+/// Adds the channel to the tree as a layer.
+/// @param is_multiplayers true if the message is one of the high-level multiplayer
 void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree,
                   bool is_multiplayers);
 
 void register_godot_webrtc();
-/// Hooks onto DTLS.
+/// Registers with DTLS's dissector.
 void handoff_godot_webrtc();
 
 }  // namespace godot_plugin

@@ -16,17 +16,17 @@ namespace {
 
 using godot_codec::TlsRecord;
 
-// Zeros at first.
+// State of a TLS connection. Zero-initialised.
 struct RelayTls {
-  std::uint32_t hello;   // the client's; frames
-  std::uint32_t answer;  // ServerHello
-  std::uint32_t gap;     // the first frame after bytes that the capture lacks
-  std::uint32_t dark;    // segments with data that nobody decrypted
+  std::uint32_t hello;   // packet number of the ClientHello
+  std::uint32_t answer;  // packet number of the ServerHello
+  std::uint32_t gap;     // packet number of the first segment after a capture gap
+  std::uint32_t dark;    // number of segments with data that were not decrypted
   std::uint32_t told;
 };
 ByConversation<RelayTls> streams;
 
-// IANA's for TURN over TLS.
+// Default port of TURN over TLS (IANA).
 constexpr std::uint32_t turns_port = 5349;
 
 bool is_at_relay(packet_info *pinfo) {
@@ -35,7 +35,8 @@ bool is_at_relay(packet_info *pinfo) {
 }
 
 void learn(RelayTls &stream, packet_info *pinfo, TlsRecord record) {
-  // The end of TLS 1.3's handshake looks like data, too; and DTLS may tell more, where one direction is decrypted.
+  // The end of TLS 1.3's handshake looks like data. If one direction is decrypted, DTLS may report a better reason
+  // first.
   constexpr std::uint32_t patience = 24;
   if (record == TlsRecord::client_hello && stream.hello == 0) stream.hello = pinfo->num;
   if (record == TlsRecord::server_hello && stream.answer == 0) stream.answer = pinfo->num;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// WebRTC by a relay over TLS (`turns:`) of which nothing is decrypted: it shows neither ICE nor DTLS, and looks like
-/// any other TLS. Signalling of a game, and the relay's address in it or TURN's port, tell what it is.
+/// Reports WebRTC through a relay over TLS (`turns:`) that is not decrypted. It shows neither ICE nor DTLS and looks
+/// like any other TLS. It is recognised by a game's signalling, together with the relay's address in it or TURN's port.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -9,8 +9,8 @@
 
 namespace godot_plugin {
 
-/// Looks at a segment of TCP behind its dissectors, learns from it on the first pass, and tells once a connection why
-/// nothing of it can be read. To be called where is_any_signalled().
+/// Takes a TCP segment after its dissectors, updates the state on the first pass, and reports once per connection why
+/// it cannot be decrypted. Call only if is_any_signalled().
 void look_at_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
 
 void register_relay_tls();

@@ -23,14 +23,14 @@ void forget_relayed_frame() { relayed_frame = 0; }
   const IceDatagram datagram = look_at_ice(bytes_of(tvb), pinfo, true);
   if (datagram.pair == nullptr) return false;
   relayed_frame = pinfo->num;
-  // Not in the tree of an attribute, where nobody looks for a game.
+  // Adds to the root tree, because users do not expect a game in the subtree of a STUN attribute.
   tree = proto_tree_get_root(tree);
   dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
   if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(datagram, tvb, pinfo, tree);
   return true;
 }
 
-// STUN offers what its indications and ChannelData carry. Most is none of WebRTC's, which begins with a check of ICE.
+// Heuristic for the data in STUN indications and ChannelData. Most of it is not WebRTC, which begins with an ICE check.
 ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   constexpr unsigned header = 20;
   const bool is_check = may_learn(pinfo) && tvb_captured_length(tvb) >= header &&
@@ -38,7 +38,7 @@ ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
   return (is_check || is_any_ice()) && dissect_relayed(tvb, pinfo, tree);
 }
 
-// A client of a relay begins by asking for an address there; STUN is not among what TLS recognises.
+// Heuristic for TLS, which STUN does not register. A client of a relay begins with an Allocate request.
 ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || !may_learn(pinfo) || !godot_codec::is_turn_allocation(bytes_of(tvb))) return false;
   *ws_tls_owner(data) = stun_handle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// WebRTC by a relay (TURN, RFC 8656): the datagrams are inside of STUN's indications and of ChannelData.
+/// WebRTC through a relay (TURN, RFC 8656), with the datagrams in STUN indications and ChannelData.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace godot_plugin {
 
-/// The last frame in which STUN had DTLS.
+/// Number of the last frame with DTLS inside STUN.
 inline std::uint32_t relayed_frame = 0;
 
-/// After a frame was dissected: takes away what STUN has appended to the sentence of a message inside.
+/// Call after a frame was dissected: removes what STUN's dissector has appended to the summary of a relayed message.
 inline void restore_relayed_info(packet_info *pinfo) {
   if (relayed_frame == pinfo->num) end_told(pinfo);
 }
 
 void register_turn(int proto);
-/// Hooks onto STUN and onto TLS.
+/// Registers with the dissectors of STUN and TLS.
 void handoff_turn();
 
 }  // namespace godot_plugin
