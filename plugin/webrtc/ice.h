@@ -22,7 +22,7 @@ struct IcePair;
 /// A WebRTC connection. Its two ends are identified by their user fragments. Trivial; in wmem_file_scope().
 struct IceConnection {
   const char *fragments[2];      ///< user fragments of the ends, in ascending order
-  const IcePair *first;          ///< pair whose ends are used to dissect SCTP; null: none yet
+  const IcePair *first;          ///< SCTP is dissected with the ends of this pair; null: none yet
   IcePair *handshake;            ///< pair on which the DTLS handshake began
   std::uint32_t hello_marks[4];  ///< hashes of the newest datagrams with a ClientHello
   std::uint32_t hellos;          ///< number of hashes so far

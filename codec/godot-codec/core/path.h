@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Splits paths of nodes or files, whose names are separated by slashes.
+/// Splits paths of nodes or files at slashes.
 #pragma once
 
 #include <string_view>

@@ -16,7 +16,7 @@ struct Arguments : DebugValues {
   Outcome outcome = Outcome::ok;
 };
 
-// Returns the outcome of a message whose arguments end at @p end, which must be the message's end.
+// Returns the outcome of reading a message, given the end of its last argument: it must be the end of the message.
 Outcome outcome_of(Bytes bytes, std::size_t end) {
   if (bytes.captured < bytes.reported) return Outcome::truncated;
   return end < bytes.reported ? Outcome::malformed : Outcome::ok;

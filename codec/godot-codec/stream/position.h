@@ -45,7 +45,8 @@ class StreamPosition {
   [[nodiscard]] bool was_seen() const { return was_seen_; }
   /// True after the first leave() or skip().
   [[nodiscard]] bool was_read() const { return was_read_; }
-  /// Sets the sequence number of the direction's first byte, whose segment was captured.
+  /// Call if the start of the direction was captured.
+  /// @param seq sequence number of the direction's first byte
   void begin_at(std::uint32_t seq);
   /// Returns how the next part begins. Records it if it differs from the part before.
   StreamStart enter(PacketPosition moment, const StreamPart &part);

@@ -184,8 +184,8 @@ WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content) {
   return {};
 }
 
-// True if the segment consists of whole frames, each with a message of its own. Godot puts each message into one frame,
-// and may send the frame's header in a segment of its own.
+// True if the segment consists of whole frames, each of them a message or a control frame. Godot puts each message
+// into one frame, and may send the header of the frame in a separate segment.
 bool begins_with_web_socket_frame(Bytes segment, bool is_masked) {
   std::size_t at = 0;
   while (at < segment.captured) {

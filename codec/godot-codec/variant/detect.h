@@ -90,7 +90,7 @@ struct DialectChoice {
 [[nodiscard]] DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence);
 
 /// Narrows the known dialects by one more packet's detection. Ignores packets that are not decisive. If a packet
-/// contradicts earlier ones, the newest is right; it contradicts them only by its candidates, not by what is merely
+/// contradicts earlier packets, the newest is right; it contradicts them only by its candidates, not by what is merely
 /// likelier.
 /// @returns the dialects that are still possible
 [[nodiscard]] DialectSet add_evidence(DialectSet known, const Detection &detection);

@@ -207,7 +207,7 @@ class NumberView {
   std::size_t size_;
 };
 
-/// A view of consecutive numbers whose type is only known at run time.
+/// A view of consecutive numbers with a type that is only known at run time.
 class Numbers {
  public:
   constexpr Numbers() = default;
@@ -314,7 +314,7 @@ class PackedStrings {
   [[nodiscard]] Iterator begin() const { return {packet_, offset_, 0}; }
   [[nodiscard]] Iterator end() const { return {packet_, 0, size_}; }
 
-  /// Returns the element whose length field is at @p offset. The walker has checked that the element is readable.
+  /// Returns the element with its length field at @p offset. The walker has checked that the element is readable.
   static PackedString read_packed_string(const std::uint8_t *packet, std::size_t offset, std::uint32_t index);
 
  private:
@@ -340,7 +340,7 @@ inline PackedString PackedStrings::read_packed_string(const std::uint8_t *packet
   return element;
 }
 
-/// A string whose length field exceeds the available bytes.
+/// A string with a length field that exceeds the available bytes.
 struct CutString {
   std::uint32_t index = 0;
   Range length;

@@ -123,8 +123,8 @@ struct ValueEntry {
   Value value;
 };
 
-/// The memory for trees. Takes at most 32 bytes per byte read, plus 8 KiB; never as much as a count in the bytes asks
-/// for. clear() keeps memory for the next tree.
+/// The memory for trees. Takes at most 32 bytes per byte read, plus 8 KiB; never an amount that a count in the bytes
+/// determines. clear() keeps memory for the next tree.
 class ValueArena {
  public:
   /// @param upstream the resource that provides the blocks

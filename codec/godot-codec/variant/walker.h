@@ -239,7 +239,8 @@ class VariantWalker {
     return tell(container_.depth, [&] { return sink_.end_entry(container_, entry); });
   }
 
-  // ---- fields. A returned bool, or the presence of a returned text, says whether the walk goes on after the field.
+  // ---- fields. Functions that return a bool return true if the walk goes on; those that return a text return nullopt
+  // if it does not.
 
   template <Field field>
   std::uint32_t read_u32(const ValueHeader &value) {

@@ -45,7 +45,7 @@ struct DataChannel {
 [[nodiscard]] std::string_view delivery_of(const SctpData &data, const DataChannel *channel);
 
 /// Returns the label of a channel of WebRTCMultiplayerPeer, which both ends open without a message. Empty for
-/// additional channels of the game, whose label is their number.
+/// additional channels of the game: their label is their number.
 [[nodiscard]] std::string_view multiplayer_label(std::uint16_t stream);
 
 /// The data channels of an association. Updated on the first pass, queried as of a position on each pass. Data beyond

@@ -87,7 +87,7 @@ class SctpReader {
   SctpNumbers numbers_;
 };
 
-/// Reads the header of the chunk whose payload is @p data. For a dissector that gets only the payload and looks back.
+/// Reads the header of the chunk with the payload @p data. For a dissector that gets only the payload and looks back.
 /// @returns nullopt if there is no such header
 [[nodiscard]] std::optional<SctpData> read_sctp_data_before(Bytes bytes, Range data);
 
