@@ -160,7 +160,7 @@ std::optional<SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *messa
 bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
   const Bytes bytes = bytes_of(tvb);
   if (godot_codec::is_webrtc_sctp(bytes)) return true;
-  // Ends that have agreed on it send a zero checksum; the verification tag identifies the association.
+  // Ends may agree on a checksum of zero (RFC 9653). Then only the verification tag identifies the association.
   const auto header = godot_codec::read_sctp_header(bytes);
   if (!header || header->checksum != 0 || header->tag == 0) return false;
   const conversation_t *conversation = known_conversation_of(pinfo);

@@ -26,8 +26,8 @@ const char *reason_for(const DtlsHandshake &handshake, packet_info *pinfo) {
 // Number of undecrypted datagrams before a report. In DTLS 1.3, the end of the handshake looks like data, too.
 std::uint32_t patience_with(const DtlsHandshake &handshake) { return handshake.is_1_3 ? 12 : 1; }
 
-// False if the other end's data was decrypted, because Wireshark has the keys then. In DTLS 1.2, the capture must also
-// contain the end of the handshake.
+// If the data of one end was decrypted, Wireshark has the keys. To decrypt the other end's data in DTLS 1.2, it also
+// needs the end of the handshake.
 bool may_be_undecryptable(const IceConnection &connection, const DtlsHandshake &handshake, unsigned sender) {
   return !connection.is_read[sender] && (!connection.is_read[1 - sender] || handshake.lacks_end_of_1_2());
 }

@@ -45,7 +45,7 @@ struct DebugValue {
 
 /// One message. Trivially destructible, so that longjmp may skip it.
 struct DebugMessage {
-  /// How reading ended before the arguments; for DebugForm::other, of the whole message.
+  /// Outcome of reading everything before the arguments; for DebugForm::other, of reading the whole message.
   Outcome outcome = Outcome::ok;
   DebugForm form = DebugForm::other;
   Dialect dialect = Dialect::godot4;

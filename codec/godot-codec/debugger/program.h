@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects whether a stream on the debugger's port is the remote debugger.
+/// Detects whether a stream on the debugger's port carries messages of the remote debugger.
 #pragma once
 
 #include <cstdint>

@@ -214,8 +214,8 @@ bool StreamReader::turn(bool needs_value) {
   return true;
 }
 
-// Before the first packet of a stream was found: true if valid lengths lead to the end of the data. Godot may send a
-// length alone, and a Variant in several segments.
+// True if valid lengths lead to the end of the data. Used until the first packet of a stream was found. Godot may send
+// a length alone, and a Variant in several segments.
 bool StreamReader::may_go_on() const {
   const Lengths lengths = follow_lengths(data_, offset_, options_);
   if (lengths.end != data_.reported) return false;

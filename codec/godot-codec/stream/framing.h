@@ -46,8 +46,8 @@ using MeasureMessage = StreamExtent (*)(Bytes data, std::size_t offset, std::uin
 /// MeasureMessage for messages of one packet with a big-endian length.
 [[nodiscard]] StreamExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
 
-/// True if a packet may begin at @p offset: a valid length, followed by the available part of a Variant of exactly this
-/// length, or by the end of the data, because Godot sends the length alone.
+/// True if a packet may begin at @p offset: a valid length, and a Variant of exactly this length. The Variant may be
+/// truncated or missing, because Godot sends the length alone.
 /// @param needs_value requires the whole Variant
 [[nodiscard]] bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value);
 

@@ -30,7 +30,7 @@ struct StreamStart {
 
 /// A part of one direction, as TCP's dissector provides it: a segment, or several reassembled segments.
 struct StreamPart {
-  /// Sequence number of the first byte, if the part ends at the end of a segment. A reassembled part may end earlier.
+  /// Sequence number of the first byte. For a reassembled part that ends within a segment, it is too high.
   std::uint32_t seq = 0;
   std::size_t length = 0;       ///< in bytes on the wire
   bool is_reassembled = false;  ///< true if the part begins at the start of the unfinished message

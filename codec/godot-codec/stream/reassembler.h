@@ -60,7 +60,7 @@ class Reassembler {
     std::size_t start = 0;
     std::size_t least = 0;    // minimum size of the message, in bytes
     std::size_t next = 0;     // offset of the first packet that was not checked yet
-    std::size_t missing = 0;  // minimum number of packets that follow there
+    std::size_t missing = 0;  // minimum number of packets from `next` on
 
     void measured(const StreamExtent &extent);
     bool is_short_of_packets(Bytes bytes, std::uint32_t max_length);

@@ -89,10 +89,9 @@ struct DialectChoice {
 /// exclude all remaining dialects
 [[nodiscard]] DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence);
 
-/// Narrows the known dialects by one more packet's detection. Ignores packets that are not decisive. If a packet
-/// contradicts earlier packets, the newest is right; it contradicts them only by its candidates, not by what is merely
-/// likelier.
-/// @returns the dialects that are still possible
+/// Narrows the known dialects to those that another packet allows. Ignores packets that are not decisive. If no known
+/// dialect is a candidate of the packet, its likely dialects replace the known ones: the newest packet is right.
+/// @returns the dialects that are possible now
 [[nodiscard]] DialectSet add_evidence(DialectSet known, const Detection &detection);
 
 }  // namespace godot_codec

@@ -55,7 +55,7 @@ bool ValueTexts::find(std::size_t offset, const Encoding &encoding) {
   while (at_ < count_ && places_[at_].offset < offset) ++at_;
   if (at_ == count_ || places_[at_].offset != offset || dialect_ != encoding.dialect) return false;
   const TextPlace &place = places_[at_];
-  // A walk failed within or before this value: the text in its container may end differently from its own.
+  // The value is truncated: its own text ends differently from its text in the container.
   if (place.end_offset >= failed_at_) return false;
   const bool is_whole = place.end_offset != 0 && place.end <= size();
   return is_whole || (place.begin < size() && size() - place.begin > max_text);

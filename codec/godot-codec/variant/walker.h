@@ -795,7 +795,7 @@ class VariantWalker {
     --depth_;
   }
 
-  // Sets container_ to the innermost open container, if the walk has returned to it.
+  // Updates container_ if the walk has returned to an outer container.
   void recall_container() {
     if (container_.depth != depth_ - 1) container_ = header_of(depth_);
   }
