@@ -16,11 +16,11 @@
 #include "plugin/godot/fields.h"
 #include "plugin/godot/inside.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
-#include "plugin/multiplayer/judge.h"
 #include "plugin/multiplayer/own_bytes.h"
+#include "plugin/multiplayer/rules.h"
 #include "plugin/multiplayer/state.h"
-#include "plugin/multiplayer/words.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
@@ -573,7 +573,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   draw_guess(drawing, message);
   draw_own_bytes(drawing, message, numbering);
   draw_message_header(drawing, message, numbering, told, has_method_name);
-  note_message(drawing, message, route, numbering);
+  check_message({drawing, message, route, numbering});
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/fields.h"
 
+#include "plugin/multiplayer/rules.h"
+
 namespace godot_plugin {
 
 MpTreeFields mp_fields;
@@ -82,6 +84,7 @@ void register_mp_fields(int proto) {
   register_fields(proto, mp_fields);
   register_subtrees(mp_subtrees);
   register_experts(proto, mp_experts);
+  register_mp_rules(proto);
 }
 
 }  // namespace godot_plugin

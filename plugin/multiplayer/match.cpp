@@ -9,7 +9,7 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/godot/draw.h"
 #include "plugin/multiplayer/count.h"
-#include "plugin/multiplayer/words.h"
+#include "plugin/multiplayer/descriptions.h"
 #include "plugin/statistics/match.h"
 
 namespace godot_plugin {

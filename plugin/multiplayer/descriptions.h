@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Descriptions of peers, nodes and paths, for the texts of findings. All are in the packet's memory.
+#pragma once
+
+#include <string_view>
+
+#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/variant/text_buffer.h"
+#include "plugin/multiplayer/packet.h"
+
+namespace godot_plugin {
+
+/// Capacity for a name or a path with its value, in bytes. Filters compare them.
+inline constexpr std::size_t max_mp_text = 512;
+
+/// Returns the text that a function appends.
+template <typename Append>
+const char *pool_text(const MpDrawing &drawing, Append append) {
+  auto *memory = static_cast<char *>(wmem_alloc(drawing.pinfo->pool, max_mp_text));
+  godot_codec::TextBuffer text({memory, max_mp_text});
+  append(text);
+  return memory;
+}
+
+/// Returns "the server" or "peer 3", or "the client" if its id is not known.
+const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence);
+
+/// Returns a path followed by some words.
+const char *of_path(const MpDrawing &drawing, const char *path, const char *words);
+
+/// Returns the path that fields contain or refer to; null if it is not known.
+const char *path_of(const MpDrawing &drawing, const godot_codec::MpFields &fields,
+                    const godot_codec::MpNumbering &numbering);
+
+/// Returns the path of an object: of a spawned node by its net ID, of another node by the path of its synchronizer.
+/// Null if it is not known.
+const char *node_of(const MpDrawing &drawing, const godot_codec::MpFields &fields,
+                    const godot_codec::MpNumbering &numbering);
+
+/// Finds the called method in the scripts of the project folder; null: not known.
+const godot_codec::project::Function *called_function(const MpDrawing &drawing, const godot_codec::MpMessage &message,
+                                                      const godot_codec::MpNumbering &numbering);
+
+/// Returns " in res://main.tscn:7"; empty if it is not known.
+const char *describe_line(const MpDrawing &drawing, const godot_codec::MpSourceLine &source);
+
+/// Explains why the receiver of a path does not have the node: another name there, a scene that it loads too late, a
+/// failed spawn. Null if nothing shows the cause. In missing_node.cpp.
+/// @param advice set if the cause has advice of its own
+const char *describe_lack(const MpDrawing &drawing, const godot_codec::MpName &name,
+                          const godot_codec::MpNumbering &numbering, const char **advice);
+
+/// True if a node of the path has an auto-generated name, "@Ship@2", which differs on each peer.
+[[nodiscard]] bool has_made_up_name(std::string_view path);
+
+/// True if a node of the path has the ID of a peer as its name.
+[[nodiscard]] bool has_name_of(std::string_view path, std::int32_t peer);
+
+}  // namespace godot_plugin

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "plugin/epan/learning.h"
+#include "plugin/godot/draw.h"
+#include "plugin/multiplayer/descriptions.h"
+#include "plugin/multiplayer/rules.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::mp_end;
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpMessage;
+using godot_codec::MpNumbering;
+
+ExpertItem authentication{
+    {"godot_mp.authentication", PI_SEQUENCE, PI_WARN,
+     "Authentication that is never completed, or a message dropped because of it (two-pass)"},
+    {.weight = 180,
+     .advice =
+         "Both sides need an auth_callback; each calls send_auth(), and complete_auth() if the received data is right."}};
+
+// Limits for SceneMultiplayer.auth_timeout, which is 3 s by default. It is counted from the connection on, and checked
+// once per frame.
+constexpr std::int64_t least_auth_timeout = 29 * (godot_codec::nanoseconds_per_second / 10);
+
+constexpr std::int64_t most_auth_timeout = 34 * (godot_codec::nanoseconds_per_second / 10);
+
+// A side that disconnects sooner does so on purpose, not because of SceneMultiplayer.auth_timeout.
+constexpr std::int64_t authentication_timeout = 5 * godot_codec::nanoseconds_per_second / 2;
+
+// True if the receiver waits for authentication, so that it drops everything else.
+bool is_dropped_unauthenticated(const MpDrawing &drawing) {
+  const godot_codec::MpPacket &packet = drawing.packet;
+  if (!packet.has_roles()) return false;
+  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
+  const bool has_asked = receiver.asked.packet != 0 && receiver.asked < packet.moment;
+  const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.moment;
+  return has_asked && !has_completed;
+}
+
+// True if the receiver never completes its authentication, by the end of the capture.
+bool is_never_admitted(const MpDrawing &drawing) {
+  const godot_codec::MpPacket &packet = drawing.packet;
+  if (!packet.has_roles()) return false;
+  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
+  return receiver.asked.packet != 0 && receiver.completed.packet == 0;
+}
+
+// True if the capture may lack a message of the authentication.
+bool may_lack_authentication(const godot_codec::MpPacket &packet) {
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  const std::int64_t until = std::min(packet.time, longest) + most_auth_timeout;
+  const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -longest, until};
+  const godot_codec::MpAccount &messages = packet.connection->messages();
+  return godot_codec::may_lack(packet, messages, 0, period) || godot_codec::may_lack(packet, messages, 1, period);
+}
+
+// Returns `7 bytes, "letmein"` for the data of an authentication message.
+const char *describe_credentials(const MpDrawing &drawing, const MpMessage &message) {
+  constexpr std::size_t most_shown = 40;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const std::string_view data = message.fields.text(MpField::data);
+  const bool is_text = !data.empty() && data.size() <= most_shown &&
+                       std::all_of(data.begin(), data.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return wmem_strdup_printf(pool, "%zu byte%s%s", data.size(), data.size() == 1 ? "" : "s",
+                            is_text ? wmem_strdup_printf(pool, ", \"%s\"", printable(pool, data)) : "");
+}
+
+// Returns the finding of an authentication that failed, on the message that shows it: the first message, or the
+// rejected message. The rule is null for other messages.
+Finding find_failed_authentication(const MpDrawing &drawing, const MpMessage &message) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const godot_codec::MpPacket &packet = drawing.packet;
+  constexpr const char *never_completed = "never completed";
+  using Step = godot_codec::MpAuthentication;
+  const godot_codec::MpPeers &peers = packet.connection->peers();
+  const Step &own = peers.authentication(packet.end);
+  const Step &others = peers.authentication(1 - packet.end);
+  if (own.asked != packet.moment) return {};
+  const auto has = [&](unsigned end, godot_codec::PacketPosition godot_codec::MpAuthentication::*step) {
+    return (peers.authentication(end).*step).packet != 0;
+  };
+  const bool asked[] = {has(0, &Step::asked), has(1, &Step::asked)};
+  const bool completed[] = {has(0, &Step::completed), has(1, &Step::completed)};
+  const godot_codec::DisconnectInfo farewell =
+      packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->farewell();
+  const bool is_over = completed[0] && completed[1];
+  if (farewell.is_said && farewell.after < authentication_timeout && asked[0] && asked[1] && !is_over) {
+    // The other side sent the rejected message.
+    if (farewell.by_client == packet.is_from_client()) return {};
+    const char *text = wmem_strdup_printf(
+        pool,
+        "%s rejected %s during authentication: it called disconnect_peer() (frame %u) after the data that %s sent in frame %u (%s). Is that what its auth_callback expects?",
+        describe_peer(drawing, mp_end(1 - packet.end), true), describe_peer(drawing, mp_end(packet.end), false),
+        farewell.moment.packet, packet.is_from_client() ? "the client" : "the server", packet.moment.packet,
+        describe_credentials(drawing, message));
+    return {
+        .rule = &authentication,
+        .text = text,
+        .mark = "refused",
+        .advice =
+            farewell.by_client
+                ? "Send the data from the server that the auth_callback of the client expects (a password, a version)."
+                : "Send the data from the client that the auth_callback of the server expects (a password, a version).",
+        .disconnected_in = farewell.moment.packet};
+  }
+  if (others.asked.packet != 0 && others.asked < packet.moment) return {};
+  // The capture may end before the authentication, or lack its end.
+  const bool is_long =
+      packet.delivery == nullptr ||
+      godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
+  if (is_long && asked[0] && asked[1] && !completed[0] && !completed[1]) {
+    return {.rule = &authentication,
+            .text = "The authentication is never completed: neither side calls complete_auth()",
+            .mark = never_completed,
+            .advice = "Call complete_auth() on both sides, in auth_callback, if the received data is right."};
+  }
+  for (const unsigned end : {0U, 1U}) {
+    const char *who = describe_peer(drawing, mp_end(end), false);
+    const char *other = describe_peer(drawing, mp_end(1 - end), false);
+    if (is_long && asked[end] && !completed[end] && asked[1 - end]) {
+      return {.rule = &authentication,
+              .text = wmem_strdup_printf(
+                  pool, "The authentication is never completed: %s does not call complete_auth()", who),
+              .mark = never_completed,
+              .advice = "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
+    }
+    const bool is_dropped = !completed[end] && has(1 - end, &Step::others);
+    if (asked[end] && !asked[1 - end] && is_dropped) {
+      return {.rule = &authentication,
+              .text = wmem_strdup_printf(
+                  pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
+                  describe_peer(drawing, mp_end(end), true), other),
+              .mark = never_completed};
+    }
+    if (is_long && asked[end] && !asked[1 - end] && !has(1 - end, &Step::others)) {
+      return {.rule = &authentication,
+              .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other),
+              .mark = never_completed};
+    }
+  }
+  return {};
+}
+
+void check_authentication(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  const godot_codec::MpPacket &packet = drawing.packet;
+  if (!packet.has_roles() || packet.connection == nullptr) return;
+  const MpNumbering ends{mp_end(packet.end), mp_end(1 - packet.end)};
+  if (message.command != MpCommand::auth) {
+    if (!is_dropped_unauthenticated(drawing) || may_lack_authentication(packet)) return;
+    note_dropped(drawing, "the receiver waits for authentication");
+    note_problem(
+        drawing, ends,
+        {.rule = &authentication,
+         .text = wmem_strdup_printf(
+             drawing.pinfo->pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
+             describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)),
+         .mark = "not authenticated"});
+    return;
+  }
+  if (!PINFO_FD_VISITED(drawing.pinfo)) return;
+  const Finding finding = find_failed_authentication(drawing, message);
+  if (finding.rule != nullptr && !may_lack_authentication(packet)) note_problem(drawing, ends, finding);
+}
+
+// True if the receiver waits for an authentication that the sender does not take part in. The receiver then drops
+// everything and sends nothing until its auth_timeout ends.
+bool is_unanswered(const MpDrawing &drawing) {
+  const godot_codec::MpPacket &packet = drawing.packet;
+  if (packet.delivery == nullptr || !packet.has_roles()) return false;
+  const godot_codec::DisconnectInfo end = packet.delivery->farewell();
+  const bool is_by_receiver = end.is_said && end.by_client != packet.is_from_client();
+  const bool is_in_time = end.after > least_auth_timeout && end.after < most_auth_timeout;
+  return is_by_receiver && is_in_time && packet.connection->causes().is_silent(1 - packet.end);
+}
+
+void check_unanswered_authentication(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing) || !is_unanswered(drawing)) return;
+  const godot_codec::DisconnectInfo end = drawing.packet.delivery->farewell();
+  note_dropped(drawing, "the receiver waits for authentication");
+  note_problem(
+      drawing, numbering,
+      {.rule = &authentication,
+       .text = wmem_strdup_printf(
+           drawing.pinfo->pool,
+           "%s sent nothing and disconnected after %.1f s (frame %u), the default auth_timeout: does it have an auth_callback, but %s does not?",
+           describe_peer(drawing, numbering.listener, true),
+           static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.moment.packet,
+           describe_peer(drawing, numbering.owner, false)),
+       .mark = "not authenticated",
+       .disconnected_in = end.moment.packet});
+}
+
+constexpr MpRule rules[] = {
+    {check_unanswered_authentication, {&authentication}},
+    {check_authentication, {}},
+};
+
+}  // namespace
+
+MpRules authentication_rules() { return rules; }
+
+bool is_unauthenticated(const MpDrawing &drawing) {
+  return is_dropped_unauthenticated(drawing) || is_never_admitted(drawing) || is_unanswered(drawing);
+}
+
+}  // namespace godot_plugin

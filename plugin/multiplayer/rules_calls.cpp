@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cinttypes>
+#include <cstring>
+#include <optional>
+
+#include "godot-codec/core/path.h"
+#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/signature.h"
+#include "plugin/epan/labels.h"
+#include "plugin/godot/draw.h"
+#include "plugin/multiplayer/descriptions.h"
+#include "plugin/multiplayer/rules.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpAuthority;
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpMessage;
+using godot_codec::MpNumbering;
+using godot_codec::MpOwner;
+using godot_codec::MpRoute;
+using godot_codec::Outcome;
+using godot_codec::TextBuffer;
+
+ExpertItem refused{
+    {"godot_mp.refused", PI_SECURITY, PI_WARN,
+     "Only the authority of the node may call this method, and no script makes the sender the authority"},
+    {.weight = 320,
+     .text = "Only the authority may call these methods of %s: Godot rejects the calls",
+     .advice = "Declare the method @rpc(\"any_peer\"), or call it from the authority of the node.",
+     .filter = "(godot_mp.refused or godot_mp.not_allowed)"}};
+
+ExpertItem not_allowed{
+    {"godot_mp.not_allowed", PI_SECURITY, PI_NOTE, "Only the authority of the node may call this method"},
+    {.row = &refused}};
+
+// Returns "take_damage() in res://world.gd:4", or "take_damage()"; null: the method has no name.
+const char *describe_source(const MpDrawing &drawing, const godot_codec::MpMethod &method) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const std::string_view name = drawing.packet.names->method(method).text;
+  if (name.empty()) return nullptr;
+  return wmem_strdup_printf(pool, "%s()%s", printable(pool, name),
+                            describe_line(drawing, drawing.packet.names->source_line(method)));
+}
+
+// The peer that may make a call instead of its caller. Authority 0: the caller may, or it is not known who may.
+struct Refusal {
+  std::int32_t authority = 0;
+  bool is_proven = false;   // only scripts can move the authority, and it is known what they do
+  bool is_certain = false;  // is_proven, or the peers' own messages show it
+};
+
+Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_codec::MpMethod &method) {
+  const godot_codec::MpNames &names = *drawing.packet.names;
+  const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
+  const std::int32_t proven = names.authority_of_method(method);
+  const MpAuthority &authority = drawing.packet.connection->authority();
+  if (proven != 0 && id) {
+    const bool is_owner = *id == proven || authority.is_against_project(route.sender, method.path);
+    return is_owner ? Refusal{} : Refusal{proven, true, true};
+  }
+  const bool may_be_server =
+      drawing.packet.role_of(route.sender) == godot_codec::MpRole::server || !drawing.packet.has_roles();
+  if (may_be_server || authority.is_only_authority(route.sender, method.path)) return {};
+  if (!names.may_move_authority()) return {godot_codec::mp_server, true, true};
+  const MpOwner owner = authority.owner_of(route.sender, method.path, drawing.packet.moment);
+  if (owner == MpOwner::peer) return {};
+  return {godot_codec::mp_server, false, owner == MpOwner::another};
+}
+
+// A call that Godot rejects. Otherwise only the log of the receiver shows it.
+void check_authority(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
+  if (names == nullptr || !is_call) return;
+  const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
+  if (names->is_disabled(method)) {
+    note_dropped(drawing, "its mode is \"disabled\"");
+    return note_problem(drawing, numbering,
+                        {.rule = &refused,
+                         .text = "The mode of the method is \"disabled\": Godot rejects the call from every peer",
+                         .subject = path_of(drawing, message.fields, numbering),
+                         .subject_field = path_field,
+                         .detail = "the mode of the method is \"disabled\"",
+                         .mark = "Godot rejects it"});
+  }
+  if (!names->is_for_authority(method)) return;
+  const Refusal refusal = refusal_of(drawing, route, method);
+  if (refusal.authority == 0) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *caller = describe_peer(drawing, route.sender, false);
+  const bool is_server = refusal.authority == godot_codec::mp_server;
+  const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
+  const char *text = wmem_strdup_printf(
+      pool, "Only the authority of the node may call this method, and %s is not %s: Godot rejects the call%s", caller,
+      authority,
+      refusal.is_proven ? ", according to the scripts of the project folder"
+                        : ", unless a script has made the sender the authority");
+  ExpertItem *field = refusal.is_proven ? &refused : &not_allowed;
+  // Only certain findings are reported.
+  if (!refusal.is_certain) return add_expert(drawing.pinfo, drawing.item, field, "%s", text);
+  const char *source = describe_source(drawing, method);
+  const char *detail =
+      wmem_strdup_printf(pool, "%s is called by %s, but its authority is %s%s; @rpc(\"any_peer\") allows all peers",
+                         source == nullptr ? "a method" : source, caller, authority,
+                         refusal.is_proven ? " according to the scripts of the project folder" : "");
+  note_dropped(drawing, "only the authority may call it");
+  note_problem(drawing, numbering,
+               {.rule = field,
+                .text = text,
+                .subject = path_of(drawing, message.fields, numbering),
+                .subject_field = path_field,
+                .detail = detail,
+                .mark = refusal.is_proven ? "Godot rejects it" : nullptr});
+}
+
+ExpertItem signature_mismatch{
+    {"godot_mp.signature_mismatch", PI_PROTOCOL, PI_WARN,
+     "The arguments do not match the signature of the method in the project folder: Godot does not call it"},
+    {.weight = 340,
+     .text = "Arguments do not match the signature of the method (%s): Godot does not call it",
+     .advice = "Pass the arguments that the script of the receiver declares. Do both sides have the same script?"}};
+
+constexpr const char *advice_about_types =
+    "Pass a value of the declared type in the call (int(x), str(x)), or change the type of the parameter.";
+
+// Returns `take_damage("five", "fall")`; null if the summary is not that of a call.
+const char *describe_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, const char *path) {
+  constexpr std::string_view verb = "RPC ";
+  const std::string_view sentence = pool_text(drawing, [&](TextBuffer &text) {
+    static_cast<void>(godot_codec::append_mp_sentence(drawing.packet, message, route, text));
+  });
+  const std::size_t begin = sentence.find(verb);
+  if (begin == std::string_view::npos) return nullptr;
+  std::string_view call = sentence.substr(begin + verb.size());
+  if (path != nullptr && call.starts_with(path) && call.substr(std::strlen(path)).starts_with('.')) {
+    call.remove_prefix(std::strlen(path) + 1);
+  }
+  return call.data();  // to the end of the sentence, which is terminated
+}
+
+// A call with arguments that do not match the signature of the method.
+void check_signature(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  const godot_codec::project::Function *function = called_function(drawing, message, numbering);
+  if (function == nullptr || message.outcome != Outcome::ok) return;
+  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message);
+  if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
+  const char *signature =
+      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
+  const char *refusal =
+      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const godot_codec::MpSourceLine source =
+      drawing.packet.names->source_line(godot_codec::mp_method_of(drawing.packet, message, numbering));
+  const bool is_count =
+      arguments.count < function->least() || (arguments.count > function->parameters.size() && !function->takes_more);
+  const char *gets = is_count ? wmem_strdup_printf(pool, "is called with %u argument%s", arguments.count,
+                                                   arguments.count == 1 ? "" : "s")
+                              : "is called with an argument of another type";
+  const char *path = path_of(drawing, message.fields, numbering);
+  note_dropped(drawing, "its arguments do not match");
+  note_problem(drawing, numbering,
+               {.rule = &signature_mismatch,
+                .text = wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and reports \"%s\"",
+                                           printable(pool, signature), gets, printable(pool, refusal)),
+                .subject = path,
+                .subject_field = path_field,
+                .detail = wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature),
+                                             describe_line(drawing, source), printable(pool, refusal)),
+                .call = describe_call(drawing, message, route, path),
+                .mark = "its arguments do not match",
+                .advice = is_count ? nullptr : advice_about_types});
+}
+
+ExpertItem object_id_argument{
+    {"godot_mp.object_id_argument", PI_PROTOCOL, PI_WARN,
+     "An argument is an Object: the receiver gets only its ID (EncodedObjectAsID)"},
+    {.weight = 370,
+     .text = "Calls or spawns of %s have an object as an argument: the receiver gets only its ID (EncodedObjectAsID)",
+     .advice = "Send a reference that the receiver can resolve: get_path() of a node, an ID, a resource_path."}};
+
+// A call with a node or a resource as an argument. Godot encodes its instance ID, which is valid only on the sender.
+void check_object_arguments(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  const bool is_spawn = message.command == MpCommand::spawn && message.custom.count > 0;
+  const bool is_call = message.command == MpCommand::rpc && message.generation == godot_codec::Generation::godot4;
+  if (!(is_call || is_spawn) || message.outcome != Outcome::ok) return;
+  godot_codec::MpValueCursor values(*drawing.packet.values, is_spawn ? message.custom : message.variants,
+                                    message.generation);
+  while (values.next()) {
+    const std::uint64_t id =
+        godot_codec::mp_object_id(drawing.packet.bytes, values.walk().offset, values.walk().end, message.generation);
+    if (id == 0) continue;
+    return note_problem(
+        drawing, numbering,
+        {.rule = &object_id_argument,
+         .text = wmem_strdup_printf(
+             drawing.pinfo->pool,
+             "Argument %u is or contains an Object: the receiver gets an EncodedObjectAsID with the ID %" PRIu64
+             ", which is valid only on the sender",
+             values.index(), id),
+         .subject = path_of(drawing, message.fields, numbering),
+         .subject_field = path_field,
+         .mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
+  }
+}
+
+ExpertItem not_remote{
+    {"godot_mp.not_remote", PI_SECURITY, PI_WARN,
+     "Godot 3: no script in the project folder lets other peers call a method of this name"},
+    {.weight = 330,
+     .advice = "Write \"remote\", \"master\" or \"puppet\" before the func, or call rpc_config(), on the receiver."}};
+
+constexpr const char *advice_about_variables =
+    "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), on the receiver.";
+
+// True if the name of a node is a number, which may be the ID of a peer.
+bool has_number(std::string_view path) {
+  const std::string_view name = godot_codec::last_name(path);
+  return name.find_first_not_of("0123456789") == std::string_view::npos && !name.empty();
+}
+
+// Returns why Godot 3 rejects a call or a value, by the keywords of the functions or variables of that name; null: it
+// does not reject it.
+const char *describe_refused_member(const MpDrawing &drawing, const godot_codec::MpRemoteMember &member,
+                                    const MpRoute &route, const char *path, const char *name, const char *what,
+                                    const char *word) {
+  using Callers = godot_codec::project::RemoteCallers;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *verb = *word == 'v' ? "set" : "call";
+  if (member.callers == Callers::nobody) {
+    return wmem_strdup_printf(
+        pool,
+        "%s is %s by other peers, but no script of the project folder allows this: Godot rejects it. Write \"remote %s %s\" (or puppet, master, remotesync)",
+        what, *word == 'v' ? "set" : "called", word, name);
+  }
+  const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
+  const bool has_rivals = member.callers == Callers::master && path != nullptr && *word == 'f' &&
+                          drawing.packet.connection->authority().has_rivals(path);
+  // The name of the node is the ID of another peer, so it is the node of that peer.
+  if (has_rivals && PINFO_FD_VISITED(drawing.pinfo) && id && !has_name_of(path, *id) && has_number(path)) {
+    return wmem_strdup_printf(
+        pool,
+        "%s is a puppet %s, which only the network master of the node may call. Two peers call such methods of the node, and by its name the master is not %s: Godot rejects the calls of that peer. Write \"remote %s %s\" or \"master %s %s\"",
+        what, word, describe_peer(drawing, route.sender, false), word, name, word, name);
+  }
+  const bool is_by_master =
+      drawing.packet.role_of(route.sender) == godot_codec::MpRole::server || !drawing.packet.has_roles();
+  if (member.callers != Callers::master || is_by_master || drawing.packet.names->may_move_authority()) return nullptr;
+  return wmem_strdup_printf(
+      pool,
+      "%s is a puppet %s: only the network master of the node, the server, may %s it, but %s does: Godot rejects it. Write \"remote %s %s\" or \"master %s %s\"",
+      what, word, verb, describe_peer(drawing, route.sender, false), word, name, word, name);
+}
+
+// Returns "take_damage() takes 2 arguments and is called with 3"; null: the arguments match.
+const char *describe_unfit_arguments(const MpDrawing &drawing, const MpMessage &message,
+                                     const godot_codec::MpRemoteMember &member, const char *name) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *line = describe_line(drawing, member.source);
+  const std::size_t count = message.variants.count;
+  if (count < member.least || count > member.most) {
+    const std::size_t taken = count < member.least ? member.least : member.most;
+    return wmem_strdup_printf(pool, "%s()%s takes %zu argument%s and is called with %zu", name, line, taken,
+                              taken == 1 ? "" : "s", count);
+  }
+  if (member.function == nullptr) return nullptr;
+  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message);
+  if (godot_codec::is_mp_call_accepted(*member.function, arguments)) return nullptr;
+  const char *refusal =
+      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
+  return wmem_strdup_printf(pool, "%s()%s: %s", name, line, printable(pool, refusal));
+}
+
+// Godot 3 sends the name of the method or variable. Compares the call with the functions or variables of that name in
+// the project folder: which peers may use them, and which arguments they take.
+void check_call_of_godot3(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const bool is_variable = message.command == MpCommand::rset;
+  const bool is_call = is_variable || message.command == MpCommand::rpc;
+  const bool is_read = message.outcome == Outcome::ok && message.generation == godot_codec::Generation::godot3;
+  if (names == nullptr || !is_call || !is_read) return;
+  const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
+  const godot_codec::MpRemoteMember member = names->remote_member(name, is_variable);
+  if (!member.is_known && !member.is_lacking) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *path = path_of(drawing, message.fields, numbering);
+  const char *shown = printable(pool, name);
+  if (member.is_lacking) {
+    note_dropped(drawing, "that peer may not call its method");
+    return note_problem(
+        drawing, numbering,
+        {.rule = &not_remote,
+         .text = wmem_strdup_printf(
+             pool,
+             "%s() of %s is called by other peers, but no script of the project folder has a function of that name: Godot rejects it. Is the name spelled differently, or is the folder of another version?",
+             shown, path == nullptr ? "a node" : path),
+         .subject = path,
+         .subject_field = path_field,
+         .mark = "Godot rejects it"});
+  }
+  const char *what = wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()",
+                                        path == nullptr ? "a node" : path, describe_line(drawing, member.source));
+  const char *refusal =
+      describe_refused_member(drawing, member, route, path, shown, what, is_variable ? "var" : "func");
+  if (refusal != nullptr) {
+    note_dropped(drawing, "that peer may not call its method");
+    return note_problem(drawing, numbering,
+                        {.rule = &not_remote,
+                         .text = refusal,
+                         .subject = path,
+                         .subject_field = path_field,
+                         .mark = "Godot rejects it",
+                         .advice = is_variable ? advice_about_variables : nullptr});
+  }
+  const char *unfit = is_variable ? nullptr : describe_unfit_arguments(drawing, message, member, shown);
+  if (unfit == nullptr) return;
+  const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
+  note_dropped(drawing, "its arguments do not match");
+  note_problem(drawing, numbering,
+               {.rule = &signature_mismatch,
+                .text = wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit),
+                .subject = path,
+                .subject_field = path_field,
+                .detail = unfit,
+                .call = describe_call(drawing, message, route, path),
+                .mark = "its arguments do not match",
+                .advice = is_count ? nullptr : advice_about_types});
+}
+
+ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
+                           "No script in the project folder has these methods"};
+
+// A checksum of RPC methods that no script of the project folder has.
+void check_unknown_methods(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  const godot_codec::MpNames *names = drawing.packet.names;
+  if (names == nullptr || message.command != MpCommand::simplify_path || !message.fields.has(MpField::md5)) return;
+  const std::string_view text = names->mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
+  if (text.empty()) return;
+  add_expert(drawing.pinfo, drawing.item, &unknown_methods, "Methods of %s: %s",
+             printable(drawing.pinfo->pool, message.fields.text(MpField::path)), printable(drawing.pinfo->pool, text));
+}
+
+ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, PI_NOTE,
+                                 "No script in the project folder has the methods of the called node"};
+
+// A call of a node whose checksum of RPC methods no script of the project folder has.
+void check_call_of_unknown_methods(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
+  if (names == nullptr || !is_call) return;
+  const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
+  if (!names->lacks_list(method.md5) || !names->method(method).text.empty()) return;
+  add_expert(drawing.pinfo, drawing.item, &after_unknown_methods,
+             "No script of the project folder has the methods of %s: the name of this method is unknown",
+             printable(drawing.pinfo->pool, method.path));
+}
+
+ExpertItem unreadable_argument{
+    {"godot_mp.unreadable_argument", PI_PROTOCOL, PI_WARN,
+     "The receiver cannot read an argument: the method gets null for this argument and all later ones"},
+    {.weight = 350,
+     .text =
+         "Calls of %s have an argument that the receiver cannot decode: this argument and all later ones arrive as null",
+     .advice = "Send plain values (an ID, a path, a Dictionary) instead of an object."}};
+
+// A note: a sender of full Objects allows them, and the other side of a game mostly has the same script.
+ExpertItem arguments_refusable{
+    {"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
+     "The receiver can read an argument only if it allows objects, as the sender does"},
+    {.weight = 360,
+     .text =
+         "Calls of %s have an object as an argument: this argument and all later ones arrive as null, unless SceneMultiplayer.allow_object_decoding is true on the receiver, too",
+     .advice = "Send plain values (an ID, a path, a Dictionary) instead of an object."}};
+
+constexpr MpRule rules[] = {
+    {check_authority, {&refused, &not_allowed}},
+    {check_unknown_methods, {&unknown_methods}},
+    {check_call_of_unknown_methods, {&after_unknown_methods}},
+    {check_signature, {&signature_mismatch}},
+    {check_object_arguments, {&object_id_argument}},
+    {check_call_of_godot3, {&not_remote}},
+    {nullptr, {&unreadable_argument, &arguments_refusable}},
+};
+
+}  // namespace
+
+MpRules call_rules() { return rules; }
+
+void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
+               const godot_codec::MpLoss &loss, const char *received) {
+  const char *format = "The receiver cannot decode argument %u%s: this argument and all later ones arrive as null, %s";
+  if (loss.is_if_refused) {
+    note_problem(drawing, numbering,
+                 {.rule = &arguments_refusable,
+                  .text = wmem_strdup_printf(drawing.pinfo->pool, format, loss.first,
+                                             " unless it allows objects (allow_object_decoding)", received),
+                  .subject = path_of(drawing, message.fields, numbering),
+                  .subject_field = path_field});
+    return;
+  }
+  note_problem(drawing, numbering,
+               {.rule = &unreadable_argument,
+                .text = wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, "", received),
+                .subject = path_of(drawing, message.fields, numbering),
+                .subject_field = path_field});
+}
+
+}  // namespace godot_plugin

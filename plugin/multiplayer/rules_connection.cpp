@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rules for what no single message shows: values that stop, losses, floods, two authorities. The codec detects these
+// (MpCauses) and assigns each to a message.
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <optional>
+
+#include "godot-codec/core/path.h"
+#include "plugin/epan/learning.h"
+#include "plugin/godot/draw.h"
+#include "plugin/multiplayer/descriptions.h"
+#include "plugin/multiplayer/rules.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpCause;
+using godot_codec::MpFault;
+using godot_codec::UnreliableLosses;
+
+// A problem of more than one message, on the message that reports it.
+struct Lasting {
+  const MpDrawing &drawing;
+  const MpCause &cause;
+
+  [[nodiscard]] const char *first(bool begins_sentence) const {
+    return describe_peer(drawing, cause.first, begins_sentence);
+  }
+  [[nodiscard]] const char *second() const { return describe_peer(drawing, cause.second, false); }
+  // The path or name of the node, which is terminated; null if it is not known.
+  [[nodiscard]] const char *subject() const { return cause.what.empty() ? nullptr : cause.what.data(); }
+  [[nodiscard]] const char *node() const { return subject() == nullptr ? "a node" : subject(); }
+  [[nodiscard]] UnreliableLosses losses() const {
+    return drawing.packet.delivery == nullptr ? UnreliableLosses{} : drawing.packet.delivery->unreliable_losses();
+  }
+  [[nodiscard]] godot_codec::RoundTripRange round_trips() const {
+    return drawing.packet.delivery == nullptr ? godot_codec::RoundTripRange{} : drawing.packet.delivery->round_trips();
+  }
+};
+
+double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
+
+double milliseconds(std::int64_t time) { return 1000 * seconds(time); }
+
+ExpertItem authority_conflict{
+    {"godot_mp.authority_conflict", PI_SEQUENCE, PI_WARN,
+     "Two peers keep sending the values of one synchronizer (reported once)"},
+    {.weight = 260,
+     .text = "Two peers both act as the authority of %s: Godot ignores the updates of one of them",
+     .plural = "Several peers act as the authority of %s: Godot ignores the updates of all except one",
+     .advice = "Call set_multiplayer_authority() with the ID of the same peer on all peers, not with get_unique_id().",
+     .merge = Merge::all}};
+
+// Returns which of the two peers is the authority, as the end of a sentence; empty if that is not known.
+const char *describe_authority(const Lasting &problem) {
+  const auto &[drawing, cause] = problem;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+  const std::int32_t declared = drawing.packet.names == nullptr ? 0 : drawing.packet.names->authority_of(cause.what);
+  for (const std::int32_t peer : {cause.first, cause.second}) {
+    const std::optional<std::int32_t> id = peers.id_of(peer, drawing.packet.moment);
+    if (!id) continue;
+    if (*id == declared) {
+      return wmem_strdup_printf(pool, "; the scripts of the project folder make %s its authority",
+                                describe_peer(drawing, peer, false));
+    }
+    if (declared == 0 && has_name_of(cause.what, *id)) {
+      return wmem_strdup_printf(pool, "; by its name its authority should be %s", describe_peer(drawing, peer, false));
+    }
+  }
+  return "";
+}
+
+Finding two_senders(const Lasting &problem) {
+  // No field holds both the path and the name of the node.
+  return {
+      .rule = &authority_conflict,
+      .text = wmem_strdup_printf(
+          problem.drawing.pinfo->pool,
+          "%s and %s both send the values of %s (%u alternations): Godot ignores the values from the peer that is not its authority%s",
+          problem.first(true), problem.second(), problem.node(), problem.cause.count, describe_authority(problem)),
+      .subject = problem.subject(),
+      .detail = wmem_strdup_printf(problem.drawing.pinfo->pool, "%s: %s and %s both send its values%s", problem.node(),
+                                   problem.first(false), problem.second(), describe_authority(problem)),
+      .mark = "two peers send its values"};
+}
+
+Finding two_spawners(const Lasting &problem) {
+  return {
+      .rule = &authority_conflict,
+      .text = wmem_strdup_printf(
+          problem.drawing.pinfo->pool,
+          "%s and %s both spawn nodes by %s: Godot drops the spawns of the peer that is not its authority. Only the server should add the nodes",
+          problem.first(true), problem.second(), problem.node()),
+      .subject = problem.subject(),
+      .subject_field = "godot_mp.path",
+      .detail = wmem_strdup_printf(problem.drawing.pinfo->pool, "%s and %s both spawn by it", problem.first(false),
+                                   problem.second()),
+      .mark = "two peers spawn by this",
+      .count = std::max(problem.cause.count, 1U)};
+}
+
+ExpertItem sync_stopped{
+    {"godot_mp.sync_stopped", PI_SEQUENCE, PI_WARN,
+     "The values of a node have stopped, but the receiver still has the node (reported once)"},
+    {.weight = 280,
+     .advice = "Call set_multiplayer_authority() on all peers, for example in an RPC with \"call_local\"."}};
+
+Finding values_end(const Lasting &problem) {
+  return {
+      .rule = &sync_stopped,
+      .text = wmem_strdup_printf(
+          problem.drawing.pinfo->pool,
+          "%s has sent no values for %s since frame %u, but %s still has the node, and no other peer sends them. Was the authority changed on one side only?",
+          problem.first(true), problem.node(), problem.cause.since.packet, problem.second()),
+      .subject = problem.subject()};
+}
+
+Finding authority_ends(const Lasting &problem) {
+  return {
+      .rule = &sync_stopped,
+      .text = wmem_strdup_printf(
+          problem.drawing.pinfo->pool,
+          "%s has sent no values for %s since frame %u, but %s still has the node. Was it freed on one side only, or another scene loaded?",
+          problem.first(true), problem.node(), problem.cause.since.packet, problem.second()),
+      .subject = problem.subject()};
+}
+
+ExpertItem no_sync{
+    {"godot_mp.no_sync", PI_SEQUENCE, PI_WARN,
+     "No peer sends values for a synchronizer of a spawned node (reported once)"},
+    {.weight = 270, .advice = "Call set_multiplayer_authority() with the same ID on all peers, in _enter_tree()."}};
+
+Finding no_values(const Lasting &problem) {
+  return {
+      .rule = &no_sync,
+      .text = wmem_strdup_printf(
+          problem.drawing.pinfo->pool,
+          "No peer sends the values of %s, although its scene has a MultiplayerSynchronizer: %s, which spawned it for %s, is not its authority, and no other peer considers itself the authority",
+          problem.node(), problem.first(false), problem.second()),
+      .subject = problem.subject(),
+      .mark = "no peer sends its values"};
+}
+
+ExpertItem spawn_churn{
+    {"godot_mp.spawn_churn", PI_SEQUENCE, PI_WARN, "A node is spawned and despawned again and again (reported once)"},
+    {.weight = 410,
+     .advice = "Keep the node and hide it, and call set_visibility_for() only on changes, not every frame."}};
+
+Finding short_lives(const Lasting &problem) {
+  return {
+      .rule = &spawn_churn,
+      .text = wmem_strdup_printf(
+          problem.drawing.pinfo->pool,
+          "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s. Is it added and freed, or shown and hidden (set_visibility_for()), every frame?",
+          problem.node(), problem.cause.count, seconds(problem.cause.time)),
+      .subject = problem.subject(),
+      .subject_field = "godot_mp.node",
+      .mark = "spawned and despawned again and again",
+      .count = std::max(problem.cause.count, 1U)};
+}
+
+ExpertItem call_flood{
+    {"godot_mp.call_flood", PI_SEQUENCE, PI_WARN, "A method is called hundreds of times per second (reported once)"},
+    {.weight = 210,
+     .advice = "Call it on changes or a few times per second only, and do not let two methods call each other."}};
+
+// If answers take much longer than at best, the receiver or the link cannot keep up.
+const char *describe_flood(const Lasting &problem) {
+  constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
+  constexpr std::int64_t ratio = 4;
+  wmem_allocator_t *pool = problem.drawing.pinfo->pool;
+  const godot_codec::RoundTripRange times = problem.round_trips();
+  const bool is_overload = times.most >= late && times.most >= ratio * times.least;
+  const char *overload =
+      !is_overload ? ""
+                   : wmem_strdup_printf(pool,
+                                        ". That is more than %s can process: answers take up to "
+                                        "%.0f ms instead of %.1f ms",
+                                        problem.second(), milliseconds(times.most), milliseconds(times.least));
+  return wmem_strdup_printf(
+      pool,
+      "%s calls the same method of %s up to %u times per second%s. Do two methods call each other, or is it called several times per frame?",
+      problem.first(true), problem.node(), problem.cause.count, overload);
+}
+
+Finding flood(const Lasting &problem) {
+  return {.rule = &call_flood,
+          .text = describe_flood(problem),
+          .subject = problem.subject(),
+          .subject_field = "godot_mp.path",
+          .mark = "call flood",
+          .count = std::max(problem.cause.count, 1U)};
+}
+
+ExpertItem stall{
+    {"godot_mp.stall", PI_SEQUENCE, PI_WARN, "A side of a WebSocket sent nothing for much longer than before"},
+    {.weight = 480,
+     .advice =
+         "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."}};
+
+Finding side_stall(const Lasting &problem) {
+  return {
+      .rule = &stall,
+      .text = wmem_strdup_printf(problem.drawing.pinfo->pool, "%s stalled for %.1f s: it sent nothing, then continued",
+                                 problem.first(true), seconds(problem.cause.time)),
+      .subject = problem.subject(),
+      .mark = wmem_strdup_printf(problem.drawing.pinfo->pool, "stalled for %.1f s", seconds(problem.cause.time))};
+}
+
+ExpertItem unresponsive{
+    {"godot_mp.unresponsive", PI_SEQUENCE, PI_WARN, "A side receives messages and never sends one (reported once)"},
+    {.weight = 190,
+     .advice = "Set multiplayer.multiplayer_peer on that side, and make sure that the SceneTree polls the peer."}};
+
+Finding no_answer(const Lasting &problem) {
+  return {
+      .rule = &unresponsive,
+      .text = wmem_strdup_printf(
+          problem.drawing.pinfo->pool,
+          "%s is connected but never sends a multiplayer message, not even path confirmations (frame %u): was multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), or is the SceneTree paused?",
+          problem.first(true), problem.cause.since.packet),
+      .subject = problem.subject(),
+      .mark = "no multiplayer answer"};
+}
+
+double percent(std::uint64_t part, std::uint64_t all) {
+  return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(all, 1));
+}
+
+ExpertItem calls_lost{
+    {"godot_mp.calls_lost", PI_SEQUENCE, PI_WARN,
+     "Unreliable calls of a side that loses many unreliable messages (reported once)"},
+    {.weight = 470,
+     .advice =
+         "Use \"reliable\" for calls that must arrive. If most messages are lost, send less, or allow more bandwidth in create_server() and create_client()."}};
+
+const char *describe_lost_calls(const Lasting &problem) {
+  wmem_allocator_t *pool = problem.drawing.pinfo->pool;
+  const UnreliableLosses losses = problem.losses();
+  const char *sender = problem.first(false);
+  const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
+  if (losses.ordered_late > losses.ordered_missing) {
+    return wmem_strdup_printf(
+        pool,
+        "%" PRIu64 " of %" PRIu64 " unreliable_ordered messages of %s have not reached the game (%.0f %%): %" PRIu64
+        " arrived after a newer one and were dropped by ENet, %" PRIu64
+        " did not arrive. They include calls of %s: use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter",
+        ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered), losses.ordered_late,
+        losses.ordered_missing, problem.node());
+  }
+  return wmem_strdup_printf(
+      pool,
+      "%" PRIu64 " of %" PRIu64
+      " unreliable messages of %s did not arrive (%.0f %%), including calls of %s: use \"reliable\" for calls that must arrive",
+      losses.missing, losses.all, sender, percent(losses.missing, losses.all), problem.node());
+}
+
+// Calls that the throttle of ENet drops before they are sent.
+Finding throttled_calls(const Lasting &problem) {
+  const UnreliableLosses losses = problem.losses();
+  const godot_codec::RoundTripRange times = problem.round_trips();
+  return {
+      .rule = &calls_lost,
+      .text = wmem_strdup_printf(
+          problem.drawing.pinfo->pool,
+          "ENet's throttle dropped %" PRIu64 " of %" PRIu64
+          " unreliable messages of %s before they were sent (%.0f %%), including calls of %s: the round-trip time rose to %.0f ms (%.1f ms at best), and the reliable messages arrived",
+          losses.missing, losses.all, problem.first(false), percent(losses.missing, losses.all), problem.node(),
+          milliseconds(times.most), milliseconds(times.least)),
+      .subject = problem.subject(),
+      .mark = "unreliable calls are lost",
+      .advice =
+          "Find out why the receiver answers late (slow frames, a busy machine). throttle_configure(5000, 32, 0) of the ENetPacketPeer (multiplayer_peer.get_peer(id)) turns the throttle off. Use \"reliable\" for calls that must arrive."};
+}
+
+// By the end of the capture, because messages that seemed lost may arrive later.
+Finding lost_calls(const Lasting &problem) {
+  const UnreliableLosses losses = problem.losses();
+  if (!godot_codec::MpCauses::are_many(losses)) return {};
+  if (losses.is_throttled) return throttled_calls(problem);
+  return {.rule = &calls_lost,
+          .text = describe_lost_calls(problem),
+          .subject = problem.subject(),
+          .mark = "unreliable calls are lost"};
+}
+
+Finding lost_values(const Lasting &problem) {
+  const UnreliableLosses losses = problem.losses();
+  if (!godot_codec::MpCauses::are_too_many(losses)) return {};
+  return {
+      .rule = &calls_lost,
+      .text =
+          losses.ordered_late > losses.ordered_missing
+              ? describe_lost_calls(problem)
+              : wmem_strdup_printf(
+                    problem.drawing.pinfo->pool,
+                    "%" PRIu64 " of %" PRIu64
+                    " unreliable messages of %s did not arrive (%.0f %%), including synchronizer values, so nodes jump. Reliable messages were retransmitted, too: the network loses packets, or you send more than it can carry",
+                    losses.missing, losses.all, problem.first(false), percent(losses.missing, losses.all)),
+      .subject = problem.subject(),
+      .mark = "values are lost"};
+}
+
+// @returns without a rule if it is not severe enough
+Finding finding_of(const Lasting &problem) {
+  switch (problem.cause.fault) {
+    case MpFault::two_senders:
+      return two_senders(problem);
+    case MpFault::two_spawners:
+      return two_spawners(problem);
+    case MpFault::values_end:
+      return values_end(problem);
+    case MpFault::owner_ends:
+      return authority_ends(problem);
+    case MpFault::nobody_sends:
+      return no_values(problem);
+    case MpFault::short_lives:
+      return short_lives(problem);
+    case MpFault::flood:
+      return flood(problem);
+    case MpFault::stood_still:
+      return side_stall(problem);
+    case MpFault::mute:
+      return no_answer(problem);
+    case MpFault::calls_lost:
+      return lost_calls(problem);
+    case MpFault::values_lost:
+      return lost_values(problem);
+  }
+  return {};
+}
+
+void check_lasting_problems(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  // Their extent is known at the end of the capture.
+  if (!PINFO_FD_VISITED(drawing.pinfo) || drawing.packet.connection == nullptr) return;
+  const godot_codec::MpCauses &causes = drawing.packet.connection->causes();
+  const MpCause *cause = causes.find(drawing.packet, nullptr);
+  for (; cause != nullptr; cause = causes.find(drawing.packet, cause)) {
+    // note_rivalry() reports this one, on each message with values of the node.
+    if (cause->fault == MpFault::two_senders) continue;
+    const Finding finding = finding_of({drawing, *cause});
+    if (finding.rule != nullptr) note_problem(drawing, {cause->first, cause->second}, finding);
+  }
+}
+
+ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
+                       "The server no longer has the target of this relayed message: the message is lost"};
+
+// A message that the server cannot relay, because the peer has left.
+void check_absent_peer(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  using State = godot_codec::MpWhereabouts::State;
+  const godot_codec::MpPacket &packet = drawing.packet;
+  const bool is_for_one = route.receiver > godot_codec::mp_server && message.inner.length == 0;
+  if (!packet.is_from_client() || !is_for_one || packet.role_of(route.sender) != godot_codec::MpRole::client) return;
+  const godot_codec::MpWhereabouts where = packet.connection->peers().whereabouts(route.receiver, packet.moment);
+  if (where.state == State::here) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
+  const char *text =
+      wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, where.moment.packet);
+  // No problem of the game: the sender did not know yet that the peer has left.
+  add_expert(drawing.pinfo, drawing.item, &absent_peer, "%s", text);
+  if (drawing.notes->mark == nullptr) drawing.notes->mark = "that peer has left";
+}
+
+constexpr MpRule rules[] = {
+    {check_lasting_problems,
+     {&authority_conflict, &sync_stopped, &no_sync, &spawn_churn, &call_flood, &stall, &unresponsive, &calls_lost}},
+    {check_absent_peer, {&absent_peer}},
+};
+
+}  // namespace
+
+MpRules connection_rules() { return rules; }
+
+bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,
+                  const godot_codec::MpNumbering &numbering, bool is_counted) {
+  const MpCause *cause =
+      drawing.packet.connection->causes().rivalry(drawing.packet, message.command, object, numbering);
+  if (cause == nullptr) return false;
+  Finding finding = two_senders({drawing, *cause});
+  finding.count = is_counted ? 1U : 0U;
+  note_problem(drawing, {cause->first, cause->second}, finding);
+  return true;
+}
+
+}  // namespace godot_plugin

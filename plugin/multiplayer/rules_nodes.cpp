@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <optional>
+
+#include "godot-codec/multiplayer/values.h"
+#include "plugin/epan/learning.h"
+#include "plugin/godot/draw.h"
+#include "plugin/multiplayer/descriptions.h"
+#include "plugin/multiplayer/fields.h"
+#include "plugin/multiplayer/rules.h"
+#include "plugin/statistics/problems.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpFields;
+using godot_codec::MpName;
+using godot_codec::MpNode;
+using godot_codec::MpNumbering;
+using godot_codec::MpPaths;
+using godot_codec::MpProperties;
+using godot_codec::MpRoute;
+using godot_codec::Outcome;
+
+ExpertItem unknown_node{
+    {"godot_mp.unknown_node", PI_SEQUENCE, PI_NOTE, "The receiver has no such node"},
+    {.weight = 310,
+     .text = "%s does not exist on the receiver (not spawned yet, or already despawned): Godot drops messages for it",
+     .advice = "Call the node only while the receiver has it: after its spawn, before its queue_free()."}};
+
+// A path, or a call with it, that was sent before the despawn of the node arrived. Both ends work as they should.
+void check_crossing_despawn(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  if (is_unauthenticated(drawing)) return;
+  const MpName *name = drawing.packet.connection->paths().find_crossed(drawing.packet, message, numbering);
+  if (name == nullptr) return;
+  note_dropped(drawing, "the node does not exist there");
+  note_harmless(drawing, {.rule = &unknown_node,
+                          .text = wmem_strdup_printf(
+                              drawing.pinfo->pool,
+                              "%s was despawned (frame %u) while this message was on its way: Godot drops the "
+                              "message, which is harmless",
+                              name->text.data(), name->despawned.packet)});
+}
+
+ExpertItem unsynchronized{
+    {"godot_mp.unsynchronized", PI_SEQUENCE, PI_NOTE,
+     "A synchronizer of the node sends to other peers, but never to this one (two-pass)"},
+    {.weight = 420, .advice = "Call set_visibility_for() with this peer and true, or set public_visibility."}};
+
+// A node with several synchronizers, one of which never sends to this receiver.
+void check_unsynchronized(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  if (message.command != MpCommand::spawn || message.outcome != Outcome::ok || may_learn(drawing.pinfo)) return;
+  const MpNode *node = godot_codec::find_mp_node(drawing.packet, message.fields, numbering);
+  if (node == nullptr || node->spawn->spawned != drawing.packet.moment) return;
+  const godot_codec::MpSpawn &spawn = *node->spawn;
+  if (spawn.unsynchronized.packet == 0) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *which =
+      wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_place + 1, spawn.synchronizers);
+  note_problem(
+      drawing, numbering,
+      {.rule = &unsynchronized,
+       .text = wmem_strdup_printf(
+           pool,
+           "%s of %s sends to other peers, but never to this one, which has the node: is it hidden there (public_visibility, set_visibility_for())?",
+           which, spawn.name.data()),
+       .subject = node_of(drawing, message.fields, numbering),
+       .subject_field = "godot_mp.node",
+       .mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
+}
+
+ExpertItem unlisted_scene{
+    {"godot_mp.unlisted_scene", PI_SEQUENCE, PI_WARN,
+     "Spawned scene that is not in the Auto Spawn List of the spawner in the project folder"},
+    {.weight = 230,
+     .text =
+         "%s spawns a scene that is not in its Auto Spawn List in the project folder: peers with that list cannot spawn it",
+     .advice =
+         "Add the scene to the Auto Spawn List, or call add_spawnable_scene() on both sides, in the same order."}};
+
+// A spawn of a scene number that is not in the Auto Spawn List of the project folder.
+void check_unlisted_scene(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  const godot_codec::MpNames *names = drawing.packet.names;
+  if (names == nullptr || message.command != MpCommand::spawn || message.outcome != Outcome::ok) return;
+  const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
+  const MpName *spawner = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
+  if (spawner == nullptr || scene == godot_codec::mp_custom_scene) return;
+  const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
+  if (!count || scene < *count) return;
+  const char *path = spawner->text.data();
+  const char *list = wmem_strdup_printf(drawing.pinfo->pool, "number %u, of %zu%s", scene, *count,
+                                        describe_line(drawing, names->node_line(spawner->text)));
+  note_problem(
+      drawing, numbering,
+      {.rule = &unlisted_scene,
+       .text = wmem_strdup_printf(
+           drawing.pinfo->pool,
+           "%s spawns scene number %u, but its Auto Spawn List in the project folder has %zu scenes: a receiver with that list cannot spawn it (\"Index … is out of bounds\")",
+           path, scene, *count),
+       .subject = path,
+       .subject_field = path_field,
+       .detail = list,
+       .mark = "the scene is not in the Auto Spawn List"});
+}
+
+ExpertItem property_mismatch{
+    {"godot_mp.property_mismatch", PI_PROTOCOL, PI_NOTE,
+     "The values do not match the properties in the project folder"},
+    {.weight = 250,
+     .text =
+         "The synchronized values of %s do not match the project folder: one side has another version of the scene and assigns them to the wrong properties, or drops them",
+     .advice =
+         "Export server and client from the same project: the replication config of the synchronizer must be the same on both sides."}};
+
+ExpertItem nan_value{
+    {"godot_mp.nan", PI_PROTOCOL, PI_WARN, "Value is NaN"},
+    {.weight = 390,
+     .advice =
+         "Find where the sender sets it: normalized() of a zero-length vector, or a division by zero; is_finite() detects it."}};
+
+ExpertItem object_property{
+    {"godot_mp.object_property", PI_PROTOCOL, PI_WARN, "A synchronized property contains an Object"},
+    {.weight = 380, .advice = "Synchronize the resource_path of the object, or plain values."}};
+
+void check_despawn(const MpChecked &checked) {
+  const auto &[drawing, message, route, numbering] = checked;
+  if (message.command == MpCommand::despawn) note_presence(drawing, drawing.item, message.fields, numbering);
+}
+
+constexpr MpRule rules[] = {
+    {check_crossing_despawn, {&unknown_node}},
+    {check_despawn, {}},
+    {check_unsynchronized, {&unsynchronized}},
+    {check_unlisted_scene, {&unlisted_scene}},
+    {nullptr, {&property_mismatch, &nan_value, &object_property}},
+};
+
+}  // namespace
+
+MpRules node_rules() { return rules; }
+
+void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
+  using State = godot_codec::MpPresence::State;
+  if (drawing.context->is_copy || !fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
+  const std::uint32_t id = fields.number(MpField::net_id);
+  const godot_codec::MpPresence presence = drawing.packet.connection->nodes().presence(drawing.packet, numbering, id);
+  if (presence.state == State::present || presence.state == State::uncertain) return;
+  const char *what = presence.state == State::gone ? "has already got the node's despawn"
+                     : presence.moment.packet != 0 ? "gets the node's spawn later"
+                                                   : "has not got a spawn of the node";
+  const char *where =
+      presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
+  const char *text =
+      wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true), what, where);
+  const Finding finding{.rule = &unknown_node,
+                        .text = text,
+                        .subject = node_of(drawing, fields, numbering),
+                        .subject_field = "godot_mp.node"};
+  note_dropped(drawing, "the node does not exist there");
+  const bool is_harmless = !presence.is_lasting || (presence.state == State::not_told && may_have_overtaken(drawing));
+  if (is_harmless) return note_harmless(drawing, finding, item);
+  note_problem(drawing, numbering, finding, item);
+}
+
+const MpName *MpObjectNotes::missing_spawner(const MpFields &object) const {
+  const godot_codec::MpPacket &packet = drawing_.packet;
+  const MpPaths &paths = packet.connection->paths();
+  if (!paths.may_lack_nodes() || !object.has(MpField::net_id)) return nullptr;
+  const MpNode *node = godot_codec::find_mp_node(packet, object, numbering_);
+  if (node == nullptr) return nullptr;
+  const godot_codec::MpSpawn &spawn = *node->spawn;
+  return paths.find_lacking(packet, spawn.spawner, {spawn.owner, spawn.listener}, spawn.spawned);
+}
+
+void MpObjectNotes::add(const MpFields &object) {
+  ++count_;
+  count_if_unknown(drawing_, object, numbering_);
+  if (!PINFO_FD_VISITED(drawing_.pinfo) || drawing_.context->is_copy) return;
+  if (note_rivalry(drawing_, message_, object, numbering_, !is_rivalry_told_)) is_rivalry_told_ = true;
+  const MpName *spawner = missing_spawner(object);
+  if (spawner == nullptr) return;
+  if (spawner_ == nullptr) spawner_ = spawner;
+  ++unspawned_;
+}
+
+void MpObjectNotes::end() {
+  if (spawner_ == nullptr || unspawned_ < count_) return;
+  if (drawing_.notes->mark == nullptr)
+    drawing_.notes->mark = of_path(drawing_, spawner_->text.data(), "missing at the receiver");
+  if (drawing_.notes->dropped == nullptr) drawing_.notes->dropped = "the receiver has no such spawner";
+}
+
+void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties, const char *object,
+              const MpNumbering &numbering) {
+  const godot_codec::MpFit fit = properties.fit();
+  if (fit == godot_codec::MpFit::fitting && are_checks_counted(drawing)) {
+    count_for_problems(drawing.pinfo, {.values = properties.value_count()});
+  }
+  if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
+  const char *what = *object == '\0' ? nullptr : object;
+  const char *text =
+      fit == godot_codec::MpFit::other_count
+          ? "The replication config in the project folder has fewer properties than there are values"
+          : "The replication config in the project folder has properties of other types than these values";
+  const std::string_view script = drawing.packet.names->config_script();
+  if (!script.empty()) {
+    return add_expert(drawing.pinfo, item, &property_mismatch, "%s. %s may have changed the replication config", text,
+                      printable(drawing.pinfo->pool, script));
+  }
+  note_problem(drawing, numbering,
+               {.rule = &property_mismatch,
+                .text = text,
+                .subject = what,
+                .subject_field = "godot_mp.object",
+                .mark = "the properties differ from the project folder"},
+               item);
+}
+
+bool is_odd_value(const MpDrawing &drawing, std::size_t offset, bool is_property) {
+  const godot_codec::Bytes bytes = drawing.packet.bytes;
+  return godot_codec::mp_has_nan(bytes, offset) || (is_property && godot_codec::mp_is_object(bytes, offset));
+}
+
+void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, const char *name, const char *object) {
+  const godot_codec::Bytes bytes = drawing.packet.bytes;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  if (object != nullptr && *object == '\0') object = nullptr;
+  const MpRoute route = godot_codec::direct_route(drawing.packet);
+  const MpNumbering ends{route.sender, route.receiver};
+  if (godot_codec::mp_has_nan(bytes, offset)) {
+    note_problem(
+        drawing, ends,
+        {.rule = &nan_value,
+         .text = wmem_strdup_printf(
+             pool,
+             "%s%s%s is NaN (not a number): a division by zero, or a zero-length vector that was normalized, on the sender",
+             object == nullptr ? "" : object, object == nullptr ? "" : ":", name),
+         .subject = object,
+         .subject_field = "godot_mp.node",
+         .mark = "NaN"});
+  }
+  if (!is_property || !godot_codec::mp_is_object(bytes, offset)) return;
+  note_problem(
+      drawing, ends,
+      {.rule = &object_property,
+       .text = wmem_strdup_printf(
+           pool,
+           "%s:%s is synchronized but contains an Object or a Resource: the receiver gets null. Synchronize its resource_path, or plain values",
+           object == nullptr ? "a node" : object, name),
+       .subject = object,
+       .subject_field = "godot_mp.node",
+       .mark = "Object as a property"});
+}
+
+}  // namespace godot_plugin
