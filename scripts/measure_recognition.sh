@@ -55,7 +55,7 @@ known=$(unprivileged 'tshark_in all -G protocols' | cut -f 3)
 ours=$(grep -xE 'godot|godot_mp|godot_debug|enet' <<<"$known" | paste -sd '|')
 [ -n "$ours" ] || die "tshark does not load the plugin"
 export ours filter=${ours//|/ || }
-grep -vxE "frame|raw|eth|ip|udp|tcp|http|websocket|data|$ours" <<<"$known" >"$work/ours/.config/wireshark/disabled_protos"
+grep -vxE "frame|raw|eth|ip|udp|tcp|http|websocket|data|godot_detect|$ours" <<<"$known" >"$work/ours/.config/wireshark/disabled_protos"
 
 # ---- generated packets
 

@@ -82,8 +82,8 @@ preferences() {
     echo
     preferences "$protocol"
   done
-  printf '\n## Heuristics\n\nProtocols that examine conversations without a dissector.\n\n| over | protocol |\n|---|---|\n'
-  awk -F'\t' -v wanted=" $protocols " 'index(wanted, " " $2 " ") { print "| `" $1 "` | `" $2 "` |" }' "$work/heuristics" |
+  printf '\n## Heuristics\n\nOne for each transport. It calls the dissector of the protocol that it detects.\n\n| over | protocol |\n|---|---|\n'
+  awk -F'\t' -v wanted=" $protocols godot_detect " 'index(wanted, " " $2 " ") { print "| `" $1 "` | `" $2 "` |" }' "$work/heuristics" |
     LC_ALL=C sort
   printf '\n## Statistics\n\nFor `tshark -q -z`.\n\n'
   grep -oE '[a-z_]+,(enet|godot[a-z_]*)[a-z_,]*|\b(enet|godot[a-z_]*),[a-z_,]+' "$work/statistics" | LC_ALL=C sort -u |

@@ -712,13 +712,13 @@ TEST_P(EveryDebugCapture, IsRecognisedOnAnotherPort) {
   const fs::path path = saved(moved(frames_of(GetParam()), other_port));
   EXPECT_EQ(rows_of(path, {}), expected);
   EXPECT_EQ(rows_of(path, {"-2"}), expected);
-  EXPECT_TRUE(rows_of(path, {"--disable-heuristic", "godot_debug_tcp"}).empty());
+  EXPECT_TRUE(rows_of(path, {"--disable-heuristic", "godot_tcp"}).empty());
 }
 
 TEST_P(EveryDebugCapture, CanBeToldThePort) {
   const Rows expected = rows_of(GetParam().path(), {});
   const fs::path path = saved(moved(frames_of(GetParam()), other_port));
-  const Texts no_heuristic = {"--disable-heuristic", "godot_debug_tcp"};
+  const Texts no_heuristic = {"--disable-heuristic", "godot_tcp"};
   EXPECT_EQ(rows_of(path, no_heuristic + Texts{"-o", "godot_debug.tcp.port:7000-7777"}), expected);
   EXPECT_EQ(rows_of(path, no_heuristic + Texts{"-d", "tcp.port==7777,godot_debug"}), expected);
 }
@@ -727,7 +727,7 @@ TEST(DebugPorts, PortsOfSeveralGamesAreKnown) {
   const Rows expected = rows_of(script4.path(), {});
   for (const std::uint16_t port : {6008, 6013}) {
     const fs::path path = saved(moved(frames_of(script4), port));
-    EXPECT_EQ(rows_of(path, {"--disable-heuristic", "godot_debug_tcp"}), expected) << port;
+    EXPECT_EQ(rows_of(path, {"--disable-heuristic", "godot_tcp"}), expected) << port;
   }
 }
 

@@ -138,7 +138,7 @@ TEST(dtls_clients_test, clients_of_other_programs_are_left_alone) {
   const fs::path godot = saved(pcap_of_hellos(client_to_server, {hello(1), hello(2)}));
   EXPECT_EQ(messages(godot, {"-2"}).size(), 2U);
   EXPECT_EQ(messages(godot, {"-2", "-d", "udp.port==5074,coap"}), Rows{});
-  EXPECT_EQ(messages(godot, {"-2", "--disable-heuristic", "enet_udp"}), Rows{});
+  EXPECT_EQ(messages(godot, {"-2", "--disable-heuristic", "godot_udp"}), Rows{});
   EXPECT_EQ(messages(godot, {"-2", "--disable-protocol", "enet"}), Rows{});
   EXPECT_EQ(messages(godot, {"-2", "-o", "godot.owned_ports:FALSE"}), Rows{});
   // On a port that the user has named for DTLS, every client's hello counts as ENet's.

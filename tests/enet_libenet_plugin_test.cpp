@@ -56,7 +56,7 @@ TEST(enet_preferences_test, none_does_not_fit_the_compressed) {
 
 TEST(enet_preferences_test, a_port_may_be_decoded_as_enet) {
   const Capture capture = named_capture("enet_range_coder_godot4.6");
-  EXPECT_EQ(tshark(capture.path, {"--disable-heuristic", "enet_udp"}).find("ENet"), std::string::npos)
+  EXPECT_EQ(tshark(capture.path, {"--disable-heuristic", "godot_udp"}).find("ENet"), std::string::npos)
       << "without being told";
   EXPECT_EQ(details_of(capture.path, {"-d", "udp.port==5021,enet"}), details_of(capture.path, ports));
 }

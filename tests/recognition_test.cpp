@@ -203,7 +203,7 @@ TEST_P(RecognitionCaptureTest, is_nobodys_where_its_heuristics_are_switched_off)
   const std::map<std::string_view, std::string> names = {{"godot.udp.port", "godot_udp"},
                                                          {"godot.tcp.port", "godot_tcp"},
                                                          {"godot.ws.port", "godot_ws"},
-                                                         {"enet.udp.port", "enet_udp"}};
+                                                         {"enet.udp.port", "godot_udp"}};
   const Texts options = {"--disable-heuristic", names.at(capture.scenario.preference)};
   EXPECT_EQ(count(capture.path, "godot or enet", options), 0U);
   EXPECT_GT(count(capture.path, capture.protocol(), options + capture.preference()), 0U) << "ports count all the same";
@@ -393,56 +393,85 @@ INSTANTIATE_TEST_SUITE_P(all, MovedEnetTest, testing::ValuesIn(enet_captures()),
 
 // --- Switches --------------------------------------------------------------------------------------------------
 
-TEST(HeuristicsTest, are_listed_and_switched_on) {
+TEST(Heuristics, AreEnabledAndOneForEachTransport) {
   const Output output = run(TSHARK, {"-G", "heuristic-decodes"});
-  std::set<std::string> found;
+  std::multiset<std::string> found;
   for (const std::string &line : lines_of(output.out)) {
     const Texts columns = split(line, '\t');
-    if (columns.size() < 3 || (columns[1] != "godot" && columns[1] != "enet")) continue;
+    if (columns.size() < 3 || columns[1] != "godot_detect") continue;
     EXPECT_EQ(columns[2], "T") << line;
-    found.insert(columns[0] + " " + columns[1]);
+    found.insert(columns[0]);
   }
-  EXPECT_EQ(found, (std::set<std::string>{"udp enet", "udp godot", "tcp godot", "enet godot", "ws godot", "dtls enet",
-                                          "dtls godot", "tls godot", "sctp godot"}));
+  EXPECT_EQ(found, (std::multiset<std::string>{"dtls", "enet", "sctp", "tcp", "tls", "udp", "ws"}));
 }
 
-struct Switch {
+fs::path capture_path(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
+
+struct Disabled {
   const char *heuristic;
   const char *capture;  // in which it finds something
   const char *filter;
 };
 
-constexpr Switch switches[] = {
-    {"godot_udp", "game_godot4.6", "godot"},    {"godot_tcp", "tcp_types_godot4.6", "godot"},
-    {"godot_ws", "ws_godot4.6", "godot"},       {"godot_enet", "enet_none_godot4.6", "godot"},
-    {"enet_udp", "enet_none_godot4.6", "enet"},
+constexpr Disabled heuristics[] = {
+    {"godot_udp", "game_godot4.6", "godot"},       {"godot_udp", "enet_none_godot4.6", "enet"},
+    {"godot_tcp", "tcp_types_godot4.6", "godot"},  {"godot_ws", "ws_godot4.6", "godot"},
+    {"godot_ws", "mp_ws_godot4.6", "godot_mp"},    {"godot_enet", "enet_none_godot4.6", "godot"},
+    {"godot_enet", "mp_rpc_godot4.6", "godot_mp"},
 };
 
-TEST(HeuristicsTest, are_switched_off_one_by_one) {
-  std::map<std::string, std::size_t> found;
-  for (const Switch &each : switches) {
-    found[each.heuristic] = count(named_capture(each.capture).path, each.filter);
-    EXPECT_GT(found[each.heuristic], 0U) << each.heuristic;
-  }
-  for (const Switch &off : switches) {
-    for (const Switch &each : switches) {
-      // Protocols inside of ENet are found where ENet is.
-      const bool is_outer = off.heuristic == "enet_udp"s && each.heuristic == "godot_enet"s;
-      const bool is_off = &off == &each || is_outer;
-      EXPECT_EQ(count(named_capture(each.capture).path, each.filter, {"--disable-heuristic", off.heuristic}),
-                is_off ? 0 : found[each.heuristic])
-          << off.heuristic << " off, " << each.heuristic;
+TEST(Heuristics, DisabledOnesDetectNothingAndTheOthersAll) {
+  for (const Disabled &each : heuristics) {
+    const fs::path capture = capture_path(each.capture);
+    const std::size_t found = count(capture, each.filter);
+    EXPECT_GT(found, 0U) << each.heuristic;
+    for (const char *off : {"godot_udp", "godot_tcp", "godot_ws", "godot_enet"}) {
+      // What is within ENet is found if ENet is.
+      const bool is_within = off == "godot_udp"s && each.heuristic == "godot_enet"s;
+      EXPECT_EQ(count(capture, each.filter, {"--disable-heuristic", off}),
+                off == std::string(each.heuristic) || is_within ? 0 : found)
+          << off << " disabled, " << each.capture;
     }
+    EXPECT_EQ(count(capture, each.filter, {"--disable-protocol", "godot_detect"}), 0U) << each.capture;
   }
 }
 
-TEST(HeuristicsTest, switched_off_leave_everything_to_others) {
+TEST(Heuristics, ADisabledProtocolIsNotACandidate) {
+  struct Row {
+    const char *protocol;
+    const char *capture;
+    const char *lost;  // a filter for what is not detected
+    const char *kept;  // a filter for what is detected as before; null: nothing
+  };
+  constexpr Row rows[] = {
+      {"enet", "enet_none_godot4.6", "enet or godot", nullptr},
+      {"enet", "game_godot4.6", "enet", "godot"},
+      {"godot", "enet_none_godot4.6", "godot", "enet"},
+      {"godot", "game_godot4.6", "godot", nullptr},
+      {"godot", "ws_godot4.6", "godot", "websocket"},
+      {"godot_mp", "mp_rpc_godot4.6", "godot_mp", "enet"},
+      {"godot_mp", "mp_ws_godot4.6", "godot_mp", "websocket"},
+      {"godot_mp", "tcp_types_godot4.6", "godot_mp", "godot"},
+      {"godot_debug", "tcp_types_godot4.6", "godot_debug", "godot"},
+  };
+  for (const Row &row : rows) {
+    const fs::path capture = capture_path(row.capture);
+    const Texts off = {"--disable-protocol", row.protocol};
+    EXPECT_EQ(count(capture, row.lost, off), 0U) << row.protocol << " of " << row.capture;
+    if (row.kept == nullptr) continue;
+    const std::size_t kept = count(capture, row.kept);
+    EXPECT_GT(kept, 0U) << row.capture;
+    EXPECT_EQ(count(capture, row.kept, off), kept) << row.protocol << " of " << row.capture;
+  }
+}
+
+TEST(Heuristics, DisabledOnesLeavePacketsToOtherDissectors) {
   const Capture enet = named_capture("enet_none_godot4.6");
   EXPECT_EQ(count(enet.path, "enet", {"--disable-heuristic", "godot_enet"}), count(enet.path, "enet"));
-  EXPECT_EQ(count(enet.path, "godot", {"--disable-heuristic", "enet_udp"}), 0U) << "as datagrams they are no Variants";
+  EXPECT_EQ(count(enet.path, "godot", {"--disable-protocol", "enet"}), 0U) << "the datagrams are not Variants";
 }
 
-TEST(HeuristicsTest, come_after_decode_as) {
+TEST(Heuristics, AreNotCalledIfDecodeAsNamesADissector) {
   const Texts captures_of_udp = {"game_godot4.6", "udp_types_godot4.6", "enet_none_godot4.6", "enet_zstd_godot3.6"};
   for (const std::string &name : captures_of_udp) {
     const Capture capture = named_capture(name);
@@ -457,7 +486,7 @@ TEST(HeuristicsTest, come_after_decode_as) {
 
 // A protocol may refuse packets, which are nobody's then: were the conversation recognised by them, it would not get
 // the others any more.
-TEST(HeuristicsTest, come_after_decode_as_for_what_it_refuses_too) {
+TEST(Heuristics, AreNotCalledIfDecodeAsNamesADissector_for_what_it_refuses_too) {
   const std::string rtp = "\x80\x60\0\1\0\0\0\1\1\2\3\4"s + std::string(160, '\x55');
   const fs::path path = datagrams({move(), rtp, move(), rtp});
   EXPECT_EQ(frames_of(path, "godot"), (Texts{"1", "2", "3", "4"}));
@@ -466,7 +495,7 @@ TEST(HeuristicsTest, come_after_decode_as_for_what_it_refuses_too) {
   EXPECT_EQ(count(path, "rtp.version == 2", told), 2U);
 }
 
-TEST(HeuristicsTest, come_after_ports) {
+TEST(Heuristics, come_after_ports) {
   const Capture enet = named_capture("enet_none_godot4.6");
   // A datagram that can only be ENet's is that, even on a port that was named for Variants by preference or Decode As.
   for (const Texts &named : {Texts{"-o", "godot.udp.port:5020"}, Texts{"-d", "udp.port==5020,godot"}}) {

@@ -99,7 +99,7 @@ TEST_P(WebRtcTest, LeavesOtherMessagesAlone) {
   const fs::path capture = capture_named(GetParam());
   EXPECT_EQ(count(capture, "godot_mp and sctp.data_payload_proto_id == 50"), 0U);
   EXPECT_EQ(count(capture, "godot_mp and sctp.retransmission"), 0U);
-  EXPECT_EQ(count(capture, "godot_mp", {"--disable-heuristic", "godot_mp_sctp"}), 0U);
+  EXPECT_EQ(count(capture, "godot_mp", {"--disable-heuristic", "godot_sctp"}), 0U);
 }
 
 TEST_P(WebRtcTest, IsReadInOnePassWithThePort) {

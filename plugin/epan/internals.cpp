@@ -92,6 +92,13 @@ bool has_layer(const packet_info *pinfo, const char *protocol) {
 
 void allow_desegment(packet_info *pinfo) { pinfo->can_desegment = pinfo->saved_can_desegment; }
 
+int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                    void *data) {
+  leave_layer(pinfo, proto);
+  allow_desegment(pinfo);
+  return call_dissector_only(dissector, tvb, pinfo, tree, data);
+}
+
 // ---- trees
 
 bool is_visible(proto_tree *tree) { return tree != nullptr && PTREE_DATA(tree)->visible; }

@@ -66,9 +66,13 @@ void leave_layer(packet_info *pinfo, int proto);
 /// True if the packet has a layer of the protocol, by its name in filters.
 [[nodiscard]] bool has_layer(const packet_info *pinfo, const char *protocol);
 
-/// TCP forbids a dissector that it calls to ask for more bytes a second time. This allows it to one that is called in
-/// the place of the first.
+/// TCP allows only the dissector that it has called itself to ask for more bytes. This allows it to one that is called
+/// in place of that dissector.
 void allow_desegment(packet_info *pinfo);
+
+/// Calls a dissector as if epan had called it in place of the one of @p proto, which is running.
+int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                    void *data);
 
 // ---- trees
 

@@ -15,8 +15,7 @@ enum class PacketDataKey : std::uint32_t {
   sctp,               ///< the SCTP packet
   masked_frames,      ///< masked WebSocket frames
   counts,             ///< PacketCounts
-  asked_datagram,     ///< cached detection result for a datagram
-  asked_message,      ///< cached detection result for a message between multiplayer peers
+  is_of_shown_game,   ///< true if its last message belongs to a connection that has shown a game
   websocket_layers,   ///< overflows of Wireshark 4.0's layer counter
   enet,               ///< the packet's ENet datagrams
   statistics,         ///< the frame's record for the statistics
@@ -24,7 +23,6 @@ enum class PacketDataKey : std::uint32_t {
   opened,             ///< number of data sources made of decompressed data
   web_socket_frames,  ///< complete WebSocket frames in the packet
   followed_stream,    ///< the multiplayer's stream, and the sender
-  tls,                ///< the TLS record that was last offered to heuristics
   named_ends,         ///< names of sender and receiver
   padding_told,       ///< true after an expert item about non-zero padding
 };

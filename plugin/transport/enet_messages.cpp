@@ -9,7 +9,7 @@
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
-#include "plugin/epan/user.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/transport/peers.h"
 
@@ -19,10 +19,9 @@ namespace {
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
 
-Switch multiplayer_switch("godot_mp_enet");
-Switch variant_switch("godot_enet");
 int proto_mp = -1;
-wmem_tree_t *links;  // PeerLink by the number of ENet's connection
+dissector_handle_t custom_handle;  // for payloads in the game's own format
+wmem_tree_t *links;                // PeerLink by the number of ENet's connection
 
 PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
   const auto client = static_cast<std::int32_t>(connection.connect_data);
@@ -136,44 +135,40 @@ void complete(MessageContext &context, const EnetDelivery &delivery) {
   context.message.delivery = &delivery;
 }
 
-PeerOptions wanted_protocols() {
-  PeerOptions options;
-  options.may_be_multiplayer = multiplayer_switch.is_on();
-  options.may_be_variant = variant_switch.is_on();
-  return options;
+int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  const MessageContext &context = *static_cast<const MessageContext *>(data);
+  return dissect_own_message(context, context.enet->server_port) ? static_cast<int>(tvb_captured_length(tvb)) : 0;
 }
 
-// @returns whether the message is the protocol's, and shown; at the multiplayer's port, any message is
-bool dissect(const void *data, PeerProtocol protocol, bool is_told) {
+ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return false;
   MessageContext context = *static_cast<const MessageContext *>(data);
   const EnetDelivery delivery(context.pinfo, *context.enet);
   complete(context, delivery);
-  PeerOptions options = wanted_protocols();
-  options.is_told_multiplayer = is_told;
-  const godot_codec::PeerVerdict verdict = choose_peer_protocol(context, options);
-  // The heuristic for Variants is asked last of ours. It hands bytes that nobody has taken to the user's own dissector,
-  // unless they may be a game's.
-  const bool is_own = protocol == PeerProtocol::variant && verdict.protocol == PeerProtocol::nobody &&
-                      !context.link->conversation.is_game();
-  if (is_own) return dissect_own_message(context, context.enet->server_port);
-  return verdict.protocol == protocol && dissect_peer_message(context, verdict);
+  DetectedMessage message = detect_message(context, enabled_peer_protocols());
+  // The user's own dissector may take what is of no known protocol, unless it may be a game's.
+  if (message.verdict.protocol == PeerProtocol::nobody && !context.link->conversation.is_game())
+    return call_detected(custom_handle, tvb, pinfo, tree, &context) > 0;
+  return dissect_detected(message) > 0;
 }
 
 bool append_sentence(MessageContext context, godot_codec::TextBuffer &text) {
   const EnetDelivery delivery(context.pinfo, *context.enet);
   complete(context, delivery);
-  return append_peer_sentence(context, wanted_protocols(), text);
+  return append_peer_sentence(context, enabled_peer_protocols(), text);
 }
 
-template <PeerProtocol protocol>
-ws_bool recognise(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
-  return dissect(data, protocol, false);
-}
-
-int dissect_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
-  const bool is_taken = dissect(data, PeerProtocol::multiplayer, true);
-  return is_taken ? static_cast<int>(tvb_captured_length(tvb)) : 0;
+int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr) return 0;
+  MessageContext context = *static_cast<const MessageContext *>(data);
+  const EnetDelivery delivery(context.pinfo, *context.enet);
+  complete(context, delivery);
+  PeerOptions options = enabled_peer_protocols();
+  options.is_told_multiplayer = true;
+  DetectedMessage message = detect_message(context, options);
+  const int size = dissect_detected(message, proto_mp);
+  // ENet would offer the message to the heuristic as well, which would evaluate it again.
+  return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);
 }
 
 int dissect_variant_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
@@ -193,10 +188,8 @@ void handoff_enet_messages() {
   set_enet_sentence(append_sentence);
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");
-  multiplayer_switch.register_with("enet", guarded<recognise<PeerProtocol::multiplayer>>, "Godot multiplayer over ENet",
-                                   proto_mp);
-  variant_switch.register_with("enet", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over ENet",
-                               proto_godot);
+  custom_handle = create_dissector_handle(guarded<dissect_custom>, proto_godot);
+  register_heuristic("enet", "godot_enet", guarded<detect>, "Godot multiplayer and Variants over ENet");
   dissector_add_uint_range_with_preference("enet.port", "",
                                            register_dissector("godot_mp.enet", guarded<dissect_on_port>, proto_mp));
   dissector_add_for_decode_as("enet.port",

@@ -18,7 +18,6 @@
 #include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/user.h"
 #include "plugin/statistics/problems.h"
 #include "plugin/transport/ends.h"
 #include "plugin/transport/tcp_owner.h"
@@ -90,7 +89,7 @@ struct Ports {
 bool is_others(Owned owned) { return owned == Owned::debugger || owned == Owned::yes; }
 
 void claim_tcp(Bytes payload, packet_info *pinfo, std::uint32_t seq, Owned owned) {
-  if (claim_upgrade(payload, pinfo, is_others(owned))) return;
+  if (claim_upgrade(payload, pinfo, is_others(owned)) || !is_tcp_detected()) return;
   if (is_half_upgraded(pinfo)) {
     claim_late_websocket(payload, pinfo, seq);
     return;

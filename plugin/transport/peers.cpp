@@ -8,6 +8,7 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/servers.h"
@@ -30,6 +31,9 @@ using godot_codec::PeerVerdict;
 using godot_codec::ValueTexts;
 
 int proto_godot = -1;
+int proto_mp = -1;
+dissector_handle_t multiplayer_handle;
+dissector_handle_t variant_handle;
 
 // The capture's connections. Their addresses stay.
 std::deque<PeerLink> links;
@@ -46,14 +50,6 @@ godot_codec::PeerServer *server_at(std::size_t number) {
 }
 
 godot_codec::GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
-
-// The answer for the message that is dissected, and all that it says.
-struct Asked {
-  const tvbuff_t *tvb;
-  PeerVerdict verdict;
-  MpReader *reader;
-  bool is_of_shown_game;  // the connection's messages have shown that it is a game's
-};
 
 // Makes a reader of the message, in the packet's memory.
 MpReader *new_reader(const MessageContext &context, const godot_codec::MpValues::Wanted &wanted) {
@@ -76,26 +72,35 @@ PeerOptions with_preferences(PeerOptions options) {
   return options;
 }
 
-Asked ask(const MessageContext &context, const PeerOptions &options) {
-  PeerLink &link = *context.link;
-  MpReader *reader = new_reader(context);
-  const bool is_new = may_learn(context.pinfo) && !context.is_copy;
-  const PeerVerdict verdict =
-      is_new ? link.take(*reader, options, game_sources()) : link.conversation.find(*reader, options);
-  const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
-  return {context.tvb, verdict, reader, is_new && is_multiplayer && link.conversation.has_shown_game()};
-}
-
-void dissect_multiplayer(const MessageContext &context, const PeerVerdict &verdict) {
-  packet_info *pinfo = context.pinfo;
-  const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
-  const bool is_asked = asked.tvb == context.tvb && asked.reader != nullptr;
-  MpReader *reader = is_asked ? asked.reader : new_reader(context);
+// @param data a DetectedMessage, as for dissect_variants()
+int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree * /*tree*/, void *data) {
+  if (data == nullptr) return 0;
+  const auto &[context, verdict, reader] = *static_cast<const DetectedMessage *>(data);
   godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_server() ? pinfo->srcport : pinfo->destport);
   const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
   const char *line = dissect_mp_packet(context, packet, verdict, reading);
-  if (!context.is_copy) follow_mp_line(pinfo, context.tvb, line);
+  if (!context.is_copy) follow_mp_line(pinfo, tvb, line);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+int dissect_variants(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  if (data == nullptr) return 0;
+  dissect_variant_packet(static_cast<const DetectedMessage *>(data)->context, 0);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+// Null if no protocol was detected.
+dissector_handle_t handle_of(PeerProtocol protocol) {
+  switch (protocol) {
+    case PeerProtocol::multiplayer:
+      return multiplayer_handle;
+    case PeerProtocol::variant:
+      return variant_handle;
+    case PeerProtocol::nobody:
+      break;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -113,25 +118,32 @@ unsigned end_of(const packet_info *pinfo, const PeerLink &link) {
   return direction_of(pinfo) == link.client_direction ? 1 : 0;
 }
 
-PeerVerdict choose_peer_protocol(const MessageContext &context, PeerOptions options) {
-  Asked &asked = of_packet<Asked>(context.pinfo, proto_godot, PacketDataKey::asked_message);
-  if (asked.tvb != context.tvb) asked = ask(context, with_preferences(options));
-  return asked.verdict;
+DetectedMessage detect_message(const MessageContext &context, PeerOptions options) {
+  options = with_preferences(options);
+  PeerLink &link = *context.link;
+  DetectedMessage message{context, {}, new_reader(context)};
+  PeerVerdict &verdict = message.verdict;
+  const bool is_new = may_learn(context.pinfo) && !context.is_copy;
+  verdict = is_new ? link.take(*message.reader, options, game_sources())
+                   : link.conversation.find(*message.reader, options);
+  message.context.is_early = verdict.is_early;
+  const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
+  of_packet<bool>(context.pinfo, proto_godot, PacketDataKey::is_of_shown_game) =
+      is_new && is_multiplayer && link.conversation.has_shown_game();
+  return message;
 }
 
-bool dissect_peer_message(MessageContext context, const PeerVerdict &verdict) {
-  context.is_early = verdict.is_early;
-  switch (verdict.protocol) {
-    case PeerProtocol::multiplayer:
-      dissect_multiplayer(context, verdict);
-      return true;
-    case PeerProtocol::variant:
-      dissect_variant_packet(context, 0);
-      return true;
-    case PeerProtocol::nobody:
-      break;
-  }
-  return false;
+int dissect_detected(DetectedMessage &message, int running) {
+  const MessageContext &context = message.context;
+  dissector_handle_t handle = handle_of(message.verdict.protocol);
+  return handle == nullptr ? 0 : call_instead_of(running, handle, context.tvb, context.pinfo, context.tree, &message);
+}
+
+PeerOptions enabled_peer_protocols() {
+  PeerOptions options;
+  options.may_be_multiplayer = is_enabled(proto_mp);
+  options.may_be_variant = is_enabled(proto_godot);
+  return options;
 }
 
 bool append_peer_sentence(const MessageContext &context, PeerOptions options, godot_codec::TextBuffer &text) {
@@ -151,13 +163,13 @@ bool append_peer_sentence(const MessageContext &context, PeerOptions options, go
 }
 
 bool is_of_shown_game(packet_info *pinfo) {
-  const auto *asked = find_of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
-  return asked != nullptr && asked->is_of_shown_game;
+  const bool *shown = find_of_packet<bool>(pinfo, proto_godot, PacketDataKey::is_of_shown_game);
+  return shown != nullptr && *shown;
 }
 
-// Our heuristics cannot count the messages of a packet: epan changes the order in which it asks them, and does not ask
-// the rest once one has taken a message. So take epan's own count of layers, which rises from message to message. In
-// 4.0 it has 8 bits, and wraps.
+// A heuristic cannot count the messages of a packet: epan changes the order in which it calls heuristics, and does not
+// call the rest once one has taken a message. So take epan's own count of layers, which rises from message to message.
+// In 4.0 it has 8 bits, and wraps.
 godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo) {
   constexpr std::uint32_t wrap = 256;
   struct Layers {
@@ -173,6 +185,9 @@ godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo) {
 
 void register_peers() {
   proto_godot = proto_get_id_by_filter_name("godot");
+  proto_mp = proto_get_id_by_filter_name("godot_mp");
+  multiplayer_handle = create_dissector_handle(guarded<dissect_multiplayer>, proto_mp);
+  variant_handle = create_dissector_handle(guarded<dissect_variants>, proto_godot);
   register_cleanup_routine(guarded<forget_links>);
 }
 

@@ -5,6 +5,7 @@
 
 #include "godot-codec/detection/game_link.h"
 #include "godot-codec/detection/peer_messages.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -29,22 +30,33 @@ struct PeerLinkStart {
 /// Returns the end of the connection that sent a packet, as in Message::end.
 [[nodiscard]] unsigned end_of(const packet_info *pinfo, const PeerLink &link);
 
-/// Detects the protocol of a message: once, even if epan offers the message to several of our heuristics.
-/// @param context its link is never null
-/// @param options the user's wishes; how Variants are read and the generation are filled in here
-[[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const MessageContext &context,
-                                                            godot_codec::PeerOptions options);
+/// A message and its protocol.
+struct DetectedMessage {
+  MessageContext context;
+  godot_codec::PeerVerdict verdict;
+  godot_codec::MpReader *reader;  ///< in the packet's memory
+};
 
-/// Shows a message as one of the detected protocol. @returns false if no protocol was detected
-bool dissect_peer_message(MessageContext context, const godot_codec::PeerVerdict &verdict);
+/// Detects the protocol of a message, and updates the game's state from it. To be called once for each message.
+/// @param context its link is never null
+/// @param options the user's settings; how Variants are read and the generation are filled in here
+[[nodiscard]] DetectedMessage detect_message(const MessageContext &context, godot_codec::PeerOptions options);
+
+/// Calls the dissector of the detected protocol in place of the running one.
+/// @param running the protocol of the running dissector: of a heuristic, or of the port
+/// @returns 0 if no protocol was detected
+int dissect_detected(DetectedMessage &message, int running = detection_protocol());
+
+/// The protocols that the user has not disabled.
+[[nodiscard]] godot_codec::PeerOptions enabled_peer_protocols();
 
 /// Appends the summary of a multiplayer message, without showing the message or updating state from it. @returns
 /// whether it is one
 bool append_peer_sentence(const MessageContext &context, godot_codec::PeerOptions options,
                           godot_codec::TextBuffer &text);
 
-/// On the first pass: true if the message that was asked about last is the multiplayer's, and its connection's messages
-/// have shown that it is a game's. Then its carrier was read rightly.
+/// On the first pass: true if the packet's last message is the multiplayer's, and the messages of its connection have
+/// shown that it is a game's. Then the packet's transport was detected correctly.
 [[nodiscard]] bool is_of_shown_game(packet_info *pinfo);
 
 /// The moment of a message that comes by heuristics: the same on every pass.

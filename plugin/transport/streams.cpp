@@ -8,6 +8,7 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
@@ -241,6 +242,10 @@ void dissect_piece(const SegmentContext &part, const StreamPiece &piece) {
 godot_codec::StreamRules stream_rules() {
   const auto rule_of = [](StreamOwner owner) { return StreamRule{measure_of(owner), max_length_of(owner)}; };
   return {rule_of(StreamOwner::debugger), rule_of(StreamOwner::variants)};
+}
+
+godot_codec::StreamOwners enabled_stream_owners() {
+  return {is_enabled(proto_of(StreamOwner::debugger)), is_enabled(proto_of(StreamOwner::variants))};
 }
 
 godot_codec::StreamOptions options_of(StreamOwner owner) { return {max_length_of(owner), preferred_read_options()}; }

@@ -25,6 +25,8 @@ namespace godot_plugin {
 
 /// How to measure the messages of each StreamOwner.
 [[nodiscard]] godot_codec::StreamRules stream_rules();
+/// The candidates that the user has not disabled.
+[[nodiscard]] godot_codec::StreamOwners enabled_stream_owners();
 [[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamOwner owner);
 
 /// A stream's state: written on the first pass only.

@@ -7,13 +7,13 @@
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/last_asked.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/user.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/transport/tcp_streams.h"
+#include "plugin/transport/websocket_messages.h"
 
 namespace godot_plugin {
 namespace {
@@ -24,25 +24,18 @@ using godot_codec::StreamChooser;
 using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
 
-Switch debugger_switch("godot_debug_tcp");
-Switch variants_switch("godot_tcp");
+const heur_dtbl_entry_t *heuristic;
 
 // Number of directions in the capture of which Stream::before_tcp keeps bytes, on the first pass. While it is zero, no
 // stream need be looked up.
 std::size_t followed;
 
-LastAsked last_asked;
+void end_capture() { followed = 0; }
 
-void end_capture() {
-  followed = 0;
-  last_asked.forget();
-}
-
-// Asks the chooser about a segment, with the candidates that the user has not switched off.
+// Evaluates a segment for the candidates that the user has not disabled.
 std::optional<StreamOwner> ask(StreamChooser &chooser, unsigned direction, PacketPosition moment, std::uint32_t seq,
                                Bytes payload) {
-  return chooser.add(direction, moment, seq, payload, {debugger_switch.is_on(), variants_switch.is_on()},
-                     preferred_read_options());
+  return chooser.add(direction, moment, seq, payload, enabled_stream_owners(), preferred_read_options());
 }
 
 // True if a segment may begin a candidate's message. Takes no time.
@@ -67,7 +60,7 @@ void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
   if (joined.kept() > 0 && !joined.is_open()) stream.positions[other].begin_at(joined.end_seq());
 }
 
-// ---- asked by TCP
+// ---- the heuristic
 
 // Follows where messages begin in a stream that was taken back: later passes need that if it gets its owner again.
 void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
@@ -75,26 +68,31 @@ void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tr
   pass_over_tcp(part, where, enter_tcp(part, where));
 }
 
-// Each candidate has a switch of its own in epan's list; whichever is asked first asks for all.
-ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
-  const auto &tcp = *static_cast<const tcpinfo *>(data);
-  if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0 || !last_asked.is_new(pinfo, tvb)) return false;
+// Returns the dissector of a stream's protocol if this segment has shown the protocol.
+dissector_handle_t detect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tcpinfo &tcp) {
   conversation_t *conversation = conversation_of(pinfo);
   Stream &stream = tcp_stream_of(conversation);
-  if (stream.chooser.owner()) return false;
+  if (stream.chooser.owner()) return nullptr;
   const Bytes bytes = bytes_of(tvb);
   const StreamPart where = tcp_part_of(conversation, pinfo, tcp, bytes);
   const bool was_owned = stream.chooser.is_taken_back();
   const std::optional<StreamOwner> owner = ask(stream.chooser, direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes);
   if (!owner && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
-  if (!owner) return false;
+  if (!owner) return nullptr;
   pin_tcp(stream, pinfo, where.seq);
-  SegmentContext part = begin_part(tvb, pinfo, tree, *owner, &stream);
-  return dissect_tcp_stream(part, where) > 0;
+  return tcp_handle_of(*owner);
 }
 
-// ---- asked before TCP
+ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
+  const auto &tcp = *static_cast<const tcpinfo *>(data);
+  if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0) return false;
+  dissector_handle_t detected = detect_late_websocket(tvb, pinfo, tcp);
+  if (detected == nullptr) detected = detect_stream(tvb, pinfo, tree, tcp);
+  return detected != nullptr && call_detected(detected, tvb, pinfo, tree, data) > 0;
+}
+
+// ---- before TCP
 
 // @returns whether the stream has an owner now
 bool offer_before_tcp(Stream &stream, unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes payload) {
@@ -125,6 +123,8 @@ std::optional<StreamOwner> tcp_owner_alone(Bytes payload) {
   return ask(chooser, 0, {}, 0, payload);
 }
 
+bool is_tcp_detected() { return is_enabled(heuristic); }
+
 bool may_claim_segment(Bytes payload) { return followed > 0 || may_begin_tcp(payload); }
 
 void claim_segment(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
@@ -147,10 +147,8 @@ void claim_segment(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
 void register_tcp_owner() { register_cleanup_routine(guarded<end_capture>); }
 
 void handoff_tcp_owner() {
-  debugger_switch.register_with("tcp", guarded<recognise>, "Godot Remote Debugger over TCP",
-                                proto_get_id_by_filter_name("godot_debug"));
-  variants_switch.register_with("tcp", guarded<recognise>, "Godot Variants over TCP",
-                                proto_get_id_by_filter_name("godot"));
+  heuristic = register_heuristic("tcp", "godot_tcp", guarded<detect>,
+                                 "Godot Variants, Remote Debugger and WebSockets without their beginning over TCP");
 }
 
 }  // namespace godot_plugin

@@ -20,6 +20,9 @@ namespace godot_plugin {
 /// The owner of a stream if this one segment leaves no doubt about it.
 [[nodiscard]] std::optional<godot_codec::StreamOwner> tcp_owner_alone(godot_codec::Bytes payload);
 
+/// False if the user has disabled TCP's heuristic.
+[[nodiscard]] bool is_tcp_detected();
+
 /// True if a segment's payload is worth a claim_segment(). Takes no time.
 [[nodiscard]] bool may_claim_segment(godot_codec::Bytes payload);
 

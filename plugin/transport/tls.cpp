@@ -6,17 +6,15 @@
 #include <deque>
 #include <memory_resource>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_capture.h"
-#include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/transport/pins.h"
@@ -28,12 +26,19 @@ namespace {
 using godot_codec::PacketPosition;
 using godot_codec::StreamOwner;
 
-Switch debugger_switch("godot_debug_tls");
-Switch variants_switch("godot_tls");
 dissector_table_t tls_ports;
-dissector_handle_t debug_handle;
-dissector_handle_t variants_handle;
-int proto_godot = -1;
+
+// The dissectors of a stream's protocol.
+struct Handles {
+  dissector_handle_t dissect;   // for what TLS passes on after the protocol is known
+  dissector_handle_t detected;  // called by the heuristic
+};
+Handles debugger_handles;
+Handles variants_handles;
+
+const Handles &handles_of(StreamOwner owner) {
+  return owner == StreamOwner::debugger ? debugger_handles : variants_handles;
+}
 
 // ---- what is remembered; written on the first pass only
 
@@ -132,43 +137,53 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   return taken;
 }
 
-// ---- recognised without being told
+// ---- the heuristic
 
-// On later passes TLS of Wireshark 4.4 and later no longer knows whom it asked about a stream that was taken back.
-bool dissect_known(TlsStream &tls, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
-  const std::optional<StreamOwner> owner = tls.stream.chooser.owner_at(part.moment);
-  if (!owner) return false;
-  part.owner = *owner;
-  return dissect_tls_part(tls, part, place_of(tls, part.moment)) > 0;
+// What the heuristic passes to the dissector of the detected protocol.
+struct DetectedPart {
+  const TlsStream *tls;
+  SegmentContext part;
+  std::optional<std::uint32_t> seq;
+};
+
+int dissect_detected(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  auto &[tls, part, seq] = *static_cast<DetectedPart *>(data);
+  return dissect_tls_part(*tls, part, seq);
 }
 
-// Each candidate has a switch of its own in epan's list; whichever is asked first asks for all. The stream's owner gets
-// all that follows, and on later passes all that came before.
-ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+// Evaluates a part of a stream whose protocol is not known yet, and counts the part. If the protocol is known then, its
+// dissector gets all that follows, and on later passes all that came before.
+// @param data TLS's own
+std::optional<StreamOwner> detect_stream(TlsStream &tls, SegmentContext &part, void *data) {
+  part.seq = count_part(tls, part);
+  keep_place(tls, part.moment, part.seq);
+  godot_codec::StreamChooser &chooser = tls.stream.chooser;
+  const unsigned direction = direction_of(part.pinfo);
+  const std::optional<StreamOwner> owner = chooser.add(direction, part.moment, part.seq, bytes_of(part.tvb),
+                                                       enabled_stream_owners(), preferred_read_options());
+  if (!owner) return std::nullopt;
+  chooser.hand_over(tls.stream.joins[direction], direction, true);
+  chooser.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
+  *ws_tls_owner(data) = handles_of(*owner).dissect;
+  return owner;
+}
+
+// On later passes, TLS of Wireshark 4.4 and later offers the parts of a stream whose detection was revoked again.
+ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || tvb_reported_length(tvb) == 0) return false;
   if (dissector_is_uint_changed(tls_ports, pinfo->srcport) || dissector_is_uint_changed(tls_ports, pinfo->destport)) {
     return false;
   }
   TlsStream &tls = tls_stream_of(pinfo);
   if (may_learn(pinfo) && tls.stream.chooser.owner()) return false;
-  const tvbuff_t *&asked = of_packet<const tvbuff_t *>(pinfo, proto_godot, PacketDataKey::tls);
-  if (std::exchange(asked, tvb) == tvb) return false;
-  if (!may_learn(pinfo)) return dissect_known(tls, tvb, pinfo, tree);
-  // The owner is not known yet, but the part has to be counted.
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
-  part.seq = count_part(tls, part);
-  keep_place(tls, part.moment, part.seq);
-  const unsigned direction = direction_of(pinfo);
+  DetectedPart detected{&tls, begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream), std::nullopt};
+  SegmentContext &part = detected.part;
   const std::optional<StreamOwner> owner =
-      tls.stream.chooser.add(direction, part.moment, part.seq, bytes_of(tvb),
-                             {debugger_switch.is_on(), variants_switch.is_on()}, preferred_read_options());
+      may_learn(pinfo) ? detect_stream(tls, part, data) : tls.stream.chooser.owner_at(part.moment);
   if (!owner) return false;
   part.owner = *owner;
-  tls.stream.chooser.hand_over(tls.stream.joins[direction], direction, true);
-  tls.stream.chooser.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
-  *ws_tls_owner(data) = *owner == StreamOwner::debugger ? debug_handle : variants_handle;
-  return dissect_tls_part(tls, part, part.seq) > 0;
+  detected.seq = may_learn(pinfo) ? part.seq : place_of(tls, part.moment);
+  return call_detected(handles_of(*owner).detected, tvb, pinfo, tree, &detected) > 0;
 }
 
 }  // namespace
@@ -179,15 +194,16 @@ void register_tls() {
 }
 
 void handoff_tls() {
-  proto_godot = proto_get_id_by_filter_name("godot");
-  const int proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
+  const int proto_godot = proto_get_id_by_filter_name("godot");
+  const int proto_debug = proto_get_id_by_filter_name("godot_debug");
   tls_ports = find_dissector_table("tls.port");
-  debug_handle = register_dissector("godot_debug.tls", guarded<dissect_tls<StreamOwner::debugger>>, proto_godot_debug);
-  variants_handle = register_dissector("godot.tls", guarded<dissect_tls<StreamOwner::variants>>, proto_godot);
-  dissector_add_uint_range_with_preference("tls.port", "", debug_handle);
-  dissector_add_uint_range_with_preference("tls.port", "", variants_handle);
-  debugger_switch.register_with("tls", guarded<recognise>, "Godot Remote Debugger over TLS", proto_godot_debug);
-  variants_switch.register_with("tls", guarded<recognise>, "Godot Variants over TLS", proto_godot);
+  debugger_handles = {register_dissector("godot_debug.tls", guarded<dissect_tls<StreamOwner::debugger>>, proto_debug),
+                      create_dissector_handle(guarded<dissect_detected>, proto_debug)};
+  variants_handles = {register_dissector("godot.tls", guarded<dissect_tls<StreamOwner::variants>>, proto_godot),
+                      create_dissector_handle(guarded<dissect_detected>, proto_godot)};
+  dissector_add_uint_range_with_preference("tls.port", "", debugger_handles.dissect);
+  dissector_add_uint_range_with_preference("tls.port", "", variants_handles.dissect);
+  register_heuristic("tls", "godot_tls", guarded<detect>, "Godot Variants and Remote Debugger over TLS");
 }
 
 }  // namespace godot_plugin

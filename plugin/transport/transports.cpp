@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/transport/transports.h"
 
+#include "plugin/epan/heuristics.h"
 #include "plugin/transport/contested_ports.h"
 #include "plugin/transport/enet_messages.h"
 #include "plugin/transport/owned_ports.h"
@@ -14,6 +15,7 @@
 namespace godot_plugin {
 
 void register_transports() {
+  register_detection();
   register_udp();
   register_tcp();
   register_tls();

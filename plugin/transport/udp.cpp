@@ -11,12 +11,10 @@
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
-#include "plugin/epan/last_asked.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/message.h"
-#include "plugin/epan/of_packet.h"
 #include "plugin/epan/quoted.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/user.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/transport/peers.h"
@@ -31,7 +29,7 @@ using godot_codec::Evidence;
 using godot_codec::is_tried;
 using godot_codec::PacketPosition;
 
-// In the order in which they are asked.
+// In the order in which they are evaluated.
 enum Candidate : std::uint8_t { enet, variant, candidate_count, nobody = candidate_count };
 
 struct Conversation : Pinned<candidate_count> {
@@ -43,21 +41,26 @@ struct Conversation : Pinned<candidate_count> {
   godot_codec::EvidenceScore said_by_fits;
 };
 
-// A kind of packets that carry datagrams: UDP or DTLS.
+int protocols[candidate_count];
+
+// A transport of datagrams: UDP or DTLS.
 struct DatagramCarrier {
-  Switch switches[candidate_count];
+  const heur_dtbl_entry_t *heuristic;
   ByConversation<Conversation> conversations;
-  // Dissectors to pin conversations to. Null for DTLS: it asks its heuristics about every record, in every pass, and
+  // Dissectors that the heuristic calls.
+  dissector_handle_t detected_handles[candidate_count];
+  // Dissectors to pin conversations to. Null for DTLS: it offers every record to its heuristics, in every pass, and
   // pinning its conversation would replace DTLS itself.
   dissector_handle_t pinned_handles[candidate_count];
 
-  [[nodiscard]] bool is_on(Candidate candidate) const { return switches[candidate].is_on(); }
+  [[nodiscard]] bool is_on(Candidate candidate) const {
+    return is_enabled(heuristic) && is_enabled(protocols[candidate]);
+  }
   [[nodiscard]] bool can_pin() const { return pinned_handles[enet] != nullptr; }
 };
 
-DatagramCarrier udp{{Switch("enet_udp"), Switch("godot_udp")}, {}, {}};
-DatagramCarrier dtls{{Switch("enet_dtls"), Switch("godot_dtls")}, {}, {}};
-int proto_godot = -1;
+DatagramCarrier udp;
+DatagramCarrier dtls;
 
 Candidate other_than(Candidate candidate) { return candidate == enet ? variant : enet; }
 
@@ -241,12 +244,6 @@ int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// The chooser's answer for the packet that is dissected, for the second heuristic that epan asks about it.
-struct Asked {
-  const tvbuff_t *tvb;
-  Candidate answer;
-};
-
 // The answer for a datagram of a conversation that is recognised.
 Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
                        Conversation &known) {
@@ -264,7 +261,7 @@ Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_inf
   return take_over(carrier, owner, tvb, pinfo, epan, known);
 }
 
-Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
+Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
   if (carrier.can_pin() && is_decided_by_user(pinfo)) return nobody;
   conversation_t *epan = conversation_of(pinfo);
   Conversation &known = carrier.conversations.of(epan);
@@ -280,21 +277,10 @@ Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pin
   return answer;
 }
 
-Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_datagram);
-  if (asked.tvb != tvb) asked = {tvb, choose_first(carrier, tvb, pinfo)};
-  return asked.answer;
-}
-
-// The datagram that was judged last, for the second heuristic that epan asks about it.
-LastAsked last_judged;
-bool was_refused;
-
 // Conversations found lately: most datagrams are refused, or belong to the owner of their port.
 FoundLately<Conversation *> known_lately;
 
 void forget_refused() {
-  last_judged.forget();
   known_lately.clear();
   recognised_conversations = 0;
 }
@@ -337,25 +323,30 @@ bool refuse(Glance glance, packet_info *pinfo, Conversation &known) {
   return known == nullptr || known->choice.is_settled || refuse(glance, pinfo, *known);
 }
 
-// Most datagrams are refused by a glance, without an answer being kept. Both heuristics ask about each.
+// Most datagrams are refused by a quick check.
 inline bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
   if (!carrier.can_pin()) return false;
   if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && recognised_conversations == 0;
-  if (last_judged.is_new(pinfo, tvb)) was_refused = is_refused_at_first(tvb, pinfo);
-  return was_refused;
+  return is_refused_at_first(tvb, pinfo);
 }
 
 template <DatagramCarrier &carrier, Candidate candidate>
-[[gnu::noinline]] bool take(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  if (choose(carrier, tvb, pinfo) != candidate || tvb_reported_length(tvb) == 0) return false;
+int dissect_detected(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
   show_of(candidate, tvb, pinfo, tree, epan, carrier.conversations.of(epan));
-  return true;
+  return static_cast<int>(tvb_captured_length(tvb));
 }
 
-template <DatagramCarrier &carrier, Candidate candidate>
-ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return !is_refused(carrier, tvb, pinfo) && take<carrier, candidate>(tvb, pinfo, tree);
+template <DatagramCarrier &carrier>
+[[gnu::noinline]] bool take(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  const Candidate candidate = choose(carrier, tvb, pinfo);
+  if (candidate == nobody || tvb_reported_length(tvb) == 0) return false;
+  return call_detected(carrier.detected_handles[candidate], tvb, pinfo, tree, nullptr) > 0;
+}
+
+template <DatagramCarrier &carrier>
+ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  return !is_refused(carrier, tvb, pinfo) && take<carrier>(tvb, pinfo, tree);
 }
 
 // ---- on ports that another protocol owns
@@ -470,9 +461,9 @@ void claim_datagram(Bytes datagram, packet_info *pinfo) {
 }
 
 void handoff_udp() {
-  proto_godot = proto_get_id_by_filter_name("godot");
   dissector_handle_t enet_handle = find_dissector("enet");
-  const int proto_enet = dissector_handle_get_protocol_index(enet_handle);
+  const int proto_godot = protocols[variant] = proto_get_id_by_filter_name("godot");
+  const int proto_enet = protocols[enet] = dissector_handle_get_protocol_index(enet_handle);
   udp.pinned_handles[enet] = create_dissector_handle(guarded<dissect_pinned<enet>>, proto_enet);
   udp.pinned_handles[variant] = create_dissector_handle(guarded<dissect_pinned<variant>>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
@@ -481,11 +472,12 @@ void handoff_udp() {
   dissector_add_uint_range_with_preference("dtls.port", "",
                                            create_dissector_handle(guarded<dissect_on_dtls_port>, proto_godot));
   dissector_add_uint_range_with_preference("dtls.port", "", enet_handle);
-  udp.switches[enet].register_with("udp", guarded<recognise<udp, enet>>, "ENet over UDP", proto_enet);
-  udp.switches[variant].register_with("udp", guarded<recognise<udp, variant>>, "Godot Variants over UDP", proto_godot);
-  dtls.switches[enet].register_with("dtls", guarded<recognise<dtls, enet>>, "ENet over DTLS", proto_enet);
-  dtls.switches[variant].register_with("dtls", guarded<recognise<dtls, variant>>, "Godot Variants over DTLS",
-                                       proto_godot);
+  udp.detected_handles[enet] = create_dissector_handle(guarded<dissect_detected<udp, enet>>, proto_enet);
+  udp.detected_handles[variant] = create_dissector_handle(guarded<dissect_detected<udp, variant>>, proto_godot);
+  dtls.detected_handles[enet] = create_dissector_handle(guarded<dissect_detected<dtls, enet>>, proto_enet);
+  dtls.detected_handles[variant] = create_dissector_handle(guarded<dissect_detected<dtls, variant>>, proto_godot);
+  udp.heuristic = register_heuristic("udp", "godot_udp", guarded<detect<udp>>, "ENet and Godot Variants over UDP");
+  dtls.heuristic = register_heuristic("dtls", "godot_dtls", guarded<detect<dtls>>, "ENet and Godot Variants over DTLS");
 }
 
 }  // namespace godot_plugin

@@ -4,9 +4,9 @@
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/user.h"
 #include "plugin/transport/peers.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"
@@ -16,10 +16,8 @@ namespace {
 
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
-using godot_codec::PeerVerdict;
 
-Switch multiplayer_switch("godot_mp_sctp");
-Switch variant_switch("godot_sctp");
+int proto_mp = -1;
 
 bool is_payload(std::uint32_t payload) {
   return payload == godot_codec::sctp_text || payload == godot_codec::sctp_binary;
@@ -89,9 +87,8 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
 }
 
 PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChannel &channel, bool is_told) {
-  PeerOptions options;
-  options.may_be_multiplayer = multiplayer_switch.is_on() && !is_own(channel);
-  options.may_be_variant = variant_switch.is_on();
+  PeerOptions options = enabled_peer_protocols();
+  options.may_be_multiplayer = options.may_be_multiplayer && !is_own(channel);
   options.is_told_multiplayer = is_told && !is_own(channel);
   // Who plays a game of Godot's over a connection has no other program's channels on it.
   options.is_told_variant = options.may_be_variant && is_own(channel) && association.game != nullptr &&
@@ -100,30 +97,29 @@ PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChanne
 }
 
 // @param data the number of what SCTP carries
-bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
+// @param running the protocol of the running dissector
+int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_told, int running) {
   const std::uint32_t payload = GPOINTER_TO_UINT(data);
   const bool is_fragments = payload == godot_codec::sctp_no_payload && is_reassembled(tvb);
-  if ((!is_payload(payload) && !is_fragments) || tvb_reported_length(tvb) == 0) return false;
+  if ((!is_payload(payload) && !is_fragments) || tvb_reported_length(tvb) == 0) return 0;
   const SctpPacket &packet = sctp_packet_of(pinfo);
   const WebRtcChannel channel = channel_of(packet, tvb, payload, pinfo);
-  if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return false;
+  if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return 0;
   const MessageContext context = context_of(tvb, pinfo, tree, packet, channel);
-  const PeerVerdict verdict = choose_peer_protocol(context, options_for(*packet.ends.association, channel, is_told));
-  if (verdict.protocol != protocol) return false;
-  draw_channel(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
-  return dissect_peer_message(context, verdict);
+  DetectedMessage message = detect_message(context, options_for(*packet.ends.association, channel, is_told));
+  const PeerProtocol protocol = message.verdict.protocol;
+  if (protocol != PeerProtocol::nobody) draw_channel(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
+  const int size = dissect_detected(message, running);
+  // SCTP would offer a port's message to the heuristic as well, which would evaluate it again.
+  return size > 0 || !is_told ? size : call_data_dissector(tvb, pinfo, tree);
 }
 
-template <PeerProtocol protocol>
-ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  return dissect(tvb, pinfo, tree, data, protocol, false);
+ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  return dissect(tvb, pinfo, tree, data, false, detection_protocol()) > 0;
 }
 
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  for (const PeerProtocol protocol : {PeerProtocol::multiplayer, PeerProtocol::variant}) {
-    if (dissect(tvb, pinfo, tree, data, protocol, true)) return static_cast<int>(tvb_captured_length(tvb));
-  }
-  return 0;
+  return dissect(tvb, pinfo, tree, data, true, proto_mp);
 }
 
 }  // namespace
@@ -132,11 +128,8 @@ void register_webrtc() { register_godot_webrtc(); }
 
 void handoff_webrtc() {
   handoff_godot_webrtc();
-  const int proto_mp = proto_get_id_by_filter_name("godot_mp");
-  multiplayer_switch.register_with("sctp", guarded<recognise<PeerProtocol::multiplayer>>,
-                                   "Godot multiplayer over WebRTC (SCTP)", proto_mp);
-  variant_switch.register_with("sctp", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over WebRTC (SCTP)",
-                               proto_get_id_by_filter_name("godot"));
+  proto_mp = proto_get_id_by_filter_name("godot_mp");
+  register_heuristic("sctp", "godot_sctp", guarded<detect>, "Godot multiplayer and Variants over WebRTC (SCTP)");
   dissector_add_uint_range_with_preference("sctp.port", "",
                                            register_dissector("godot_mp.sctp", guarded<dissect_on_port>, proto_mp));
 }

@@ -8,10 +8,10 @@
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/user.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/transport/peers.h"
@@ -25,8 +25,6 @@ namespace {
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
 
-Switch multiplayer_switch("godot_mp_ws");
-Switch variant_switch("godot_ws");
 WebSocketPorts multiplayer_ports;
 WebSocketPorts variant_ports;
 int proto_mp = -1;
@@ -73,13 +71,14 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   return {pinfo, tree, tvb, message_from(tvb, pinfo, Transport::websocket, moment_of_heuristic(pinfo))};
 }
 
-bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
-  if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return false;
-  if (is_websocket_garbled(tvb, pinfo)) return false;
+// @param running the protocol of the running dissector
+int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_told, int running) {
+  if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return 0;
+  if (is_websocket_garbled(tvb, pinfo)) return 0;
   // Wireshark takes each DATA frame of HTTP/2 for the beginning of a WebSocket's frame. One that goes on with such a
   // frame looks like a fragment, which Godot does not send, and its message is missing.
   const bool is_in_http2 = has_layer(pinfo, "http2");
-  if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return false;
+  if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return 0;
   conversation_t *conversation = conversation_of(pinfo);
   MessageContext context = context_of(tvb, pinfo, tree);
   context.conversation = conversation;
@@ -91,25 +90,21 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
     context.link->game->learn_hole(message.end, message.moment, message.time);
   }
-  PeerOptions options;
-  options.may_be_multiplayer = multiplayer_switch.is_on();
-  options.may_be_variant = variant_switch.is_on();
+  PeerOptions options = enabled_peer_protocols();
   options.is_told_multiplayer = is_told;
-  const godot_codec::PeerVerdict verdict = choose_peer_protocol(context, options);
-  if (verdict.protocol != protocol) return false;
-  mark_web_socket_game(pinfo, context.link->client_direction);
-  return dissect_peer_message(context, verdict);
+  DetectedMessage detected = detect_message(context, options);
+  if (detected.verdict.protocol != PeerProtocol::nobody) mark_web_socket_game(pinfo, context.link->client_direction);
+  return dissect_detected(detected, running);
 }
 
-template <PeerProtocol protocol>
-ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return dissect(tvb, pinfo, tree, protocol, false);
+ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  return dissect(tvb, pinfo, tree, false, detection_protocol()) > 0;
 }
 
 int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  // A text message, or one that is not the multiplayer's, belongs to somebody else.
-  if (!dissect(tvb, pinfo, tree, PeerProtocol::multiplayer, true)) return call_data_dissector(tvb, pinfo, tree);
-  return static_cast<int>(tvb_captured_length(tvb));
+  // Text messages belong to another protocol.
+  const int size = dissect(tvb, pinfo, tree, true, proto_mp);
+  return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);
 }
 
 int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
@@ -137,7 +132,7 @@ int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 bool may_be_late(godot_codec::Bytes segment) {
   if (followed == 0 && !godot_codec::may_begin_websocket_frame(segment)) return false;
   if (websocket_handle == nullptr || segment.reported == 0) return false;
-  return multiplayer_switch.is_on() || variant_switch.is_on();
+  return is_enabled(proto_mp) || is_enabled(proto_godot);
 }
 
 // If a segment shows a WebSocket, the conversation is given to it from the first segment on that led there.
@@ -153,18 +148,6 @@ bool offer(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conve
   return true;
 }
 
-// TCP asks about each segment of a stream that nobody owns. Once one shows a WebSocket, it and all later ones go to
-// Wireshark's own dissector; on later passes also those that led there.
-ws_bool recognise_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
-  const auto &tcp = *static_cast<const tcpinfo *>(data);
-  const godot_codec::Bytes bytes = bytes_of(tvb);
-  if (tcp.is_reassembled != 0 || !may_be_late(bytes)) return false;
-  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
-  if (!offer(bytes, pinfo, conversation_of(pinfo), seq)) return false;
-  return dissect_late(tvb, pinfo, tree, data) > 0;
-}
-
 bool is_websocket_at(conversation_t *conversation, std::uint32_t frame) {
   return conversation_get_dissector(conversation, frame) == late_handle;
 }
@@ -178,6 +161,13 @@ bool is_owners(conversation_t *conversation, packet_info *pinfo, std::uint32_t s
 }
 
 }  // namespace
+
+dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, const tcpinfo &tcp) {
+  const godot_codec::Bytes bytes = bytes_of(tvb);
+  if (!may_be_late(bytes)) return nullptr;
+  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
+  return offer(bytes, pinfo, conversation_of(pinfo), seq) ? late_handle : nullptr;
+}
 
 bool may_claim_late_websocket(godot_codec::Bytes segment) { return may_be_late(segment); }
 
@@ -206,17 +196,12 @@ void handoff_websocket_messages() {
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   proto_godot = proto_get_id_by_filter_name("godot");
   text_handle = find_dissector("data-text-lines");
-  multiplayer_switch.register_with("ws", guarded<recognise<PeerProtocol::multiplayer>>,
-                                   "Godot multiplayer over WebSocket", proto_mp);
-  variant_switch.register_with("ws", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over WebSocket",
-                               proto_godot);
+  register_heuristic("ws", "godot_ws", guarded<detect>, "Godot multiplayer and Variants over WebSocket");
   // 4.6 has two: "websocket" takes what HTTP tells of an upgrade, and the other one what TCP hands on.
   websocket_handle = find_dissector("websocket_tcp");
   if (websocket_handle == nullptr) websocket_handle = find_dissector("websocket");
   late_handle = create_dissector_handle_with_name_and_description(guarded<dissect_late>, -1, "websocket",
                                                                   "WebSocket whose beginning is missing");
-  heur_dissector_add("tcp", guarded<recognise_late>, "Godot over a WebSocket whose beginning is missing",
-                     "godot_ws_late_tcp", proto_godot, HEURISTIC_ENABLE);
   multiplayer_ports.set_dissector(register_dissector("godot_mp", guarded<dissect_multiplayer_on_port>, proto_mp));
   variant_ports.set_dissector(register_dissector("godot.ws", guarded<dissect_variant_on_port>, proto_godot));
 }

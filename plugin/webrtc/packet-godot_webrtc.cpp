@@ -3,7 +3,6 @@
 
 #include "plugin/epan/guard.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
 #include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/fields.h"
@@ -17,7 +16,6 @@ namespace {
 int proto_webrtc = -1;
 dissector_handle_t sctp_handle;
 dissector_handle_t association_handle;
-Switch sctp_switch("sctp_dtls");
 
 // ALPN names that browsers negotiate (RFC 8833); the second one keeps media confidential from the page.
 constexpr const char *alpn_names[] = {"webrtc", "c-webrtc"};
@@ -121,7 +119,8 @@ void handoff_godot_webrtc() {
   for (const char *name : alpn_names) dissector_add_string("dtls.alpn", name, in_dtls);
   dissector_add_for_decode_as("dtls.port", in_dtls);
   dissector_add_for_decode_as("dtls.port", sctp_handle);
-  sctp_switch.register_with("dtls", guarded<recognise>, "WebRTC data channels (SCTP) over DTLS", proto_webrtc);
+  heur_dissector_add("dtls", guarded<recognise>, "WebRTC data channels (SCTP) over DTLS", "sctp_dtls", proto_webrtc,
+                     HEURISTIC_ENABLE);
 }
 
 }  // namespace godot_plugin

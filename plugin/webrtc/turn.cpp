@@ -6,7 +6,6 @@
 #include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/user.h"
 #include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/ice.h"
 
@@ -15,8 +14,6 @@ namespace {
 
 int proto_webrtc = -1;
 dissector_handle_t stun_handle;
-Switch relayed_switch("dtls_turn");
-Switch tls_switch("turn_tls");
 void forget_relayed_frame() { relayed_frame = 0; }
 
 [[gnu::noinline]] bool dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
@@ -54,9 +51,9 @@ void register_turn(int proto) {
 
 void handoff_turn() {
   stun_handle = find_dissector("stun-tcp");
-  relayed_switch.register_with("stun", guarded<recognise_relayed>, "DTLS of WebRTC through a relay (TURN)",
-                               proto_webrtc);
-  tls_switch.register_with("tls", guarded<recognise_in_tls>, "TURN over TLS", proto_webrtc);
+  heur_dissector_add("stun", guarded<recognise_relayed>, "DTLS of WebRTC through a relay (TURN)", "dtls_turn",
+                     proto_webrtc, HEURISTIC_ENABLE);
+  heur_dissector_add("tls", guarded<recognise_in_tls>, "TURN over TLS", "turn_tls", proto_webrtc, HEURISTIC_ENABLE);
 }
 
 }  // namespace godot_plugin

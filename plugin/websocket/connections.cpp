@@ -351,13 +351,6 @@ void read_frames_after_answer(WebSocketConnection &connection, packet_info *pinf
   read_frames(connection, pinfo, bytes.slice({start, bytes.reported - start}));
 }
 
-// Calls a dissector as if it had been called in place of ours.
-int call_in_our_place(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  leave_layer(pinfo, proto_http);
-  allow_desegment(pinfo);
-  return call_dissector_only(dissector, tvb, pinfo, tree, data);
-}
-
 // HTTP, of which the request has asked for a WebSocket: reads the frames before HTTP hands them to Wireshark's own
 // WebSocket.
 template <HttpTransport transport>
@@ -368,7 +361,7 @@ int dissect_upgraded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
     return dissect_web_socket_frames(http_handles[transport], tvb, pinfo, tree, data);
   }
   if (connection != nullptr) read_frames_after_answer(*connection, pinfo, bytes_of(tvb));
-  return call_in_our_place(http_handles[transport], tvb, pinfo, tree, data);
+  return call_instead_of(proto_http, http_handles[transport], tvb, pinfo, tree, data);
 }
 
 bool is_https_port(std::uint32_t port) {
@@ -694,7 +687,7 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
     learn_gap(*connection, pinfo);
     read_frames(*connection, pinfo, bytes_of(tvb));
   }
-  return call_in_our_place(dissector, tvb, pinfo, tree, data);
+  return call_instead_of(proto_http, dissector, tvb, pinfo, tree, data);
 }
 
 bool has_web_socket_hole(packet_info *pinfo) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Heuristics, by which epan offers the packets of a transport to this plugin, and what the user has configured
+/// instead.
+///
+/// There is one heuristic for each transport. It calls the dissector of the protocol that it has detected. All of them
+/// belong to the protocol `godot_detect`, because epan does not call a heuristic whose protocol is disabled: if the
+/// user disables `enet`, the other protocols are still detected.
+#pragma once
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Registers the protocol `godot_detect`, which has no fields and no packets.
+void register_detection();
+/// epan's number of `godot_detect`.
+[[nodiscard]] int detection_protocol();
+
+/// Registers the heuristic of a transport.
+/// @param list epan's list of the transport's heuristics, such as "udp"
+/// @param name for Enabled Protocols and `--disable-heuristic`
+/// @param description shown in Enabled Protocols
+/// @returns epan's entry, for is_enabled()
+const heur_dtbl_entry_t *register_heuristic(const char *list, const char *name, heur_dissector_t dissector,
+                                            const char *description);
+
+/// False if the user has disabled the heuristic or `godot_detect`.
+[[nodiscard]] bool is_enabled(const heur_dtbl_entry_t *heuristic);
+/// False if the user has disabled the protocol: then it is not a candidate.
+[[nodiscard]] bool is_enabled(int proto);
+
+/// Calls the dissector of the detected protocol in place of the heuristic that epan has called: the packet has no layer
+/// of `godot_detect`, and the dissector may ask TCP for more bytes as if TCP had called it.
+int call_detected(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+
+/// True if Decode As or a preference names a dissector for one of the packet's ports. Then the conversation is not
+/// pinned by a heuristic, because that would override the user's choice.
+[[nodiscard]] bool is_decided_by_user(const packet_info *pinfo);
+
+}  // namespace godot_plugin
