@@ -11,6 +11,7 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/detection/stream_chooser.h"
+#include "godot-codec/detection/weights.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/prefix.h"
 #include "godot-codec/stream/reassembler.h"
@@ -408,25 +409,41 @@ TEST(stream_chooser_test, looks_into_raw_bytes_less_and_less_often) {
   EXPECT_EQ(add(in_stream("game's ")), StreamOwner::variants) << "the 48th";
 }
 
-TEST(stream_chooser_test, on_an_owned_port_looks_into_no_raw_bytes) {
+TEST(StreamChooser, IfAnotherDissectorIsRegisteredCustomPayloadIsNotSearched) {
   const CountingReader reader;
   ReadOptions read;
   read.inside = &reader;
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource(), true);
-  EXPECT_FALSE(chooser.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read));
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+  EXPECT_FALSE(
+      chooser.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read, godot_codec::weights::registered_dissector));
   EXPECT_EQ(reader.count, 0U);
 }
 
-TEST(stream_chooser_test, on_an_owned_port_needs_a_strong_packet) {
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource(), true);
+TEST(StreamChooser, ARegisteredDissectorOutweighsWeakPacketsAndNotAStrongOne) {
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    EXPECT_FALSE(chooser.add(0, {i + 1, 0}, static_cast<std::uint32_t>(i * small.size()), bytes_of(small), {}, {}));
+  const auto size = static_cast<std::uint32_t>(small.size());
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    EXPECT_FALSE(
+        chooser.add(0, {i + 1, 0}, i * size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
   }
   EXPECT_TRUE(chooser.is_followed(0));
   EXPECT_FALSE(chooser.is_followed(1));
-  EXPECT_EQ(chooser.add(0, {6, 0}, static_cast<std::uint32_t>(5 * small.size()), bytes_of(move), {}, {}),
+  EXPECT_EQ(chooser.add(0, {51, 0}, 50 * size, bytes_of(move), {}, {}, godot_codec::weights::registered_dissector),
             StreamOwner::variants);
+}
+
+// The dissector refuses a segment, so that TCP offers it to the heuristic.
+TEST(StreamChooser, ASegmentThatIsOfferedAgainCountsOnce) {
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+  const std::string small = in_stream(integer(7));
+  const auto size = static_cast<std::uint32_t>(small.size());
+  EXPECT_FALSE(chooser.add(0, {1, 0}, 0, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
+  EXPECT_FALSE(chooser.add(0, {1, 0}, 0, bytes_of(small), {}, {}));
+  EXPECT_FALSE(chooser.add(0, {2, 0}, size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
+  EXPECT_FALSE(chooser.add(0, {2, 0}, size, bytes_of(small), {.variants = false}, {}));
+  EXPECT_EQ(chooser.add(0, {2, 0}, size, bytes_of(small), {}, {}), StreamOwner::variants);
+  EXPECT_EQ(chooser.since(), (PacketPosition{2, 0}));
 }
 
 // ---- a debugger's port

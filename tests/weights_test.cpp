@@ -46,7 +46,7 @@ TEST(weights_test, are_those_of_the_page) {
                                                       {"common_again", common_again},
                                                       {"server", server},
                                                       {"greeted", greeted},
-                                                      {"fits_on_owned_port", fits_on_owned_port}}));
+                                                      {"registered_dissector", registered_dissector}}));
 }
 
 }  // namespace

@@ -124,8 +124,8 @@ DetectedMessage detect_message(const MessageContext &context, PeerOptions option
   DetectedMessage message{context, {}, new_reader(context)};
   PeerVerdict &verdict = message.verdict;
   const bool is_new = may_learn(context.pinfo) && !context.is_copy;
-  verdict = is_new ? link.take(*message.reader, options, game_sources())
-                   : link.conversation.find(*message.reader, options);
+  verdict =
+      is_new ? link.take(*message.reader, options, game_sources()) : link.conversation.find(*message.reader, options);
   message.context.is_early = verdict.is_early;
   const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
   of_packet<bool>(context.pinfo, proto_godot, PacketDataKey::is_of_shown_game) =

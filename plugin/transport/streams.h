@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <optional>
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/debugger/program.h"
@@ -39,7 +38,6 @@ struct Stream {
 
   conversation_t *const conversation;  ///< its packets carry the stream
   godot_codec::StreamChooser chooser;
-  std::optional<godot_codec::StreamChooser> before_tcp;  ///< on a port that another protocol owns
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
   std::array<godot_codec::Reassembler, 2> joins;         ///< by direction_of()
   /// By direction_of(): exact Variants behind lengths with the low byte first [0] and with the high byte first [1].

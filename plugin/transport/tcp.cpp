@@ -11,9 +11,8 @@
 #include "plugin/godot/fields.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/transport/streams.h"
-#include "plugin/transport/tcp_owner.h"
+#include "plugin/transport/tcp_detection.h"
 #include "plugin/transport/tcp_streams.h"
-#include "plugin/transport/upgrades.h"
 
 namespace godot_plugin {
 namespace {
@@ -91,8 +90,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 
 void register_tcp() {
   register_tcp_streams();
-  register_upgrades();
-  register_tcp_owner();
+  register_tcp_detection();
 }
 
 void handoff_tcp() {
@@ -103,7 +101,7 @@ void handoff_tcp() {
       register_dissector("godot_tcp", guarded<dissect_variants_tcp>, proto_get_id_by_filter_name("godot"));
   dissector_add_uint_range_with_preference("tcp.port", debugger_ports, debugger);
   dissector_add_uint_range_with_preference("tcp.port", "", variants);
-  handoff_tcp_owner();
+  handoff_tcp_detection();
 }
 
 }  // namespace godot_plugin

@@ -3,9 +3,9 @@
 /// TCP as a carrier, on the ports of the debugger and of Variants. The rules are the codec's (godot-codec/stream,
 /// godot-codec/detection/stream_chooser.h); here they get bytes and moments.
 ///
-///     tcp_streams.h  where a segment stands in its stream; streams.h says what becomes of it
-///     tcp_owner.h    whose a stream is that no port is named for, or the port of another protocol's
-///     upgrades.h     from HTTP to a WebSocket
+///     tcp_streams.h          where a segment stands in its stream; streams.h says what becomes of it
+///     tcp_detection.h        which protocol a stream carries, if no preference names the port
+///     websocket_detection.h  WebSockets that Wireshark would not read as such
 #pragma once
 
 namespace godot_plugin {

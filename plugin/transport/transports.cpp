@@ -4,10 +4,10 @@
 #include "plugin/epan/heuristics.h"
 #include "plugin/transport/contested_ports.h"
 #include "plugin/transport/enet_messages.h"
-#include "plugin/transport/owned_ports.h"
 #include "plugin/transport/peers.h"
 #include "plugin/transport/tcp.h"
 #include "plugin/transport/tls.h"
+#include "plugin/transport/transport_hook.h"
 #include "plugin/transport/udp.h"
 #include "plugin/transport/webrtc.h"
 #include "plugin/transport/websocket_messages.h"
@@ -21,7 +21,7 @@ void register_transports() {
   register_tls();
   register_peers();
   register_webrtc();
-  register_owned_ports();
+  register_transport_hook();
   register_websocket_messages();
   register_contested_ports();
 }
@@ -33,7 +33,7 @@ void handoff_transports() {
   handoff_enet_messages();
   handoff_webrtc();
   handoff_websocket_messages();
-  handoff_owned_ports();
+  handoff_transport_hook();
 }
 
 void apply_transports() { apply_websocket_ports(); }

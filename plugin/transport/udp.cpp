@@ -36,31 +36,27 @@ struct Conversation : Pinned<candidate_count> {
   wmem_tree_t *owners;       // inside of DTLS: a Candidate, from a frame on
   std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
   std::uint32_t opened;      // datagrams that might hold a Variant, while it was nobody's
-  std::uint32_t first_fit;   // on a port that another protocol owns: the first frame of a row of small Variants
-  std::uint8_t fits;         // how many there were
-  godot_codec::EvidenceScore said_by_fits;
 };
 
 int protocols[candidate_count];
 
 // A transport of datagrams: UDP or DTLS.
 struct DatagramCarrier {
-  const heur_dtbl_entry_t *heuristic;
-  ByConversation<Conversation> conversations;
-  // Dissectors that the heuristic calls.
-  dissector_handle_t detected_handles[candidate_count];
-  // Dissectors to pin conversations to. Null for DTLS: it offers every record to its heuristics, in every pass, and
-  // pinning its conversation would replace DTLS itself.
-  dissector_handle_t pinned_handles[candidate_count];
+  // False for DTLS: it offers every record to its heuristics, in every pass, and pinning its conversation would replace
+  // DTLS itself.
+  bool can_pin;
+  const heur_dtbl_entry_t *heuristic = nullptr;
+  ByConversation<Conversation> conversations{};
+  // Dissectors that the heuristic calls, and to which UDP's conversations are pinned.
+  dissector_handle_t handles[candidate_count]{};
 
   [[nodiscard]] bool is_on(Candidate candidate) const {
     return is_enabled(heuristic) && is_enabled(protocols[candidate]);
   }
-  [[nodiscard]] bool can_pin() const { return pinned_handles[enet] != nullptr; }
 };
 
-DatagramCarrier udp;
-DatagramCarrier dtls;
+DatagramCarrier udp{.can_pin = true};
+DatagramCarrier dtls{.can_pin = false};
 
 Candidate other_than(Candidate candidate) { return candidate == enet ? variant : enet; }
 
@@ -136,9 +132,9 @@ std::uint32_t recognised_conversations;  // UDP's, in this capture
 // Gives a conversation to a candidate from a frame on.
 void pin(const DatagramCarrier &carrier, conversation_t *epan, Conversation &conversation, Candidate candidate,
          std::uint32_t frame) {
-  if (carrier.can_pin()) {
+  if (carrier.can_pin) {
     ++recognised_conversations;
-    conversation_set_dissector_from_frame_number(epan, frame, carrier.pinned_handles[candidate]);
+    conversation_set_dissector_from_frame_number(epan, frame, carrier.handles[candidate]);
     return;
   }
   if (conversation.owners == nullptr) conversation.owners = wmem_tree_new(wmem_file_scope());
@@ -247,7 +243,7 @@ int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 // The answer for a datagram of a conversation that is recognised.
 Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
                        Conversation &known) {
-  if (carrier.can_pin()) {
+  if (carrier.can_pin) {
     // UDP asks again on later passes about the datagrams by which it was recognised: the first, and others if it was
     // taken back in between.
     if (may_learn(pinfo)) return nobody;
@@ -262,7 +258,7 @@ Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_inf
 }
 
 Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  if (carrier.can_pin() && is_decided_by_user(pinfo)) return nobody;
+  if (carrier.can_pin && is_decided_by_user(pinfo)) return nobody;
   conversation_t *epan = conversation_of(pinfo);
   Conversation &known = carrier.conversations.of(epan);
   if (is_recognised(pinfo, known)) return answer_known(carrier, tvb, pinfo, epan, known);
@@ -325,15 +321,15 @@ bool refuse(Glance glance, packet_info *pinfo, Conversation &known) {
 
 // Most datagrams are refused by a quick check.
 inline bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  if (!carrier.can_pin()) return false;
+  if (!carrier.can_pin) return false;
   if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && recognised_conversations == 0;
   return is_refused_at_first(tvb, pinfo);
 }
 
-template <DatagramCarrier &carrier, Candidate candidate>
-int dissect_detected(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+template <Candidate candidate>
+int dissect_record(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
-  show_of(candidate, tvb, pinfo, tree, epan, carrier.conversations.of(epan));
+  show_of(candidate, tvb, pinfo, tree, epan, dtls.conversations.of(epan));
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -341,7 +337,7 @@ template <DatagramCarrier &carrier>
 [[gnu::noinline]] bool take(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const Candidate candidate = choose(carrier, tvb, pinfo);
   if (candidate == nobody || tvb_reported_length(tvb) == 0) return false;
-  return call_detected(carrier.detected_handles[candidate], tvb, pinfo, tree, nullptr) > 0;
+  return call_detected(carrier.handles[candidate], tvb, pinfo, tree, nullptr) > 0;
 }
 
 template <DatagramCarrier &carrier>
@@ -349,29 +345,10 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*dat
   return !is_refused(carrier, tvb, pinfo) && take<carrier>(tvb, pinfo, tree);
 }
 
-// ---- on ports that another protocol owns
+// ---- before UDP, on a port that another dissector has registered
 
-// How many conversations on such ports have said something weak: while it is zero, none need be looked up. Counted anew
-// for each capture.
-std::uint32_t followed;
-
-void forget_followed() { followed = 0; }
-
+// Returns the state of the packet's conversation; null if UDP has made no conversation yet.
 Conversation *find_known(packet_info *pinfo) {
-  const conversation_t *epan = known_conversation_of(pinfo);
-  return epan == nullptr ? nullptr : udp.conversations.find(epan);
-}
-
-void claim(Candidate candidate, const Evidence &evidence, packet_info *pinfo) {
-  conversation_t *epan = conversation_of(pinfo);
-  Conversation &conversation = udp.conversations.of(epan);
-  conversation.choice.begin({pinfo->num, 0});
-  if (!conversation.choice.add(candidate, evidence, {pinfo->num, 0})) return;
-  pin(udp, epan, conversation, candidate, pinfo->num);
-}
-
-// @returns null where UDP has made no conversation yet
-Conversation *conversation_of_claimed(packet_info *pinfo) {
   if (const auto known = known_lately.find(pinfo)) return *known;
   conversation_t *epan = known_conversation_of(pinfo);
   if (epan == nullptr) return nullptr;
@@ -380,60 +357,18 @@ Conversation *conversation_of_claimed(packet_info *pinfo) {
   return &known;
 }
 
-// Nothing shows of what is compressed but its header: a datagram to a peer that few servers have room for is left, as
-// its answers are to the client's one peer.
-bool may_claim_enet(Bytes datagram) {
+// Only the header of a compressed datagram can be read without decompressing it. Few servers have room for so many
+// peers as a random header names, and the answers go to the client's only peer.
+bool may_be_enet_of_game(Bytes datagram) {
   constexpr std::uint16_t usual_peers = 64;
   if (datagram.reported < godot_codec::least_strong_size || !godot_codec::may_be_enet_datagram(datagram)) return false;
   const godot_codec::EnetHeader header = godot_codec::read_enet_header(datagram);
   return !header.is_compressed || header.peer_id < usual_peers || header.peer_id == godot_codec::enet_no_peer;
 }
 
-void claim_enet(Bytes datagram, packet_info *pinfo) {
-  Conversation *const known = conversation_of_claimed(pinfo);
-  if (known != nullptr) {
-    if (known->choice.is_settled) return;
-    if (godot_codec::read_enet_header(datagram).is_compressed && !is_tried(++known->compressed)) return;
-  }
-  const Evidence evidence = evidence_for(enet, datagram, pinfo);
-  if (evidence.confidence == Confidence::strong) claim(enet, evidence, pinfo);
-}
-
-// Starts anew, as a datagram of the port's owner has come in between.
-void forget_fits(packet_info *pinfo) {
-  Conversation *known = find_known(pinfo);
-  if (known == nullptr || known->fits == 0 || known->choice.is_settled) return;
-  known->fits = 0;
-  known->said_by_fits = {};
-  --followed;
-}
-
-// Small Variants count, too, if all datagrams of the conversation are such.
-void follow_fits(const Evidence &evidence, packet_info *pinfo) {
-  conversation_t *epan = conversation_of(pinfo);
-  Conversation &conversation = udp.conversations.of(epan);
-  const PacketPosition moment{pinfo->num, 0};
-  conversation.choice.begin(moment);
-  conversation.early.add(pinfo->num);
-  if (conversation.fits == 0) {
-    ++followed;
-    conversation.first_fit = pinfo->num;
-  }
-  if (conversation.fits < godot_codec::weights::fits_on_owned_port) ++conversation.fits;
-  conversation.said_by_fits.add(evidence);
-  if (conversation.fits < godot_codec::weights::fits_on_owned_port || !conversation.said_by_fits.is_settled) return;
-  --followed;
-  conversation.choice.said[variant] = conversation.said_by_fits;
-  conversation.choice.settle(variant, moment);
-  pin(udp, epan, conversation, variant, conversation.first_fit);
-}
-
-void claim_variant(Bytes datagram, packet_info *pinfo) {
-  if (const Conversation *known = find_known(pinfo); known != nullptr && known->choice.is_settled) return;
-  const Evidence evidence = evidence_for(variant, datagram, pinfo, false);
-  if (evidence.confidence == Confidence::strong) return claim(variant, evidence, pinfo);
-  if (evidence.confidence == Confidence::weak) return follow_fits(evidence, pinfo);
-  if (followed > 0) forget_fits(pinfo);
+Candidate candidate_of(Bytes datagram) {
+  if (godot_codec::has_variant_header(datagram)) return variant;
+  return may_be_enet_of_game(datagram) ? enet : nobody;
 }
 
 }  // namespace
@@ -441,41 +376,47 @@ void claim_variant(Bytes datagram, packet_info *pinfo) {
 void register_udp() {
   udp.conversations.register_state();
   dtls.conversations.register_state();
-  register_init_routine(guarded<forget_followed>);
   register_init_routine(guarded<forget_refused>);
 }
 
 bool is_enet_recognised() { return udp.is_on(enet); }
 
-bool may_claim_datagram(Bytes datagram) {
-  return followed > 0 || godot_codec::has_variant_header(datagram) || may_claim_enet(datagram);
-}
+bool may_detect_before_udp(Bytes datagram) { return candidate_of(datagram) != nobody; }
 
-void claim_datagram(Bytes datagram, packet_info *pinfo) {
-  if (godot_codec::has_variant_header(datagram)) {
-    if (udp.is_on(variant)) claim_variant(datagram, pinfo);
-    return;
+void detect_before_udp(Bytes datagram, packet_info *pinfo) {
+  const Candidate candidate = candidate_of(datagram);
+  if (candidate == nobody || !udp.is_on(candidate)) return;
+  Conversation *known = find_known(pinfo);
+  if (known != nullptr) {
+    if (known->choice.is_settled) return;
+    const bool is_compressed = candidate == enet && godot_codec::read_enet_header(datagram).is_compressed;
+    if (is_compressed && !is_tried(++known->compressed)) return;
   }
-  if (followed > 0) forget_fits(pinfo);
-  if (may_claim_enet(datagram) && udp.is_on(enet)) claim_enet(datagram, pinfo);
+  const Evidence evidence = evidence_for(candidate, datagram, pinfo, candidate == enet);
+  godot_codec::EvidenceScore alone{};
+  if (!alone.add(evidence, godot_codec::weights::registered_dissector)) return;
+  conversation_t *epan = conversation_of(pinfo);
+  Conversation &conversation = udp.conversations.of(epan);
+  const PacketPosition position{pinfo->num, 0};
+  conversation.choice.begin(position);
+  conversation.choice.add(candidate, evidence, position);
+  pin(udp, epan, conversation, candidate, pinfo->num);
 }
 
 void handoff_udp() {
   dissector_handle_t enet_handle = find_dissector("enet");
   const int proto_godot = protocols[variant] = proto_get_id_by_filter_name("godot");
   const int proto_enet = protocols[enet] = dissector_handle_get_protocol_index(enet_handle);
-  udp.pinned_handles[enet] = create_dissector_handle(guarded<dissect_pinned<enet>>, proto_enet);
-  udp.pinned_handles[variant] = create_dissector_handle(guarded<dissect_pinned<variant>>, proto_godot);
+  udp.handles[enet] = create_dissector_handle(guarded<dissect_pinned<enet>>, proto_enet);
+  udp.handles[variant] = create_dissector_handle(guarded<dissect_pinned<variant>>, proto_godot);
+  dtls.handles[enet] = create_dissector_handle(guarded<dissect_record<enet>>, proto_enet);
+  dtls.handles[variant] = create_dissector_handle(guarded<dissect_record<variant>>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
   dissector_add_uint_range_with_preference("udp.port", "",
                                            register_dissector("godot", guarded<dissect_on_port>, proto_godot));
   dissector_add_uint_range_with_preference("dtls.port", "",
                                            create_dissector_handle(guarded<dissect_on_dtls_port>, proto_godot));
   dissector_add_uint_range_with_preference("dtls.port", "", enet_handle);
-  udp.detected_handles[enet] = create_dissector_handle(guarded<dissect_detected<udp, enet>>, proto_enet);
-  udp.detected_handles[variant] = create_dissector_handle(guarded<dissect_detected<udp, variant>>, proto_godot);
-  dtls.detected_handles[enet] = create_dissector_handle(guarded<dissect_detected<dtls, enet>>, proto_enet);
-  dtls.detected_handles[variant] = create_dissector_handle(guarded<dissect_detected<dtls, variant>>, proto_godot);
   udp.heuristic = register_heuristic("udp", "godot_udp", guarded<detect<udp>>, "ENet and Godot Variants over UDP");
   dtls.heuristic = register_heuristic("dtls", "godot_dtls", guarded<detect<dtls>>, "ENet and Godot Variants over DTLS");
 }

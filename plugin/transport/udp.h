@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Datagrams of UDP, and inside of DTLS: whose they are, where nobody has named the port.
+/// Detects the protocol of UDP datagrams and DTLS records on ports that no preference names.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -10,14 +10,14 @@ namespace godot_plugin {
 
 void register_udp();
 
-/// True if a datagram is worth a claim_datagram(). Takes no time.
-[[nodiscard]] bool may_claim_datagram(godot_codec::Bytes datagram);
+/// False if the first bytes of a datagram cannot be ours. Cheap.
+[[nodiscard]] bool may_detect_before_udp(godot_codec::Bytes datagram);
 
-/// Pins the conversation of a datagram that can be nothing but ENet's or a Variant, before UDP gets it. On the first
-/// pass; the packet's ports are set.
-void claim_datagram(godot_codec::Bytes datagram, packet_info *pinfo);
+/// Before UDP gets a datagram on a port that another dissector has registered: pins the conversation if the evidence of
+/// this datagram outweighs that dissector. On the first pass; the packet's ports are set.
+void detect_before_udp(godot_codec::Bytes datagram, packet_info *pinfo);
 
-/// True if ENet is recognised by datagrams' bytes: the user has not switched that off.
+/// False if the user has disabled UDP's heuristic or ENet.
 [[nodiscard]] bool is_enet_recognised();
 
 /// Hooks onto UDP and DTLS.

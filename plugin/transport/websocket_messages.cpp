@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "godot-codec/detection/websocket_chain.h"
-#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
@@ -16,6 +14,7 @@
 #include "plugin/godot/preferences.h"
 #include "plugin/transport/peers.h"
 #include "plugin/transport/websocket.h"
+#include "plugin/transport/websocket_detection.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/websocket/connections.h"
 
@@ -114,76 +113,11 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// ---- a capture that begins later than its WebSocket
-
-ByConversation<godot_codec::WebSocketChain> late_sockets;
-// How many are followed in the capture: while there is none, a segment that begins no frame takes no time.
-std::uint32_t followed;
-
-void forget_followed() { followed = 0; }
-
-dissector_handle_t websocket_handle;
-dissector_handle_t late_handle;  // replaces websocket_handle for bytes that TCP hands on
-
-int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  return dissect_web_socket_frames(websocket_handle, tvb, pinfo, tree, data);
-}
-
-bool may_be_late(godot_codec::Bytes segment) {
-  if (followed == 0 && !godot_codec::may_begin_websocket_frame(segment)) return false;
-  if (websocket_handle == nullptr || segment.reported == 0) return false;
-  return is_enabled(proto_mp) || is_enabled(proto_godot);
-}
-
-// If a segment shows a WebSocket, the conversation is given to it from the first segment on that led there.
-bool offer(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
-  if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
-  godot_codec::WebSocketChain &chain = late_sockets.of(conversation);
-  followed -= chain.is_begun() ? 1 : 0;
-  if (!chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, segment, preferred_read_options())) {
-    followed += chain.is_begun() ? 1 : 0;
-    return false;
-  }
-  conversation_set_dissector_from_frame_number(conversation, chain.first().packet, late_handle);
-  return true;
-}
-
-bool is_websocket_at(conversation_t *conversation, std::uint32_t frame) {
-  return conversation_get_dissector(conversation, frame) == late_handle;
-}
-
-// True if the port's owner is in the middle of a message of its own. If the connection's beginning is not in the
-// capture, the owner may have taken the middle of a frame for one.
-bool is_owners(conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
-  const godot_codec::WebSocketChain *chain = late_sockets.find(conversation);
-  const bool is_begun = chain != nullptr && chain->is_begun();
-  return !is_begun && first_byte_of_tcp(pinfo) && is_message_of_tcp(pinfo, seq);
-}
-
 }  // namespace
-
-dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, const tcpinfo &tcp) {
-  const godot_codec::Bytes bytes = bytes_of(tvb);
-  if (!may_be_late(bytes)) return nullptr;
-  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
-  return offer(bytes, pinfo, conversation_of(pinfo), seq) ? late_handle : nullptr;
-}
-
-bool may_claim_late_websocket(godot_codec::Bytes segment) { return may_be_late(segment); }
-
-bool claim_late_websocket(godot_codec::Bytes segment, packet_info *pinfo, std::uint32_t seq) {
-  if (!may_be_late(segment)) return false;
-  // Leaves it to TCP to make the conversation.
-  conversation_t *conversation = known_conversation_of(pinfo);
-  if (conversation == nullptr) return false;
-  if (is_websocket_at(conversation, pinfo->num)) return true;
-  return !is_owners(conversation, pinfo, seq) && offer(segment, pinfo, conversation, seq);
-}
 
 void register_websocket_messages() {
   register_web_sockets();
-  late_sockets.register_state();
-  register_init_routine(guarded<forget_followed>);
+  register_websocket_detection();
   variant_ports.register_preference(prefs_find_module("godot"),
                                     "TCP ports of servers whose WebSocket messages are Variants.");
   multiplayer_ports.register_preference(
@@ -193,15 +127,11 @@ void register_websocket_messages() {
 
 void handoff_websocket_messages() {
   handoff_web_sockets();
+  handoff_websocket_detection();
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   proto_godot = proto_get_id_by_filter_name("godot");
   text_handle = find_dissector("data-text-lines");
   register_heuristic("ws", "godot_ws", guarded<detect>, "Godot multiplayer and Variants over WebSocket");
-  // 4.6 has two: "websocket" takes what HTTP tells of an upgrade, and the other one what TCP hands on.
-  websocket_handle = find_dissector("websocket_tcp");
-  if (websocket_handle == nullptr) websocket_handle = find_dissector("websocket");
-  late_handle = create_dissector_handle_with_name_and_description(guarded<dissect_late>, -1, "websocket",
-                                                                  "WebSocket whose beginning is missing");
   multiplayer_ports.set_dissector(register_dissector("godot_mp", guarded<dissect_multiplayer_on_port>, proto_mp));
   variant_ports.set_dissector(register_dissector("godot.ws", guarded<dissect_variant_on_port>, proto_godot));
 }

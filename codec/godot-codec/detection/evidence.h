@@ -57,8 +57,9 @@ struct Evidence {
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
 /// Judges a part of a stream together with the parts before it, whose evidence is in @p sum.
+/// @param prior bits that are known beforehand, for EvidenceScore::add()
 /// @returns strong once @p sum is settled
-Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum);
+Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum, int prior = 0);
 
 /// True if a part of a TCP stream may begin with a packet of framing.h: by the length and the type of a Variant after
 /// it, where there are so many bytes. Takes no time.

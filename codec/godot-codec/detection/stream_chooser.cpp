@@ -3,6 +3,7 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/detection/tried.h"
+#include "godot-codec/detection/weights.h"
 
 namespace godot_codec {
 namespace {
@@ -18,22 +19,32 @@ EvidenceScore strong_score() {
 }  // namespace
 
 std::optional<StreamOwner> StreamChooser::add(unsigned direction, PacketPosition moment, std::uint32_t seq,
-                                              Bytes segment, StreamOwners candidates, const ReadOptions &walk) {
+                                              Bytes segment, StreamOwners candidates, const ReadOptions &walk,
+                                              int prior) {
+  if (latest_ == moment) {
+    if (variants_.bits < weights::settled_at || !candidates.variants) return std::nullopt;
+    decide(StreamOwner::variants, moment);
+    return StreamOwner::variants;
+  }
+  latest_ = moment;
   StreamPrefix &prefix = prefixes_[direction];
   prefix.add(seq, segment);
   std::optional<StreamOwner> owner;
   if (candidates.debugger && is_debuggers(direction, segment)) {
     owner = StreamOwner::debugger;
-  } else if (candidates.variants && !is_waiting_[direction] && is_variants(direction, segment, walk)) {
+  } else if (candidates.variants && !is_waiting_[direction] && is_variants(direction, segment, walk, prior)) {
     owner = StreamOwner::variants;
   } else {
     prefix.settle(is_waiting_[direction]);
   }
-  if (!owner) return std::nullopt;
+  if (owner) decide(*owner, moment);
+  return owner;
+}
+
+void StreamChooser::decide(StreamOwner owner, PacketPosition moment) {
   if (!latest_owner_) since_ = moment;
   latest_owner_ = owner;
   is_owned_ = true;
-  return owner;
 }
 
 void StreamChooser::weigh(Confidence confidence, PacketPosition moment) {
@@ -60,17 +71,20 @@ bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
   return true;
 }
 
-bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOptions &walk) {
+bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOptions &walk, int prior) {
   constexpr std::size_t candidate = index_of(StreamOwner::variants);
   StreamPrefix &prefix = prefixes_[direction];
   StreamOptions options{rules_[candidate].max_length, walk, prefix.is_big_endian()};
-  if (needs_strong_ || !is_tried(++segments_)) options.read.inside = nullptr;
+  if (prior < 0 || !is_tried(++segments_)) options.read.inside = nullptr;
   const bool has_head = prefix.has_head(candidate);
   const Bytes data = has_head ? prefix.view(candidate) : segment;
-  if (data.captured > 0 && says_enough(data, options)) return true;
+  const auto is_enough = [&](Bytes bytes, EvidenceScore &sum) {
+    return stream_evidence(bytes, options, sum, prior).confidence == Confidence::strong;
+  };
+  if (data.captured > 0 && is_enough(data, variants_)) return true;
   // A message may begin here all the same: what seems to go on in this segment was none.
   EvidenceScore alone{};
-  const bool begins_here = has_head && stream_evidence(segment, options, alone).confidence == Confidence::strong;
+  const bool begins_here = has_head && is_enough(segment, alone);
   if (!begins_here && !says_without_length(segment, walk)) return false;
   variants_ = begins_here ? alone : strong_score();
   prefix.forget_earlier();
@@ -83,16 +97,6 @@ bool StreamChooser::says_without_length(Bytes segment, const ReadOptions &walk) 
   if (segment.captured < segment.reported) return false;
   if (variant_evidence(segment, walk).confidence == Confidence::strong) ++without_length_;
   return is_without_length();
-}
-
-bool StreamChooser::says_enough(Bytes data, const StreamOptions &options) {
-  // Where a strong one is wanted, weak ones are not added up.
-  EvidenceScore alone{};
-  EvidenceScore &sum = needs_strong_ ? alone : variants_;
-  const bool is_enough = stream_evidence(data, options, sum).confidence == Confidence::strong;
-  if (!is_enough || (needs_strong_ && !sum.has_strong)) return false;
-  variants_ = sum;
-  return true;
 }
 
 void StreamChooser::hand_over(Reassembler &join, unsigned direction, bool has_told) {

@@ -29,17 +29,16 @@ struct StreamOwners {
 class StreamChooser {
  public:
   /// @param rules by StreamOwner
-  /// @param needs_strong where somebody else would have the stream: two weak segments are not enough, and nobody looks
-  /// into bytes of a game's own
-  StreamChooser(const StreamRules &rules, std::pmr::memory_resource *memory, bool needs_strong = false)
-      : rules_(rules),
-        prefixes_{StreamPrefix(rules, memory), StreamPrefix(rules, memory)},
-        needs_strong_(needs_strong) {}
+  StreamChooser(const StreamRules &rules, std::pmr::memory_resource *memory)
+      : rules_(rules), prefixes_{StreamPrefix(rules, memory), StreamPrefix(rules, memory)} {}
 
-  /// Takes the next segment of a direction, 0 or 1, in the order of the capture, as long as the stream is nobody's.
-  /// @returns whose the stream is, where this segment has told
+  /// Evaluates the next segment of a direction, 0 or 1, in capture order, while no protocol is decided. A segment that
+  /// is offered again is not evaluated again: the registered dissector has refused it, so that its prior no longer
+  /// counts.
+  /// @param prior bits that are known beforehand about Variants. If it is negative, custom payload is not searched
+  /// @returns the protocol, if this segment decided it
   std::optional<StreamOwner> add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment,
-                                 StreamOwners candidates, const ReadOptions &walk);
+                                 StreamOwners candidates, const ReadOptions &walk, int prior = 0);
   /// Takes what a message of the stream says behind the segment that has told. Where that turns out to be wrong, the
   /// stream is nobody's from the next segment on, and add() may be called.
   /// @param moment of the segment
@@ -64,9 +63,9 @@ class StreamChooser {
   void hand_over(Reassembler &join, unsigned direction, bool has_told);
 
  private:
+  void decide(StreamOwner owner, PacketPosition moment);
   bool is_debuggers(unsigned direction, Bytes segment);
-  bool says_enough(Bytes data, const StreamOptions &options);
-  bool is_variants(unsigned direction, Bytes segment, const ReadOptions &walk);
+  bool is_variants(unsigned direction, Bytes segment, const ReadOptions &walk, int prior);
   bool says_without_length(Bytes segment, const ReadOptions &walk);
 
   // One Variant that leaves no doubt is in a segment of captures/ws_godot4.6.pcapng, too, if that begins late: two are
@@ -79,9 +78,9 @@ class StreamChooser {
   EvidenceScore variants_{};
   std::uint32_t segments_ = 0;
   std::uint8_t without_length_ = 0;  // segments that are a Variant each
-  bool needs_strong_;
   bool is_owned_ = false;
   std::optional<StreamOwner> latest_owner_;
+  PacketPosition latest_;  // the segment that was evaluated last
   PacketPosition since_;
   PacketPosition until_;  // the segment that has taken it back last
 };

@@ -29,7 +29,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options) {
   return stream_evidence(data, options, sum);
 }
 
-Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum) {
+Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum, int prior) {
   const MeasureMessage measure = options.is_big_endian ? measure_big_endian_packet : measure_packet;
   Evidence last{Confidence::neutral};
   bool has_misfit = false;
@@ -37,14 +37,14 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
   while (offset + stream_prefix_size <= data.captured) {
     const StreamExtent extent = measure(data, offset, options.max_length);
     if (!extent.is_valid) {
-      sum.add({Confidence::none});
+      sum.add({Confidence::none}, prior);
       return {};
     }
     const Bytes packet = packet_at(data, offset, extent);
     if (!extent.is_complete || packet.captured < std::min(packet.reported, sizeof(std::uint32_t))) break;
     const Evidence evidence = packet_evidence(packet, options.read);
     has_misfit = has_misfit || evidence.confidence == Confidence::none;
-    sum.add(evidence);
+    sum.add(evidence, prior);
     if (evidence.confidence == Confidence::weak) last = evidence;
     offset += extent.length;
   }

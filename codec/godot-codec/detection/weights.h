@@ -45,10 +45,8 @@ inline constexpr int server = 30;
 /// captures/mp_many_godot4.6.pcapng and of each mp_rpc).
 inline constexpr int greeted = 20;
 
-// ---- on ports that another protocol owns
-
-/// So many small Variants, and nothing else between them: small ones of which two are enough elsewhere. The owner's
-/// packets that read so by chance would have to do it each time.
-inline constexpr std::uint8_t fits_on_owned_port = 8;
+/// Another dissector is registered on one of the ports: one strong message outweighs it, and weak ones alone never do
+/// (most_of_weak).
+inline constexpr int registered_dissector = -10;
 
 }  // namespace godot_codec::weights

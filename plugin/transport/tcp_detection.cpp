@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/tcp_owner.h"
+#include "plugin/transport/tcp_detection.h"
 
 #include <algorithm>
-#include <utility>
 
+#include "godot-codec/detection/weights.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
@@ -13,7 +13,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/transport/tcp_streams.h"
-#include "plugin/transport/websocket_messages.h"
+#include "plugin/transport/websocket_detection.h"
 
 namespace godot_plugin {
 namespace {
@@ -26,16 +26,16 @@ using godot_codec::StreamPart;
 
 const heur_dtbl_entry_t *heuristic;
 
-// Number of directions in the capture of which Stream::before_tcp keeps bytes, on the first pass. While it is zero, no
-// stream need be looked up.
-std::size_t followed;
+// True once bytes of any stream of the capture are kept before TCP gets them: from then on, a segment may go on with
+// them.
+bool is_any_followed;
 
-void end_capture() { followed = 0; }
+void begin_capture() { is_any_followed = false; }
 
 // Evaluates a segment for the candidates that the user has not disabled.
 std::optional<StreamOwner> ask(StreamChooser &chooser, unsigned direction, PacketPosition moment, std::uint32_t seq,
-                               Bytes payload) {
-  return chooser.add(direction, moment, seq, payload, enabled_stream_owners(), preferred_read_options());
+                               Bytes payload, int prior = 0) {
+  return chooser.add(direction, moment, seq, payload, enabled_stream_owners(), preferred_read_options(), prior);
 }
 
 // True if a segment may begin a candidate's message. Takes no time.
@@ -92,23 +92,6 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   return detected != nullptr && call_detected(detected, tvb, pinfo, tree, data) > 0;
 }
 
-// ---- before TCP
-
-// @returns whether the stream has an owner now
-bool offer_before_tcp(Stream &stream, unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes payload) {
-  if (!stream.before_tcp) stream.before_tcp.emplace(stream_rules(), tcp_memory(), true);
-  StreamChooser &chooser = *stream.before_tcp;
-  followed -= chooser.is_followed(direction) ? 1 : 0;
-  if (!ask(chooser, direction, moment, seq, payload)) {
-    followed += chooser.is_followed(direction) ? 1 : 0;
-    return false;
-  }
-  followed -= chooser.is_followed(1 - direction) ? 1 : 0;
-  stream.chooser = std::move(chooser);
-  stream.before_tcp.reset();
-  return true;
-}
-
 }  // namespace
 
 dissector_handle_t tcp_handle_of(StreamOwner owner) {
@@ -119,34 +102,37 @@ dissector_handle_t tcp_handle_of(StreamOwner owner) {
 
 std::optional<StreamOwner> tcp_owner_alone(Bytes payload) {
   if (!may_begin_tcp(payload)) return std::nullopt;
-  StreamChooser chooser(stream_rules(), tcp_memory(), true);
-  return ask(chooser, 0, {}, 0, payload);
+  StreamChooser chooser(stream_rules(), tcp_memory());
+  return ask(chooser, 0, {1, 0}, 0, payload, godot_codec::weights::registered_dissector);
 }
 
 bool is_tcp_detected() { return is_enabled(heuristic); }
 
-bool may_claim_segment(Bytes payload) { return followed > 0 || may_begin_tcp(payload); }
+bool may_detect_before_tcp(Bytes payload) { return is_any_followed || may_begin_tcp(payload); }
 
-void claim_segment(Bytes payload, packet_info *pinfo, std::uint32_t seq) {
+void detect_before_tcp(Bytes payload, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   const bool is_begun = may_begin_tcp(payload);
-  // A conversation is TCP's to make, but where there is no doubt.
-  conversation_t *conversation = known_conversation_of(pinfo);
+  if (!is_begun && (conversation == nullptr || find_tcp_stream(conversation) == nullptr)) return;
+  // TCP creates the conversation, unless this segment alone decides.
   if (conversation == nullptr && !tcp_owner_alone(payload)) return;
   Stream &stream = tcp_stream_of(conversation == nullptr ? conversation_of(pinfo) : conversation);
   if (stream.chooser.owner()) return;
   const unsigned direction = direction_of(pinfo);
-  // Leaves a segment that cannot begin a message of ours, or that goes on with a message of the port's owner, unless
-  // this direction is followed already.
-  const bool is_followed = stream.before_tcp && stream.before_tcp->is_followed(direction);
-  if (!is_followed && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
-  if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, payload)) return;
+  // Skips a segment that cannot begin a message of ours, or that goes on with a message of the registered dissector,
+  // unless this direction is followed already.
+  if (!stream.chooser.is_followed(direction) && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
+  const bool is_decided =
+      ask(stream.chooser, direction, {pinfo->num, 0}, seq, payload, godot_codec::weights::registered_dissector)
+          .has_value();
+  is_any_followed = is_any_followed || stream.chooser.is_followed(direction);
+  if (!is_decided) return;
   stream.is_claimed = true;
   pin_tcp(stream, pinfo, seq);
 }
 
-void register_tcp_owner() { register_cleanup_routine(guarded<end_capture>); }
+void register_tcp_detection() { register_init_routine(guarded<begin_capture>); }
 
-void handoff_tcp_owner() {
+void handoff_tcp_detection() {
   heuristic = register_heuristic("tcp", "godot_tcp", guarded<detect>,
                                  "Godot Variants, Remote Debugger and WebSockets without their beginning over TCP");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/owned_ports.h"
+#include "plugin/transport/transport_hook.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/enet/dtls_clients.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
@@ -20,10 +21,9 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/statistics/problems.h"
 #include "plugin/transport/ends.h"
-#include "plugin/transport/tcp_owner.h"
+#include "plugin/transport/tcp_detection.h"
 #include "plugin/transport/udp.h"
-#include "plugin/transport/upgrades.h"
-#include "plugin/transport/websocket_messages.h"
+#include "plugin/transport/websocket_detection.h"
 #include "plugin/webrtc/associations.h"
 #include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/relay_tls.h"
@@ -41,20 +41,8 @@ constexpr const char *table_name = "ip.proto";
 
 ws_bool pref_owned_ports = true;
 
-// Has a port an owner?
-enum class Owned : std::uint8_t { no, debugger, yes, by_user };
-
-// An entry of a cache for a capture, as the answer takes time to find: the owner of a port, or of a pair of ports.
-// Ports that share an entry overwrite one another.
-template <typename Key>
-struct KnownOwner {
-  Key ports;
-  bool is_known;
-  Owned owned;
-};
-
-// A transport protocol, whose packets are looked at.
-struct WrappedTransport {
+// A transport whose packets are looked at before its dissector gets them.
+struct Transported {
   std::uint32_t number;     // IANA's
   const char *ports;        // the dissector table
   const char *name;         // the original's, by which an exported PDU finds its dissector
@@ -63,8 +51,6 @@ struct WrappedTransport {
   dissector_table_t port_table = nullptr;
   dissector_handle_t original = nullptr;
   dissector_handle_t wrapper = nullptr;
-  std::array<KnownOwner<std::uint16_t>, 256> known{};
-  std::array<KnownOwner<std::uint32_t>, 256> known_pairs{};
 };
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
@@ -73,7 +59,7 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 
 enum Looked : std::uint8_t { udp, tcp, sctp, transport_count };
 
-std::array<WrappedTransport, transport_count> transports = {
+std::array<Transported, transport_count> transports = {
     {{17, "udp.port", "udp", "UDP, to detect Godot games", guarded<dissect_udp>},
      {6, "tcp.port", "tcp", "TCP, to detect Godot games", guarded<dissect_tcp>},
      {132, "sctp.port", "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
@@ -86,52 +72,37 @@ struct Ports {
   std::uint16_t destination;
 };
 
-bool is_others(Owned owned) { return owned == Owned::debugger || owned == Owned::yes; }
-
-void claim_tcp(Bytes payload, packet_info *pinfo, std::uint32_t seq, Owned owned) {
-  if (claim_upgrade(payload, pinfo, is_others(owned)) || !is_tcp_detected()) return;
-  if (is_half_upgraded(pinfo)) {
-    claim_late_websocket(payload, pinfo, seq);
-    return;
-  }
-  if (owned == Owned::no || owned == Owned::debugger || is_upgraded(pinfo)) return;
-  if (claim_late_websocket(payload, pinfo, seq)) return;
-  claim_segment(payload, pinfo, seq);
-}
-
-Owned find_owner(const WrappedTransport &transport, std::uint16_t port) {
-  if (dissector_is_uint_changed(transport.port_table, port)) return Owned::by_user;
-  dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
-  if (owner == nullptr) return Owned::no;
+Registered registered_on(dissector_table_t table, std::uint16_t port) {
+  if (dissector_is_uint_changed(table, port)) return Registered::by_user;
+  dissector_handle_t dissector = dissector_get_uint_handle(table, port);
+  if (dissector == nullptr) return Registered::none;
   static const int proto_debug = proto_get_id_by_filter_name("godot_debug");
-  return dissector_handle_get_protocol_index(owner) == proto_debug ? Owned::debugger : Owned::yes;
+  return dissector_handle_get_protocol_index(dissector) == proto_debug ? Registered::debugger : Registered::other;
 }
 
-Owned owner_of(WrappedTransport &transport, std::uint16_t port) {
-  KnownOwner<std::uint16_t> &known = transport.known[port % transport.known.size()];
-  if (!known.is_known || known.ports != port) known = {port, true, find_owner(transport, port)};
-  return known.owned;
+Registered registered_on(const Transported &transport, Ports ports) {
+  return std::max(registered_on(transport.port_table, ports.source),
+                  registered_on(transport.port_table, ports.destination));
 }
 
-[[gnu::noinline]] Owned find_owner(WrappedTransport &transport, Ports ports) {
-  return std::max(owner_of(transport, ports.source), owner_of(transport, ports.destination));
-}
+// ---- segments
 
-Owned owner_of(WrappedTransport &transport, Ports ports) {
-  const std::uint32_t pair = std::uint32_t{ports.source} << 16U | ports.destination;
-  KnownOwner<std::uint32_t> &known = transport.known_pairs[(3U * ports.source + ports.destination) % 256];
-  if (!known.is_known || known.ports != pair) known = {pair, true, find_owner(transport, ports)};
-  return known.owned;
+void detect_in_segment(const TcpSegment &segment, bool is_upgrade, Registered registered, packet_info *pinfo) {
+  if (is_upgrade) return pin_upgrade(segment.payload, pinfo, registered);
+  if (!is_tcp_detected()) return;
+  conversation_t *conversation = known_conversation_of(pinfo);
+  if (detect_websocket_before_tcp(segment.payload, pinfo, conversation, segment.seq, registered)) return;
+  if (registered == Registered::other) detect_before_tcp(segment.payload, pinfo, conversation, segment.seq);
 }
 
 void look_at_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, packet_info *pinfo) {
   const Bytes payload = segment.payload;
-  if (!is_upgrade && !may_claim_segment(payload) && !may_claim_late_websocket(payload)) return;
-  const Owned owned = owner_of(transports[tcp], ends);
-  const bool is_nobodys = owned == Owned::no && !may_be_upgraded(payload);
-  if (is_nobodys || (owned == Owned::by_user && !is_upgrade)) return;
+  if (!is_upgrade && !may_detect_before_tcp(payload) && !may_be_late_websocket(payload)) return;
+  const Registered registered = registered_on(transports[tcp], ends);
+  if (registered == Registered::none && !may_be_upgraded(payload)) return;
+  if (registered == Registered::by_user && !is_upgrade) return;
   BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
-  claim_tcp(payload, pinfo, segment.seq, owned);
+  detect_in_segment(segment, is_upgrade, registered, pinfo);
   ports.restore();
 }
 
@@ -165,17 +136,18 @@ inline Bytes payload_of_datagram(const Bytes &datagram) {
   return {datagram.data + udp_header_size, datagram.captured - udp_header_size, datagram.reported - udp_header_size};
 }
 
-inline bool is_to_be_claimed(const Bytes &datagram, const packet_info *pinfo) {
+// The first bytes are checked first, because most datagrams of other protocols fail there.
+inline bool may_detect(const Bytes &datagram, const packet_info *pinfo) {
   if (!may_learn(pinfo) || datagram.captured <= udp_header_size) return false;
-  if (!is_others(owner_of(transports[udp], Ports(datagram.data)))) return false;
   const Bytes payload = payload_of_datagram(datagram);
-  return !godot_codec::is_stun(payload) && may_claim_datagram(payload);
+  return may_detect_before_udp(payload) && !godot_codec::is_stun(payload);
 }
 
-[[gnu::noinline]] void claim_owned(const Bytes &datagram, packet_info *pinfo) {
+[[gnu::noinline]] void detect_in_datagram(const Bytes &datagram, packet_info *pinfo) {
   const Ports ends(datagram.data);
+  if (registered_on(transports[udp], ends) != Registered::other) return;
   BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
-  claim_datagram(payload_of_datagram(datagram), pinfo);
+  detect_before_udp(payload_of_datagram(datagram), pinfo);
   ports.restore();
 }
 
@@ -238,7 +210,7 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Bytes datagram = bytes_of(tvb);
-  if (is_to_be_claimed(datagram, pinfo)) claim_owned(datagram, pinfo);
+  if (may_detect(datagram, pinfo)) detect_in_datagram(datagram, pinfo);
   const int size = is_worth_a_look(datagram, pinfo) ? dissect_with_a_look(datagram, tvb, pinfo, tree, data)
                                                     : call_udp(tvb, pinfo, tree, data);
   if (tree != nullptr) show_ends(tvb, pinfo, tree);
@@ -267,7 +239,7 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 
 // The table is another protocol's, and lists its entries. It is changed when a capture is opened, and not before, so
 // that neither `tshark -G decodes` nor `-d` shows our entry. An entry that the user has put in its place stays.
-void apply_preference(const WrappedTransport &transport) {
+void apply_preference(const Transported &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
   dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
   const bool is_looked_at = pref_owned_ports || &transport == &transports[sctp];
@@ -278,16 +250,14 @@ void apply_preference(const WrappedTransport &transport) {
 
 void begin_capture() {
   is_dark_dtls_told = false;
-  for (WrappedTransport &transport : transports) {
-    transport.known = {};
-    transport.known_pairs = {};
+  for (const Transported &transport : transports) {
     if (transport.original != nullptr) apply_preference(transport);
   }
 }
 
 }  // namespace
 
-void register_owned_ports() { register_init_routine(guarded<begin_capture>); }
+void register_transport_hook() { register_init_routine(guarded<begin_capture>); }
 
 void register_owned_ports_preference() {
   prefs_register_bool_preference(
@@ -296,9 +266,9 @@ void register_owned_ports_preference() {
       &pref_owned_ports);
 }
 
-void handoff_owned_ports() {
+void handoff_transport_hook() {
   dissector_table_t protocols = find_dissector_table(table_name);
-  for (WrappedTransport &transport : transports) {
+  for (Transported &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);
     transport.original = dissector_get_uint_handle(protocols, transport.number);
     // It has the original's name, which is written into exported PDUs, and no protocol: it adds no layer of its own.

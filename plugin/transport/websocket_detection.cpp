@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/websocket_detection.h"
+
+#include "godot-codec/detection/websocket_chain.h"
+#include "godot-codec/stream/web_socket.h"
+#include "plugin/epan/by_conversation.h"
+#include "plugin/epan/conversation.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/heuristics.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/preferences.h"
+#include "plugin/websocket/connections.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::WebSocketChain;
+
+// Set by the first such stream of the capture. Before that, no conversation has to be looked up for other segments.
+struct {
+  bool upgraded;
+  bool late;
+} is_any;
+
+void begin_capture() { is_any = {}; }
+
+// ---- upgrades
+
+struct Upgrade {
+  bool is_asked;
+  bool is_answered;
+
+  // True if the capture lacks the request or its answer. Then HTTP passes on nothing.
+  [[nodiscard]] bool is_half() const { return is_asked != is_answered; }
+};
+ByConversation<Upgrade> upgrades;
+
+dissector_handle_t dissector_of(std::uint32_t port) {
+  static auto *const tcp_ports = find_dissector_table("tcp.port");
+  return dissector_get_uint_handle(tcp_ports, port);
+}
+
+bool is_http_dissector(dissector_handle_t dissector) {
+  static const int proto_http = proto_get_id_by_filter_name("http");
+  return dissector != nullptr && dissector_handle_get_protocol_index(dissector) == proto_http;
+}
+
+// ---- WebSockets whose beginning is missing
+
+ByConversation<WebSocketChain> late_sockets;
+dissector_handle_t websocket_handle;
+dissector_handle_t late_handle;  // replaces websocket_handle for the bytes of a late WebSocket
+int proto_mp = -1;
+int proto_godot = -1;
+
+int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  return dissect_web_socket_frames(websocket_handle, tvb, pinfo, tree, data);
+}
+
+// Evaluates a segment. If the frames so far show a game, the conversation is pinned from the first of them on.
+bool add_frames(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
+  if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
+  WebSocketChain &chain = late_sockets.of(conversation);
+  is_any.late = true;
+  if (!chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, segment, preferred_read_options())) return false;
+  conversation_set_dissector_from_frame_number(conversation, chain.first().packet, late_handle);
+  return true;
+}
+
+// True if the registered dissector waits for the rest of its own message. If the connection's beginning is not in the
+// capture, that dissector may have taken the middle of a frame for a message.
+bool is_foreign_message(const conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
+  const WebSocketChain *chain = late_sockets.find(conversation);
+  const bool is_begun = chain != nullptr && chain->is_begun();
+  return !is_begun && first_byte_of_tcp(pinfo) && is_message_of_tcp(pinfo, seq);
+}
+
+}  // namespace
+
+bool may_be_upgraded(Bytes segment) { return is_any.upgraded || godot_codec::is_web_socket_upgrade(segment); }
+
+bool may_be_late_websocket(Bytes segment) {
+  if (!is_any.late && !godot_codec::may_begin_websocket_frame(segment)) return false;
+  if (websocket_handle == nullptr || segment.reported == 0) return false;
+  return is_enabled(proto_mp) || is_enabled(proto_godot);
+}
+
+void pin_upgrade(Bytes segment, packet_info *pinfo, Registered registered) {
+  conversation_t *conversation = conversation_of(pinfo);
+  Upgrade &upgrade = upgrades.of(conversation);
+  (segment.data[0] == 'G' ? upgrade.is_asked : upgrade.is_answered) = true;  // GET
+  is_any.upgraded = true;
+  // If no dissector is registered, HTTP's own heuristic takes the request.
+  const bool is_registered = registered == Registered::debugger || registered == Registered::other;
+  if (is_registered || is_http_dissector(conversation_get_dissector(conversation, pinfo->num)) ||
+      is_http_dissector(dissector_of(pinfo->srcport)) || is_http_dissector(dissector_of(pinfo->destport)))
+    conversation_set_dissector_from_frame_number(conversation, pinfo->num, web_socket_observer());
+}
+
+bool detect_websocket_before_tcp(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq,
+                                 Registered registered) {
+  if (conversation == nullptr) return false;
+  const Upgrade *upgrade = is_any.upgraded ? upgrades.find(conversation) : nullptr;
+  if (upgrade != nullptr && !upgrade->is_half()) return true;  // HTTP passes each frame to Wireshark's own WebSocket
+  if (upgrade == nullptr && registered != Registered::other) return false;
+  const auto is_late = [&] {
+    if (!may_be_late_websocket(segment)) return false;
+    if (conversation_get_dissector(conversation, pinfo->num) == late_handle) return true;
+    return !is_foreign_message(conversation, pinfo, seq) && add_frames(segment, pinfo, conversation, seq);
+  };
+  return is_late() || upgrade != nullptr;
+}
+
+dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, const tcpinfo &tcp) {
+  const Bytes bytes = bytes_of(tvb);
+  if (!may_be_late_websocket(bytes)) return nullptr;
+  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
+  return add_frames(bytes, pinfo, conversation_of(pinfo), seq) ? late_handle : nullptr;
+}
+
+void register_websocket_detection() {
+  upgrades.register_state();
+  late_sockets.register_state();
+  register_init_routine(guarded<begin_capture>);
+}
+
+void handoff_websocket_detection() {
+  proto_mp = proto_get_id_by_filter_name("godot_mp");
+  proto_godot = proto_get_id_by_filter_name("godot");
+  // 4.6 has two: "websocket" takes what HTTP passes on after an upgrade, and the other one what TCP passes on.
+  websocket_handle = find_dissector("websocket_tcp");
+  if (websocket_handle == nullptr) websocket_handle = find_dissector("websocket");
+  late_handle = create_dissector_handle_with_name_and_description(guarded<dissect_late>, -1, "websocket",
+                                                                  "WebSocket whose beginning is missing");
+}
+
+}  // namespace godot_plugin
