@@ -41,7 +41,7 @@ if [ $wine = yes ]; then
     cd "/shared/$1/tests"
     # Three make what Wine cannot: symbolic links, and a folder of another time.
     "$wine" codec_tests.exe --gtest_brief=1 \
-      --gtest_filter=-FolderTest.LinksOutOfTheFolderAreNotFollowed:FolderTest.ChangesAreNoticed:FolderTest.AnUnreadableFileIsNotReportedAsMissing
+      --gtest_filter=-ProjectFiles.LinksOutOfTheFolderAreNotFollowed:ProjectFiles.ChangesAreNoticed:ProjectFiles.UnreadableFileIsNotReportedAsMissing
     "$wine" load.exe godot.dll "${1%.*}" "${1#*.}" | tr -d "\r" | tee load.txt
     [ "$(grep -c "called: proto_register_plugin" load.txt)" = 4 ] && grep -qx registered load.txt
     wineserver=$(command -v wineserver || echo /usr/lib/wine/wineserver)

@@ -21,9 +21,9 @@ repo = pathlib.Path(__file__).resolve().parents[1]
 HEADER, SOURCE = "plugin/epan/internals.h", "plugin/epan/internals.cpp"
 
 # Tests by what they read.
-STREAMS = "OwnStreams.*:StreamTest.*:SegmentsTest.*:OwnedTcp*:TakenBack.*:LateCaptures.*:DebugStream.*:WssTest.*"
-TABLES = "tables_test.*:problems_test.*:calls_test.*:own_bytes_test.*"
-WEB = "WebRtc*:*Browser*:*WebGame*:DtlsTest.*"
+STREAMS = "CustomStreams.*:Stream.*:Segments.*:OwnedTcp*:RevokedDetection.*:LateCaptures.*:DebugStream.*:Wss.*"
+TABLES = "Tables.*:Problems.*:CallsTable.*:CustomPayload.*"
+WEB = "WebRtc*:*Browser*:*WebGame*:Dtls.*"
 
 # Name, file, the line that is there, the one in its place, and the tests.
 WRONG = (
@@ -31,11 +31,11 @@ WRONG = (
      "    set(type, source, destination);\n  }\n  void", "  }\n  void", "OwnedTcpPorts.*"),
     ("ends are not looked at", SOURCE, "  pinfo->src = ends.source;\n", "  return before;\n", WEB),
     ("taps ask something else than in_error_pkt", SOURCE,
-     "  pinfo->flags.in_error_pkt = false;\n", "", "enet_quoted_test.*"),
-    ("layers are kept elsewhere", SOURCE, "  wmem_list_remove_frame(pinfo->layers, last);\n", "", "Neighbours.*"),
+     "  pinfo->flags.in_error_pkt = false;\n", "", "EnetQuotes.*"),
+    ("layers are kept elsewhere", SOURCE, "  wmem_list_remove_frame(pinfo->layers, last);\n", "", "OtherProtocols.*"),
     ("saved_can_desegment is not set", SOURCE, "pinfo->can_desegment = pinfo->saved_can_desegment;", "", STREAMS),
-    ("no tree is visible", SOURCE, "tree != nullptr && PTREE_DATA(tree)->visible", "false && tree", "TreeTest.*"),
-    ("items are not counted", SOURCE, "PTREE_DATA(tree)->count + left_out", "left_out", "LimitTest.*"),
+    ("no tree is visible", SOURCE, "tree != nullptr && PTREE_DATA(tree)->visible", "false && tree", "Tree.*"),
+    ("items are not counted", SOURCE, "PTREE_DATA(tree)->count + left_out", "left_out", "Limit.*"),
     ("a preference of TCP has another name", SOURCE, '"relative_sequence_numbers"', '"relative"', STREAMS),
     ("a preference of TCP has another name, too", SOURCE, '"analyze_sequence_numbers"', '"analyze"', STREAMS),
     ("base_seq is of the stream's first byte", SOURCE,
@@ -56,9 +56,9 @@ WRONG = (
     ("rows: all", SOURCE, "  while (table->num_elements > 0) {\n", "  return;\n  while (table->num_elements > 0) {\n", TABLES),
     ("rows: in order", SOURCE, "  std::ranges::copy(rows, table->elements);\n", "  (void)rows; (void)table;\n", TABLES),
     ("columns have another format", SOURCE,
-     "col_fmt = COL_INFO;", "col_fmt = COL_NUMBER;", "OwnBytes.*:own_bytes_test.*"),
-    ("columns keep their text", SOURCE, "    column.col_buf[0] = '\\0';\n", "", "OwnBytes.*:own_bytes_test.*"),
-    ("columns keep their fence", SOURCE, "    column.col_fence = 0;\n", "", "OwnBytes.*:own_bytes_test.*"),
+     "col_fmt = COL_INFO;", "col_fmt = COL_NUMBER;", "CustomPayload.*"),
+    ("columns keep their text", SOURCE, "    column.col_buf[0] = '\\0';\n", "", "CustomPayload.*"),
+    ("columns keep their fence", SOURCE, "    column.col_fence = 0;\n", "", "CustomPayload.*"),
 )
 
 

@@ -98,7 +98,7 @@ Texts options(const Project &project, std::uint8_t scene, const std::string &nod
   return texts;
 }
 
-TEST(added_scenes_test, a_literal_path_is_the_scene) {
+TEST(AddedScenes, LiteralPathNamesTheScene) {
   const Project project = game(
       "extends Node\n"
       "var icon := preload(\"res://chest.tscn\")\n"
@@ -109,7 +109,7 @@ TEST(added_scenes_test, a_literal_path_is_the_scene) {
   EXPECT_TRUE(project.may_add_scenes(spawner_of(project)));
 }
 
-TEST(added_scenes_test, a_listed_scene_makes_the_list_no_longer) {
+TEST(AddedScenes, SceneAlreadyInTheListIsNotAddedAgain) {
   const Project project = game(
       "extends Node\n"
       "func _ready():\n"
@@ -119,7 +119,7 @@ TEST(added_scenes_test, a_listed_scene_makes_the_list_no_longer) {
   EXPECT_FALSE(game("extends Node\n").may_add_scenes(spawner_of(project)));
 }
 
-TEST(added_scenes_test, an_argument_that_is_no_literal_means_the_scenes_named_in_the_function) {
+TEST(AddedScenes, NonLiteralArgumentMeansAllScenesNamedInTheFunction) {
   for (const std::string argument :
        {"MOB.resource_path", "str(\"res://player.tscn\")", "\"res://player.tscn\" + \"\""}) {
     const Project project = game(
@@ -137,7 +137,7 @@ TEST(added_scenes_test, an_argument_that_is_no_literal_means_the_scenes_named_in
   }
 }
 
-TEST(added_scenes_test, csharp_adds_them_too) {
+TEST(AddedScenes, CSharpCallsAddScenes) {
   const Project project = game("extends Node\n",
                                "public partial class Main : Node {\n"
                                "  public void Add(MultiplayerSpawner spawner) {\n"
@@ -148,7 +148,7 @@ TEST(added_scenes_test, csharp_adds_them_too) {
   EXPECT_TRUE(project.may_add_scenes(spawner_of(project)));
 }
 
-TEST(added_scenes_test, numbers_behind_the_list_are_added_scenes) {
+TEST(AddedScenes, IndexesAfterTheListMeanAddedScenes) {
   const Project project = game(
       "extends Node\n"
       "func _ready():\n"
@@ -157,7 +157,7 @@ TEST(added_scenes_test, numbers_behind_the_list_are_added_scenes) {
   EXPECT_EQ(options(project, 1, "7"), Texts{"preload res://mob.tscn"});
 }
 
-TEST(added_scenes_test, a_spawner_that_is_a_scene_of_its_own_is_known_by_its_name) {
+TEST(AddedScenes, SpawnerThatIsItsOwnSceneIsFoundByName) {
   const Project project = game("extends Node\n");
   for (const std::string path : {"Menu/Handler", "Menu/Handler2", "Menu/@Handler@3"}) {
     EXPECT_EQ(options(project, 0, "7", path), Texts{"paths res://mob.tscn"}) << path;
@@ -167,7 +167,7 @@ TEST(added_scenes_test, a_spawner_that_is_a_scene_of_its_own_is_known_by_its_nam
   EXPECT_EQ(options(project, 1, "7", "Menu/Handler"), Texts{});
 }
 
-TEST(added_scenes_test, where_no_script_names_them_the_nodes_name_does) {
+TEST(AddedScenes, NodeNameGivesTheSceneIfNoScriptNamesIt) {
   const Project project = game(
       "extends Node\n"
       "func add(path):\n"
@@ -188,7 +188,7 @@ constexpr std::uint8_t custom = 255;
 const std::string make_mob = "func make_mob(data):\n\treturn preload(\"res://mob.tscn\").instantiate()\n";
 const std::string make_chest = "func make_chest(data):\n\treturn preload(\"res://chest.tscn\").instantiate()\n";
 
-TEST(added_scenes_test, a_spawner_that_a_script_makes_is_found_by_its_name) {
+TEST(AddedScenes, SpawnerCreatedByAScriptIsFoundByName) {
   const std::string script =
       "const NAME := \"Chests\"\nvar mobs: MultiplayerSpawner\n@onready var chests := MultiplayerSpawner.new()\n"
       "func _ready():\n\tmobs = MultiplayerSpawner.new()\n\tmobs.name = &\"Mobs\"\n\tmobs.spawn_function = make_mob\n"
@@ -200,7 +200,7 @@ TEST(added_scenes_test, a_spawner_that_a_script_makes_is_found_by_its_name) {
   EXPECT_EQ(of_made_spawner(script, "@MultiplayerSpawner@2", custom), Texts{});
 }
 
-TEST(added_scenes_test, a_spawner_that_a_script_makes_without_a_name_has_the_engines) {
+TEST(AddedScenes, UnnamedSpawnerCreatedByAScriptHasTheEnginesName) {
   const std::string script =
       "var all := {\"mob\": preload(\"res://mob.tscn\")}\nvar spawner\nfunc _ready():\n"
       "\tspawner = MultiplayerSpawner.new()\n\tadd_child(spawner)\n"
@@ -209,7 +209,7 @@ TEST(added_scenes_test, a_spawner_that_a_script_makes_without_a_name_has_the_eng
   EXPECT_EQ(of_made_spawner(script, "Other", 0), Texts{});
 }
 
-TEST(added_scenes_test, a_made_spawner_of_which_not_all_is_known_has_no_scenes) {
+TEST(AddedScenes, PartlyUnknownSpawnerHasNoScenes) {
   const std::string begin =
       "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Mobs\"\n";
   const std::string set = "\tspawner.spawn_function = make_mob\n";
@@ -224,7 +224,7 @@ TEST(added_scenes_test, a_made_spawner_of_which_not_all_is_known_has_no_scenes) 
   EXPECT_EQ(of_made_spawner(put_together + set + make_mob, "@MultiplayerSpawner@3", custom), Texts{});
 }
 
-TEST(added_scenes_test, a_spawner_that_a_scene_has_too_may_be_either) {
+TEST(AddedScenes, SpawnerFromSceneAndScriptMayBeEither) {
   const std::string script =
       "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Spawner\"\n"
       "\tspawner.add_spawnable_scene(\"res://mob.tscn\")\n\tspawner.spawn_function = make_chest\n" +

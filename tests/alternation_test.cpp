@@ -105,7 +105,7 @@ void for_each_alternation(const std::vector<Kind> &all, Visit visit) {
   }
 }
 
-TEST(alternation_test, two_or_three_alternating_types_are_recognised_within_20_messages) {
+TEST(AlternatingTypes, TwoOrThreeTypesAreDetectedWithin20Messages) {
   Random random(21);
   unsigned latest = 0;
   unsigned count = 0;
@@ -119,7 +119,7 @@ TEST(alternation_test, two_or_three_alternating_types_are_recognised_within_20_m
   EXPECT_EQ(latest, 16U);
 }
 
-TEST(alternation_test, a_stray_datagram_delays_and_no_more) {
+TEST(AlternatingTypes, StrayDatagramOnlyDelaysDetection) {
   Random random(22);
   unsigned latest = 0;
   for_each_alternation(kinds(), [&](const std::vector<const Kind *> &turns) {

@@ -59,7 +59,7 @@ Numbers any(std::uint32_t count, std::uint32_t end) {
   return numbers;
 }
 
-TEST(sorted_map_test, finds_what_a_map_finds) {
+TEST(SortedMap, FindsWhatStdMapFinds) {
   const Numbers orders[] = {
       {},
       {7},
@@ -85,7 +85,7 @@ TEST(sorted_map_test, finds_what_a_map_finds) {
   }
 }
 
-TEST(sorted_map_test, a_value_is_nothing_until_it_is_set) {
+TEST(SortedMap, NewValueIsZero) {
   std::pmr::monotonic_buffer_resource memory;
   SortedMap<std::uint32_t, std::uint32_t> map(&memory);
   EXPECT_EQ(map[5], 0U);
@@ -96,7 +96,7 @@ TEST(sorted_map_test, a_value_is_nothing_until_it_is_set) {
 }
 
 // Rising keys leave little room; whoever chooses keys to leave much leaves three of four at most.
-TEST(sorted_map_test, takes_little_more_than_its_entries) {
+TEST(SortedMap, NeedsLittleMoreMemoryThanItsEntries) {
   const struct {
     const char *name;
     Numbers keys;
@@ -167,7 +167,7 @@ void expect_answers(const Told &told, const Model &model, std::int32_t owner, st
   }
 }
 
-TEST(announcements_test, answers_as_a_search_of_all_entries_does) {
+TEST(Announcements, AnswerLikeASearchOfAllEntries) {
   std::mt19937 random(2);
   for (int round = 0; round < 40; ++round) {
     std::pmr::monotonic_buffer_resource memory;

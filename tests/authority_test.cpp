@@ -18,7 +18,7 @@ AuthorityRule rule_of(std::string_view body, std::string_view function = "_enter
   return read_gdscript(source).classes.front().authority;
 }
 
-TEST(AuthorityRuleTest, ANodesNameIsSometimesItsPeer) {
+TEST(AuthorityRule, NodeNameCanBeThePeerId) {
   for (const char *const call :
        {"set_multiplayer_authority(name.to_int())", "set_multiplayer_authority(str(name).to_int())",
         "self.set_multiplayer_authority( str( name ).to_int() )", "set_multiplayer_authority(int(str(name)))",
@@ -30,7 +30,7 @@ TEST(AuthorityRuleTest, ANodesNameIsSometimesItsPeer) {
   EXPECT_EQ(rule_of("\tprint(\"set_multiplayer_authority(1)\")"), AuthorityRule::server);
 }
 
-TEST(AuthorityRuleTest, OtherArgumentsAndConditionsProveNothing) {
+TEST(AuthorityRule, OtherArgumentsAndConditionsProveNothing) {
   constexpr std::string_view call = "set_multiplayer_authority(name.to_int())";
   for (const std::string &body : std::vector<std::string>{
            "\tset_multiplayer_authority(owner_id)", "\tset_multiplayer_authority(name.to_int(), false)",
@@ -58,7 +58,7 @@ TEST(AuthorityRuleTest, OtherArgumentsAndConditionsProveNothing) {
   EXPECT_EQ(rule_of("\t" + last + "\n\tset_multiplayer_authority(1)"), AuthorityRule::below);
 }
 
-TEST(AuthorityRuleTest, CSharpIsNotLookedInto) {
+TEST(AuthorityRule, CSharpScriptsAreNotAnalysed) {
   const ScriptSource source =
       read_csharp("public partial class Player : Node { void M() { SetMultiplayerAuthority(1); } }", "Player");
   EXPECT_EQ(source.classes.front().authority, AuthorityRule::other);
@@ -99,7 +99,7 @@ Project project_with(std::string_view player, std::string_view extra = "extends 
 constexpr std::string_view by_name =
     "extends Node2D\nfunc _enter_tree():\n\tset_multiplayer_authority(str(name).to_int())\n";
 
-TEST(AuthorityTest, ANodeNamedByAPeerIdBelongsToThatPeer) {
+TEST(ScriptAuthority, NodeNamedByAPeerIdBelongsToThatPeer) {
   const Project project = project_with(by_name);
   EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 20002);
   EXPECT_EQ(project.authority_of("Main/Players/1/Gun2/Sync"), 1);
@@ -110,7 +110,7 @@ TEST(AuthorityTest, ANodeNamedByAPeerIdBelongsToThatPeer) {
   }
 }
 
-TEST(AuthorityTest, IsTheServersWhereNoNameMakesANumber) {
+TEST(ScriptAuthority, ServerHasItIfTheNameIsNoNumber) {
   const Project project = project_with(by_name);
   EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
   EXPECT_EQ(project.authority_of("Main/Spawner"), 1);
@@ -120,7 +120,7 @@ TEST(AuthorityTest, IsTheServersWhereNoNameMakesANumber) {
   EXPECT_EQ(project_with("extends Node2D\n").authority_of("Main/Players/20002/Gun2/Sync"), 0);
 }
 
-TEST(AuthorityTest, AnAutoloadIsTheServersUnlessItsScriptGivesItAway) {
+TEST(ScriptAuthority, AutoloadBelongsToTheServerUnlessItsScriptChangesIt) {
   constexpr std::string_view gives_below = "extends Node2D\nfunc _ready():\n\t$Gun2.set_multiplayer_authority(7)\n";
   EXPECT_EQ(project_with(gives_below).authority_of("Net"), 1);
   EXPECT_EQ(project_with(gives_below).authority_of("Net/Chat"), 0) << "nobody knows what is below it";
@@ -131,7 +131,7 @@ TEST(AuthorityTest, AnAutoloadIsTheServersUnlessItsScriptGivesItAway) {
 }
 
 // A spawned node may be of either scene, by its path alone.
-TEST(AuthorityTest, AScriptTellsWhichOfTheScenesItIs) {
+TEST(ScriptAuthority, ScriptIdentifiesTheScene) {
   const Project project = project_with(by_name, "extends Node\n", ", \"res://chest.tscn\"");
   const Script *player = nullptr;
   const Script *extra = nullptr;
@@ -144,14 +144,14 @@ TEST(AuthorityTest, AScriptTellsWhichOfTheScenesItIs) {
   EXPECT_EQ(project.authority_of("Main/Players/20002", extra), 0);
 }
 
-TEST(AuthorityTest, IsInherited) {
+TEST(ScriptAuthority, BaseClassRuleIsInherited) {
   EXPECT_EQ(project_with("extends \"res://base.gd\"\n").authority_of("Main/Players/7/Gun2/Sync"), 7);
   // It may or may not call its base's.
   const Project project = project_with("extends \"res://base.gd\"\nfunc _enter_tree():\n\tpass\n");
   EXPECT_EQ(project.authority_of("Main/Players/7/Gun2/Sync"), 0);
 }
 
-TEST(AuthorityTest, IsTheServersBesideANodeThatIsGivenAway) {
+TEST(ScriptAuthority, OtherNodesStayTheServersIfOneIsReassigned) {
   const Project project =
       project_with("extends Node2D\n@export var id := 1:\n\tset(value):\n\t\t$Gun2.set_multiplayer_authority(value)\n");
   EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
@@ -163,7 +163,7 @@ TEST(AuthorityTest, IsTheServersBesideANodeThatIsGivenAway) {
   EXPECT_EQ(project.authority_of("Main/Other"), 0);
 }
 
-TEST(AuthorityTest, IsNotKnownWhereAnyScriptDoesOtherwise) {
+TEST(ScriptAuthority, IsUnknownIfAnyScriptSetsAnotherAuthority) {
   const Project project =
       project_with(by_name, "extends Node\nfunc give(node, to):\n\tnode.set_multiplayer_authority(to)\n");
   EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 0);

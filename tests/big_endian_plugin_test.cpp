@@ -14,7 +14,7 @@ namespace {
 
 const std::filesystem::path path = capture("big_endian_godot4.6");
 
-TEST(big_endian_test, the_table_of_problems_names_it) {
+TEST(BigEndian, ProblemsTableNamesTheMismatch) {
   const std::vector<TableRow> rows = read_table(path, "godot,problems", {"-2"});
   ASSERT_EQ(rows.size(), 2U) << "nothing is wrong where both ends have it";
   EXPECT_EQ(
@@ -31,13 +31,13 @@ TEST(big_endian_test, the_table_of_problems_names_it) {
   EXPECT_EQ(rows[1].at("Count"), "3");
 }
 
-TEST(big_endian_test, answers_to_come_are_waited_for) {
+TEST(BigEndian, FirstPassWaitsForTheAnswer) {
   const std::vector<TableRow> rows = read_table(path, "godot,problems");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Count"), "3") << "the first packet is sent before the first answer";
 }
 
-TEST(big_endian_test, values_are_read_and_the_info_column_says_so) {
+TEST(BigEndian, ValuesAreDecodedAndInfoMarksTheMismatch) {
   const Rows rows = read_fields(path, {"-2", "-Y", "godot"}, {"frame.number", "godot.length", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 27U);
   EXPECT_EQ(rows[0], (Texts{"6", "52", "Dictionary(2) {name: \"Anna\", hp: 10} [big_endian differs]"}));

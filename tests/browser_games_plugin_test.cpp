@@ -109,9 +109,9 @@ struct WebGame {
   std::size_t count;
 };
 
-class WebGameTest : public testing::TestWithParam<WebGame> {};
+class EveryWebGame : public testing::TestWithParam<WebGame> {};
 
-TEST_P(WebGameTest, EveryMessageIsReadAsItsReceiverGotIt) {
+TEST_P(EveryWebGame, MessagesAreDecodedAsReceived) {
   const Bag told = told_messages(GetParam().name);
   const Bag shown = shown_messages(web_data(GetParam().name + ".pcapng"));
   EXPECT_EQ(told.size(), GetParam().count);
@@ -119,7 +119,7 @@ TEST_P(WebGameTest, EveryMessageIsReadAsItsReceiverGotIt) {
   EXPECT_EQ(without(shown, told), untold_messages(GetParam().name)) << some_of(without(shown, told));
 }
 
-INSTANTIATE_TEST_SUITE_P(all, WebGameTest,
+INSTANTIATE_TEST_SUITE_P(all, EveryWebGame,
                          testing::Values(WebGame{"web_star", 72}, WebGame{"web_moved", 24}, WebGame{"web_mesh", 269},
                                          WebGame{"web_nodes", 274}, WebGame{"web_log", 266}, WebGame{"web_turn", 105},
                                          WebGame{"web_turn_tcp", 115}, WebGame{"web_turns", 118},
@@ -148,9 +148,9 @@ Pcapng with_views(const std::vector<View> &views) {
   return file;
 }
 
-class RelayTest : public testing::TestWithParam<std::vector<View>> {};
+class EveryRelayView : public testing::TestWithParam<std::vector<View>> {};
 
-TEST_P(RelayTest, EachViewHasEveryMessageAndTwoHaveNoneTwice) {
+TEST_P(EveryRelayView, ShowsEachMessageOnce) {
   const std::filesystem::path capture = with_views(GetParam()).save("views.pcapng");
   const Bag told = told_messages("web_turn");
   // Wireshark's own heuristic makes no difference.
@@ -163,12 +163,12 @@ TEST_P(RelayTest, EachViewHasEveryMessageAndTwoHaveNoneTwice) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, RelayTest,
+INSTANTIATE_TEST_SUITE_P(all, EveryRelayView,
                          testing::Values(std::vector{of_client}, std::vector{of_server}, std::vector{of_relay},
                                          std::vector{of_client, of_server}, std::vector{of_server, of_relay}));
 
 // STUN appends who the peer is, which is behind the data in a relay's indications.
-TEST(RelayInfoTest, TheSentenceIsTheMessagesAlone) {
+TEST(RelayInfo, SummaryIsTheMessageOnly) {
   const std::filesystem::path capture = with_views({of_client}).save("view.pcapng");
   const Rows rows = read_fields(capture, with_names + Texts{"-Y", "godot_mp.rpc.method and udp.dstport == 47219"},
                                 {"_ws.col.Info", "godot_mp.summary"});
@@ -184,7 +184,7 @@ std::string quoting(const std::string &frame) {
          std::string("\3\3\0\0\0\0\0\0", 8) + ip;
 }
 
-TEST(RelayQuoteTest, WhatIcmpQuotesIsNoMessage) {
+TEST(RelayQuote, IcmpQuoteIsNoMessage) {
   Pcapng file = with_views({of_client});
   const std::size_t messages = shown_messages(file.save("view.pcapng")).size();
   const std::vector<PcapngFrame> frames = std::exchange(file.frames, {});
@@ -209,7 +209,7 @@ const std::string http2_game = "web_http2";
 
 constexpr bool has_websocket_over_http2 = WIRESHARK_RELEASE >= 46;
 
-TEST(Http2Test, IsToldOfWhereWiresharkDoesNotReadIt) {
+TEST(Http2, UnsupportedWebSocketIsReported) {
   const std::string begin = "Cannot be decrypted: WebSocket over HTTP/2, which Wireshark ";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Rows rows = read_fields(web_data(http2_game + ".pcapng"), passes + Texts{"-Y", "godot_websocket.undecrypted"},
@@ -225,7 +225,7 @@ TEST(Http2Test, IsToldOfWhereWiresharkDoesNotReadIt) {
 }
 
 // From 4.6 on. It puts no frame together that lies in two DATA frames: the server's do, through the proxy.
-TEST(Http2Test, EveryCallOfTheClientIsRead) {
+TEST(Http2, EveryClientCallIsDecoded) {
   const auto calls_of_client = [](const Bag &messages) {
     Bag calls;
     for (const std::string &message : messages) {
@@ -251,7 +251,7 @@ TEST(Http2Test, EveryCallOfTheClientIsRead) {
 // ---- compressed WebSockets
 
 // Both are compressed, and what the client sends is masked, too.
-TEST(DeflatedWebSocketTest, TextAndBytesAreToldApart) {
+TEST(DeflatedWebSocket, TextAndBinaryAreDistinguished) {
   Bag told;
   for (const Told &each : read_told("web_deflate")) {
     if (!each.contains("bytes")) continue;
@@ -273,7 +273,7 @@ TEST(DeflatedWebSocketTest, TextAndBytesAreToldApart) {
 }
 
 // Compressed messages refer to those before. Where the capture lacks some of that, decompressing makes up bytes.
-TEST(DeflatedWebSocketTest, NothingIsShownOfWhatRefersToLostFrames) {
+TEST(DeflatedWebSocket, MessagesThatReferToLostFramesAreNotShown) {
   const Bag told = told_messages("web_deflate");
   for (const std::size_t first : {9U, 10U, 14U, 18U, 23U, 45U}) {
     Pcapng file = pcapng_of(web_data("web_deflate.pcapng"));

@@ -29,14 +29,14 @@ std::size_t count(const fs::path &capture, const std::string &filter, const Text
 
 // ---- the multiplayer
 
-TEST(BrowserGameTest, NothingIsLeftDark) {
+TEST(BrowserGame, NothingIsUndecrypted) {
   for (const std::string name : {"web_star", "web_moved", "web_channels"}) {
     EXPECT_EQ(count(capture_named(name), "godot_webrtc.undecrypted", {"-2"}), 0U) << name;
   }
 }
 
 // Bytes of whole messages: those of later fragments, too.
-TEST(BrowserGameTest, LongMessagesAreWhole) {
+TEST(BrowserGame, LongMessagesAreComplete) {
   Bag sizes;
   const Texts options = {"-2", "-Y", "godot_mp.data and godot_mp.sender == 1"};
   for (const Item &frame : read_details(capture_named("web_star"), options)) {
@@ -52,7 +52,7 @@ TEST(BrowserGameTest, LongMessagesAreWhole) {
   EXPECT_EQ(sizes, (Bag{"1200", "1200", "20000", "20000", "5000", "5000"}));
 }
 
-TEST(BrowserGameTest, DeliveryStandsInTheList) {
+TEST(BrowserGame, InfoShowsTheDeliveryMode) {
   const fs::path capture = capture_named("web_star");
   for (const auto &[method, delivery, label] : {std::tuple("say", "[Reliable ch 1]", "reliable"),
                                                 {"move", "[Unreliable ordered ch 2]", "ordered"},
@@ -70,7 +70,7 @@ TEST(BrowserGameTest, DeliveryStandsInTheList) {
 }
 
 // Its DTLS begins on one pair of ports; all of the game is on another.
-TEST(BrowserGameTest, AConnectionThatIceMovesStaysReadable) {
+TEST(BrowserGame, ConnectionMovedByIceStaysReadable) {
   const fs::path capture = capture_named("web_moved");
   EXPECT_GT(count(capture, "dtls.handshake.type == 1 and ip", {"-2"}), 0U);
   EXPECT_EQ(count(capture, "dtls.handshake.type == 1 and ipv6", {"-2"}), 0U);
@@ -80,7 +80,7 @@ TEST(BrowserGameTest, AConnectionThatIceMovesStaysReadable) {
 }
 
 // Neither of two peers is known to be the server: signalling says who they are, else addresses tell them apart.
-TEST(BrowserGameTest, FollowNamesTheEndsAndTellsTheSidesApart) {
+TEST(BrowserGame, FollowNamesThePeersAndSeparatesTheSides) {
   const Texts follow = {"-q", "-z", "follow,godot_mp,ascii,0"};
   const std::string named = tshark(capture_named("web_moved"), follow);
   EXPECT_NE(named.find("\nserver: Path 1 is Main/World"), std::string::npos) << named;
@@ -95,9 +95,9 @@ TEST(BrowserGameTest, FollowNamesTheEndsAndTellsTheSidesApart) {
 // Where DTLS 1.3 cannot be decrypted, the list says so, once.
 void expect_dark(const fs::path &capture) { EXPECT_EQ(count(capture, "godot_webrtc.undecrypted", {"-2"}), 1U); }
 
-class OwnChannelsTest : public testing::TestWithParam<std::string> {};
+class CustomChannels : public testing::TestWithParam<std::string> {};
 
-TEST_P(OwnChannelsTest, MessagesAreThoseThatWereSent) {
+TEST_P(CustomChannels, ShowTheMessagesThatWereSent) {
   const fs::path capture = capture_named(GetParam());
   if (GetParam().ends_with("13") && !has_dtls_1_3) return expect_dark(capture);
   Bag sent;
@@ -126,7 +126,7 @@ TEST_P(OwnChannelsTest, MessagesAreThoseThatWereSent) {
   EXPECT_EQ(count(capture, "godot.vector3.y == 2.5", {"-2"}), 4U);
 }
 
-TEST_P(OwnChannelsTest, LabelAndProtocolStandInTheList) {
+TEST_P(CustomChannels, InfoShowsLabelAndProtocol) {
   const fs::path capture = capture_named(GetParam());
   if (GetParam().ends_with("13") && !has_dtls_1_3) return expect_dark(capture);
   const Rows rows = read_fields(capture, {"-2", "-Y", "godot.text == \"hello as text\""}, {"_ws.col.Info"});
@@ -137,7 +137,7 @@ TEST_P(OwnChannelsTest, LabelAndProtocolStandInTheList) {
   EXPECT_EQ(infos, (Bag{agreed, agreed, opened, opened}));
 }
 
-INSTANTIATE_TEST_SUITE_P(all, OwnChannelsTest, testing::Values("web_channels", "web_channels13"),
+INSTANTIATE_TEST_SUITE_P(all, CustomChannels, testing::Values("web_channels", "web_channels13"),
                          [](const auto &info) { return info.param; });
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace godot_codec::test {
 namespace {
 
-class BudgetTest : public testing::Test {
+class SessionBudget : public testing::Test {
  protected:
   Budget budget_;
   Budget::Account attacker_;
@@ -18,7 +18,7 @@ class BudgetTest : public testing::Test {
   Budget::Memory memory_{budget_, &heap_};
 };
 
-TEST_F(BudgetTest, APacketEarnsOnceForItsBytesOnTheWire) {
+TEST_F(SessionBudget, PacketIsCreditedOnceForItsWireBytes) {
   {
     const Budget::Lesson lesson(budget_, attacker_, {1, 0}, 1000);
     EXPECT_EQ(attacker_.granted, 32'000U);
@@ -31,7 +31,7 @@ TEST_F(BudgetTest, APacketEarnsOnceForItsBytesOnTheWire) {
   EXPECT_EQ(attacker_.granted, 32'000U + 32 * 64);
 }
 
-TEST_F(BudgetTest, IsSpentByTheFirstByteAboveWhatWasGranted) {
+TEST_F(SessionBudget, IsExhaustedByTheFirstByteAboveTheGrant) {
   const Budget::Lesson lesson(budget_, attacker_, {3, 2}, 100);
   void *first = memory_.allocate(Budget::base + 3200);
   EXPECT_TRUE(budget_.has_room());
@@ -47,7 +47,7 @@ TEST_F(BudgetTest, IsSpentByTheFirstByteAboveWhatWasGranted) {
   EXPECT_EQ(attacker_.kept, 0U);
 }
 
-TEST_F(BudgetTest, ASenderThatKeepsNoMoreThanItEarnedGoesOn) {
+TEST_F(SessionBudget, SenderWithinItsCreditIsNotAffected) {
   {
     const Budget::Lesson lesson(budget_, attacker_, {1, 0}, 100);
     EXPECT_NE(memory_.allocate(2 * Budget::base), nullptr);

@@ -77,7 +77,7 @@ const std::string begin =
     "SceneReplicationConfig.new()\n";
 const std::string end = "\tsync.replication_config = config\n\tadd_child(sync, true)\n";
 
-TEST(BuiltSynchronizers, HavePropertiesByLiterals) {
+TEST(ScriptedSynchronizers, LiteralPropertiesAreFound) {
   const Texts expected = {"player.tscn Sync of .: hp Gun:ammo aim, hp Gun:ammo aim, -"};
   EXPECT_EQ(built(begin +
                   "\tconfig.add_property(NodePath(\".:hp\"))\n\tconfig.add_property(^\"Gun:ammo\")\n"
@@ -102,7 +102,7 @@ TEST(BuiltSynchronizers, HavePropertiesByLiterals) {
       expected);
 }
 
-TEST(BuiltSynchronizers, HaveTheModesThatCallsSet) {
+TEST(ScriptedSynchronizers, ReplicationModesOfCallsAreApplied) {
   EXPECT_EQ(built(begin +
                   "\tconfig.add_property(\".:hp\")\n\tconfig.property_set_spawn(\".:hp\", false)\n"
                   "\tconfig.add_property(\".:aim\")\n"
@@ -119,7 +119,7 @@ TEST(BuiltSynchronizers, HaveTheModesThatCallsSet) {
             (Texts{"player.tscn Sync of .: hp, -, hp"}));
 }
 
-TEST(BuiltSynchronizers, MayBeMembersAndHaveTheirConfigurationAtOnce) {
+TEST(ScriptedSynchronizers, MemberVariableWithImmediateConfigIsFound) {
   EXPECT_EQ(built("\t_sync = MultiplayerSynchronizer.new()\n\t_sync.name = \"Sync\"\n\t_sync.root_path = ^\"../Own\"\n"
                   "\tself._sync.replication_config = SceneReplicationConfig.new()\n"
                   "\t_sync.replication_config.add_property(\".:hp\")\n\t_sync.set_multiplayer_authority(7)\n"
@@ -129,14 +129,14 @@ TEST(BuiltSynchronizers, MayBeMembersAndHaveTheirConfigurationAtOnce) {
 }
 
 // In the order in which they enter the tree, which is that of a spawn's values.
-TEST(BuiltSynchronizers, StandBeforeOthersWhereTheyEnterTheTreeFirst) {
+TEST(ScriptedSynchronizers, ComeFirstIfTheyEnterTheTreeFirst) {
   const std::string body = begin + "\tconfig.add_property(\".:hp\")\n" + end;
   EXPECT_EQ(synchronizers_of(game("func _enter_tree():\n" + body)), (Texts{"player.tscn Sync of .: hp, hp, -", own}));
   EXPECT_EQ(synchronizers_of(game("func _ready():\n" + body)), (Texts{own, "player.tscn Sync of .: hp, hp, -"}));
 }
 
 // A synchronizer that the scene has.
-TEST(BuiltSynchronizers, TakeAnotherConfiguration) {
+TEST(ScriptedSynchronizers, ReplacedConfigIsFollowed) {
   const std::string config = "\tvar config = SceneReplicationConfig.new()\n\tconfig.add_property(\".:hp\")\n";
   const Texts expected = {"player.tscn Own of .: hp, hp, -"};
   EXPECT_EQ(synchronizers_of(game("func _ready():\n" + config + "\t$Own.replication_config = config\n")), expected);
@@ -156,7 +156,7 @@ TEST(BuiltSynchronizers, TakeAnotherConfiguration) {
             none);
 }
 
-TEST(BuiltSynchronizers, AreNotKnownWhereSomethingElseDecides) {
+TEST(ScriptedSynchronizers, AreUnknownIfOtherCodeDecides) {
   const Texts others = {"player.tscn Sync of .: -, -, - unknown", "and others"};
   const std::string add = "\tconfig.add_property(\".:hp\")\n";
   EXPECT_EQ(built(begin + add + "\tif is_big:\n\t\tconfig.add_property(\".:size\")\n" + end), others);
@@ -187,7 +187,7 @@ TEST(BuiltSynchronizers, AreNotKnownWhereSomethingElseDecides) {
 // Lists the synchronizer that the scene has, after a script has run.
 Texts changed(const std::string &script) { return synchronizers_of(game("extends Node2D\n" + script)); }
 
-TEST(ChangedSynchronizers, TakeTheListThatAFunctionOfTheirScriptReturns) {
+TEST(ChangedSynchronizers, ReturnedConfigIsFollowed) {
   const std::string make =
       "func make() -> SceneReplicationConfig:\n\tvar made := SceneReplicationConfig.new()\n"
       "\tmade.add_property(^\".:hp\")\n\tmade.add_property(^\"Gun:ammo\")\n\treturn made\n";
@@ -206,7 +206,7 @@ TEST(ChangedSynchronizers, TakeTheListThatAFunctionOfTheirScriptReturns) {
   EXPECT_EQ(changed("func _ready():\n\t$Own.replication_config = make(2)\n" + make), unknown);
 }
 
-TEST(ChangedSynchronizers, AreNotKnownIfTheChangeIsNotFollowed) {
+TEST(ChangedSynchronizers, AreUnknownIfTheChangeIsNotFollowed) {
   const Texts of_scene = {"player.tscn Own of .: scale, scale, - unknown"};
   EXPECT_EQ(changed("func _ready():\n\tvar list = $Own.replication_config\n"
                     "\tfor each in list.get_properties():\n\t\tlist.remove_property(each)\n"),
@@ -228,7 +228,7 @@ TEST(ChangedSynchronizers, AreNotKnownIfTheChangeIsNotFollowed) {
 }
 
 // The config of a scene is one resource for all nodes that have it.
-TEST(ChangedSynchronizers, ShareTheListOfTheirScene) {
+TEST(ChangedSynchronizers, NodesShareTheConfigOfTheirScene) {
   const std::string other =
       std::string(player_scene) + "[node name=\"Other\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n" +
       "replication_config = SubResource(\"c\")\n[node name=\"Bare\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n";
@@ -243,7 +243,7 @@ TEST(ChangedSynchronizers, ShareTheListOfTheirScene) {
                    "player.tscn Bare of .: -, -, -"}));
 }
 
-TEST(ChangedSynchronizers, AreAllThatAScriptMayMean) {
+TEST(ChangedSynchronizers, ChangeOfAnUnknownNodeAffectsAll) {
   EXPECT_TRUE(game("func f(node):\n\tnode.replication_config = null\n").changes_synchronizers());
   EXPECT_TRUE(game("func f():\n\tget_child(0).set(\"root_path\", ^\"..\")\n").changes_synchronizers());
   const std::string make = "func f(node):\n\tvar made = SceneReplicationConfig.new()\n";
@@ -258,13 +258,13 @@ TEST(ChangedSynchronizers, AreAllThatAScriptMayMean) {
   EXPECT_FALSE(game("var root_path = 1\nfunc f():\n\troot_path = 2\n").changes_synchronizers());
 }
 
-TEST(ChangedSynchronizers, MayBeInALineThatNoFunctionHas) {
+TEST(ChangedSynchronizers, ChangeOutsideAFunctionIsFound) {
   EXPECT_EQ(changed("for each in [\":hp\"]: pass; func f(): $Own.replication_config = each\n"),
             Texts{"player.tscn Own of .: scale, scale, - unknown"});
 }
 
 // A short source makes no long texts: each line here copies two hundred.
-TEST(BuiltSynchronizers, DoNotGrowBeyondTheirSource) {
+TEST(ScriptedSynchronizers, TextsDoNotOutgrowTheSource) {
   std::string list = "\tvar a0 = [";
   for (int i = 0; i < 200; ++i) list += "\"a" + std::to_string(i) + "\", ";
   list += "]\n";
@@ -275,7 +275,7 @@ TEST(BuiltSynchronizers, DoNotGrowBeyondTheirSource) {
             (Texts{"player.tscn Sync of .: -, -, - unknown", "and others"}));
 }
 
-TEST(BuiltSynchronizers, AreADerivedClassesToo) {
+TEST(ScriptedSynchronizers, AreInheritedByDerivedClasses) {
   const std::string body = begin + "\tconfig.add_property(\".:hp\")\n" + end;
   const std::array<FileContent, 4> files = {{{"res://project.godot", "config_version=5\n"},
                                              {"res://player.tscn", player_scene},
@@ -308,7 +308,7 @@ std::string config_script_of(std::string_view other, std::string_view csharp = "
   return std::string(project.config_script());
 }
 
-TEST(ConfigScript, IsAnyThatNamesAConfigurationOrItsMethods) {
+TEST(ConfigScript, ScriptThatNamesAConfigOrItsMethodsCounts) {
   for (const char *line : {
            "$Own.replication_config = load(\"res://other.tres\")",
            "$Own.replication_config.add_property(\".:hp\")",
@@ -338,7 +338,7 @@ TEST(ConfigScript, IsAnyThatNamesAConfigurationOrItsMethods) {
   }
 }
 
-TEST(ConfigScript, IsNoneThatNamesOtherThings) {
+TEST(ConfigScript, OtherScriptsDoNotCount) {
   EXPECT_EQ(config_script_of("extends Node\n# $Own.replication_config.add_property(\".:hp\")\n"
                              "func f(c):\n\tvar properties = get_property_list()\n\tc.add_property_info({})\n"
                              "\tprint(\"replication\", properties)\n\t$Own.public_visibility = true\n",
@@ -346,7 +346,7 @@ TEST(ConfigScript, IsNoneThatNamesOtherThings) {
             "");
 }
 
-TEST(ConfigScript, MayBeInAScene) {
+TEST(ConfigScript, ScriptInsideASceneCounts) {
   const std::string scene =
       "[gd_scene format=3]\n[sub_resource type=\"GDScript\" id=\"s\"]\nscript/source = \"extends Node\nfunc f(c):\n"
       "\tc.add_property(NodePath(\\\".:hp\\\"))\n\"\n[node name=\"A\" type=\"Node\"]\nscript = SubResource(\"s\")\n";
@@ -358,7 +358,7 @@ TEST(ConfigScript, MayBeInAScene) {
 
 // ---- rpc_config() with a name that a variable holds
 
-TEST(ConfiguredMethods, MayBeNamedInAListOfTheirScript) {
+TEST(ConfiguredMethods, NamesMayComeFromAListOfTheScript) {
   const Project project = game(
       "func _init():\n\tfor each in [\"zap\", \"zip\"]:\n\t\trpc_config(each, {\"rpc_mode\": 1})\n"
       "@rpc func own(): pass\nfunc zip(): pass\nfunc zap(): pass\nfunc zoo(): pass\n");
@@ -390,7 +390,7 @@ Texts made_by_spawner(std::string_view main_script, std::string_view ghost) {
   return lines;
 }
 
-TEST(BuiltSynchronizers, AreThoseOfNodesThatASpawnFunctionMakes) {
+TEST(ScriptedSynchronizers, SpawnFunctionNodesHaveThem) {
   const std::string body = begin + "\tconfig.add_property(\".:hp\")\n\tsync.replication_config = config\n";
   const std::string ghost = "class_name Ghost\nextends Node2D\nfunc _init():\n" + body + "\tadd_child(sync)\n";
   EXPECT_EQ(made_by_spawner("func _ready():\n\t$Spawner.spawn_function = _make\n"
@@ -418,7 +418,7 @@ TEST(WithoutParentParts, RemovesADetourOverAChild) {
   EXPECT_EQ(project::without_parent_parts("./Gun:ammo"), "Gun:ammo");
 }
 
-TEST(WithoutParentParts, KeepsAParentThatThePathDoesNotName) {
+TEST(WithoutParentParts, KeepsParentsThatThePathDoesNotName) {
   for (const char *path : {".:hp", "Gun:ammo", "..:x", "../..:x", "../Other:x", "%Shape/..:x", "/root/A/..:x", ":x"}) {
     EXPECT_EQ(project::without_parent_parts(path), std::string_view(path) == ":x" ? ".:x" : path);
   }
@@ -488,13 +488,13 @@ constexpr std::string_view several =
     "\t$Right.add_child(b, true)\n"
     "\tget_tree().root.add_child.call_deferred(preload(\"res://c.tscn\").instantiate())\n";
 
-TEST(AddedNodes, AreThoseOfTheirCallAndNotOfTheWholeFunction) {
+TEST(AddedNodes, BelongToTheirCallNotToTheWholeFunction) {
   EXPECT_EQ(name_at("Main/Left/One/Sync", several), "fuel");
   EXPECT_EQ(name_at("Main/Right/Two/Sync", several), "heat");
   EXPECT_EQ(name_at("Three/Sync", several), "rage");
 }
 
-TEST(AddedNodes, AreAddedToTheNodesOfAGroup) {
+TEST(AddedNodes, AreAddedToNodesOfAGroup) {
   EXPECT_EQ(name_at("Main/Right/Two/Sync",
                     "func _ready():\n\tvar node = get_tree().get_first_node_in_group(\"right\")\n"
                     "\tnode.add_child(load(\"res://b.tscn\").instantiate())\n"
@@ -503,7 +503,7 @@ TEST(AddedNodes, AreAddedToTheNodesOfAGroup) {
 }
 
 // SceneMultiplayer.root_path: paths begin below the scene's root.
-TEST(AddedNodes, MayBeBelowTheRootOfTheMultiplayer) {
+TEST(AddedNodes, MayBeBelowTheMultiplayerRootPath) {
   const std::string other = replicated("Other", "fuel");
   const std::string level = replicated("Level", "heat") + "[node name=\"World\" type=\"Node2D\" parent=\".\"]\n" +
                             "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"World\"]\n";
@@ -548,7 +548,7 @@ std::string name_of_new(const std::string &main_script, const std::string &ball_
   return text;
 }
 
-TEST(MovedNodes, MayBeWhatHasTheirName) {
+TEST(MovedNodes, RenamedOrReparentedNodeMayHaveTheName) {
   EXPECT_EQ(name_of_new("func _ready():\n\tpass\n"), "fuel");
   EXPECT_EQ(name_of_new("func _ready():\n\t$Ball.name = \"New\"\n"), "fuel heat");
   EXPECT_EQ(name_of_new("func _ready():\n\tfor each in get_children():\n\t\teach.name = \"New\"\n"), "fuel heat");
@@ -557,7 +557,7 @@ TEST(MovedNodes, MayBeWhatHasTheirName) {
   EXPECT_EQ(name_of_new("", "func _ready():\n\tself.name = \"New\"\n"), "fuel heat");
 }
 
-TEST(MovedNodes, AreNotThoseThatAScriptHasMadeOrAsksFor) {
+TEST(MovedNodes, CreatingOrComparingIsNoMove) {
   EXPECT_EQ(name_of_new("func _ready():\n\tvar a := load(\"res://a.tscn\").instantiate()\n\ta.name = \"New\"\n"),
             "fuel");
   EXPECT_EQ(name_of_new("func _ready():\n\tif $Ball.name == \"New\": print(name == \"Main\")\n"), "fuel");
@@ -565,7 +565,7 @@ TEST(MovedNodes, AreNotThoseThatAScriptHasMadeOrAsksFor) {
   EXPECT_EQ(name_of_new("func _ready():\n\tname = \"Main2\"\n"), "fuel");  // a scene's root
 }
 
-TEST(Ways, AreAsShortAsTheyCanBe) {
+TEST(RelativePaths, AreAsShortAsPossible) {
   const auto way = [](std::string_view node, std::string_view root) {
     const MpWay found = mp_way_between(node, root);
     return found.is_known ? std::to_string(found.levels) + " " + std::string(found.below) : "?";
@@ -584,7 +584,7 @@ TEST(Ways, AreAsShortAsTheyCanBe) {
 }
 
 // A scene that a script above names is a guess, which does not hold for one whose place is known.
-TEST(AddedNodes, AreNotASceneThatIsAddedElsewhere) {
+TEST(AddedNodes, ExcludeScenesAddedElsewhere) {
   EXPECT_EQ(name_at("Main/Right/Two/Sync", "func _ready():\n\t$Left.add_child(load(\"res://a.tscn\").instantiate())\n"),
             "");
   EXPECT_EQ(

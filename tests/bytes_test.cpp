@@ -11,7 +11,7 @@
 namespace godot_codec::test {
 namespace {
 
-TEST(bytes_test, reported_is_never_less_than_captured) {
+TEST(Bytes, ReportedIsNeverLessThanCaptured) {
   const std::array<std::uint8_t, 4> memory{};
   EXPECT_EQ(Bytes(memory.data(), 4).reported, 4U);
   EXPECT_EQ(Bytes(memory.data(), 4, 0).reported, 4U);
@@ -21,7 +21,7 @@ TEST(bytes_test, reported_is_never_less_than_captured) {
   EXPECT_EQ(Bytes().reported, 0U);
 }
 
-TEST(bytes_test, a_slice_leaves_out_what_lies_outside) {
+TEST(Bytes, SliceOmitsWhatIsOutside) {
   struct Row {
     Range range;
     std::size_t captured;
@@ -46,9 +46,9 @@ TEST(bytes_test, a_slice_leaves_out_what_lies_outside) {
   EXPECT_EQ(Bytes().slice({0, 1}).reported, 0U);
 }
 
-TEST(bytes_test, a_range_ends_behind_its_last_byte) { EXPECT_EQ((Range{3, 4}).end(), 7U); }
+TEST(Bytes, RangeEndsAfterItsLastByte) { EXPECT_EQ((Range{3, 4}).end(), 7U); }
 
-TEST(cursor_test, reads_little_endian) {
+TEST(Cursor, ReadsLittleEndian) {
   const Data data = hex("01 ff 0201 feff 04030201 ffffffff 0807060504030201 0000c0bf 000000000000f83f");
   const ExactBytes bytes(data);
   Cursor cursor(bytes.get());
@@ -67,7 +67,7 @@ TEST(cursor_test, reads_little_endian) {
   EXPECT_EQ(cursor.remaining(), 0U);
 }
 
-TEST(cursor_test, load_le_takes_bytes_as_they_are) {
+TEST(Cursor, LoadLeReadsAtAnyAddress) {
   const Data data = hex("80 000000000080 ffffffffffffff7f 0000807f 000000000000f0ff");
   EXPECT_EQ(Cursor::load_le<std::uint8_t>(data.bytes.data()), 0x80U);
   EXPECT_EQ(Cursor::load_le<std::int32_t>(data.bytes.data() + 3), std::numeric_limits<std::int32_t>::min());
@@ -76,7 +76,7 @@ TEST(cursor_test, load_le_takes_bytes_as_they_are) {
   EXPECT_EQ(Cursor::load_le<double>(data.bytes.data() + 19), -std::numeric_limits<double>::infinity());
 }
 
-TEST(cursor_test, past_the_packet_is_malformed_and_past_the_capture_truncated) {
+TEST(Cursor, PastThePacketIsMalformedPastTheCaptureTruncated) {
   struct Row {
     std::size_t captured;
     std::size_t reported;
@@ -96,7 +96,7 @@ TEST(cursor_test, past_the_packet_is_malformed_and_past_the_capture_truncated) {
   }
 }
 
-TEST(cursor_test, the_first_failure_sticks) {
+TEST(Cursor, FirstFailureSticks) {
   const ExactBytes bytes(hex("010203040506"), 12);
   Cursor cursor(bytes.get());
   EXPECT_EQ(cursor.read<std::uint32_t>(), 0x4030201U);
@@ -114,7 +114,7 @@ TEST(cursor_test, the_first_failure_sticks) {
   EXPECT_EQ(cursor.offset(), 4U);
 }
 
-TEST(cursor_test, fail_fails_here) {
+TEST(Cursor, FailKeepsTheCurrentOffset) {
   const ExactBytes bytes(hex("01020304"));
   Cursor cursor(bytes.get());
   cursor.read<std::uint16_t>();
@@ -124,7 +124,7 @@ TEST(cursor_test, fail_fails_here) {
   EXPECT_EQ(cursor.offset(), 2U);
 }
 
-TEST(cursor_test, take_moves_over_bytes) {
+TEST(Cursor, TakeAdvancesOverTheBytes) {
   const ExactBytes bytes(hex("01020304"));
   Cursor cursor(bytes.get());
   EXPECT_EQ(cursor.take(3), bytes.get().data);
@@ -135,7 +135,7 @@ TEST(cursor_test, take_moves_over_bytes) {
   EXPECT_EQ(cursor.offset(), 3U);
 }
 
-TEST(cursor_test, starts_anywhere) {
+TEST(Cursor, StartsAtAnyOffset) {
   const ExactBytes bytes(hex("01020304"), 8);
   EXPECT_EQ(Cursor(bytes.get(), 3).read<std::uint8_t>(), 4U);
   for (const std::size_t offset : {4U, 5U, 7U}) {

@@ -527,9 +527,9 @@ std::string expect_all_bytes_shown(const Packet &packet) {
 
 // --- The tests -------------------------------------------------------------------------------------------------
 
-class CapturesTest : public testing::TestWithParam<Capture> {};
+class EveryVariantCapture : public testing::TestWithParam<Capture> {};
 
-TEST_P(CapturesTest, are_read_as_the_engine_wrote_them) {
+TEST_P(EveryVariantCapture, IsDecodedAsTheEngineWroteIt) {
   const Capture &capture = GetParam();
   const std::vector<Item> frames = read_details(capture.path, capture.options());
   const std::vector<Packet> packets = packets_of(frames, capture);
@@ -552,7 +552,7 @@ TEST_P(CapturesTest, are_read_as_the_engine_wrote_them) {
   for (const auto &[from, list] : packets_from) EXPECT_EQ(list.size(), next[from]) << "packets of " << from;
 }
 
-TEST_P(CapturesTest, every_byte_is_shown_once) {
+TEST_P(EveryVariantCapture, ShowsEveryByteOnce) {
   const Capture &capture = GetParam();
   const std::vector<Item> frames = read_details(capture.path, capture.options());
   std::size_t checked = 0;
@@ -572,7 +572,7 @@ TEST_P(CapturesTest, every_byte_is_shown_once) {
   EXPECT_GT(checked, 10U);
 }
 
-TEST_P(CapturesTest, look_the_same_in_one_pass_and_in_two) {
+TEST_P(EveryVariantCapture, LooksTheSameInOneAndTwoPasses) {
   const Capture &capture = GetParam();
   Texts options = capture.options();
   options.insert(options.end(), {"-P", "-O", "godot,data,data-text-lines"});
@@ -594,7 +594,7 @@ TEST_P(CapturesTest, look_the_same_in_one_pass_and_in_two) {
   EXPECT_EQ(one_pass.size(), two_passes.size());
 }
 
-TEST_P(CapturesTest, have_the_same_columns_with_details_and_without) {
+TEST_P(EveryVariantCapture, HasTheSameColumnsWithAndWithoutDetails) {
   const Capture &capture = GetParam();
   Texts options = capture.options();
   options.resize(2);  // no filter: the details are not built
@@ -615,13 +615,13 @@ std::string name_of(const testing::TestParamInfo<Capture> &info) {
   return name;
 }
 
-TEST(ScenariosTest, were_all_captured) {
+TEST(Scenarios, AreAllCaptured) {
   std::map<std::string_view, int> engines;
   for (const Capture &capture : captures()) ++engines[capture.scenario.name];
   for (const Scenario &scenario : scenarios) EXPECT_EQ(engines[scenario.name], scenario.name == "typed" ? 1 : 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(engines, CapturesTest, testing::ValuesIn(captures()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, EveryVariantCapture, testing::ValuesIn(captures()), name_of);
 
 // --- Streams with losses ---------------------------------------------------------------------------------------
 
@@ -742,7 +742,7 @@ void expect_same_messages(const MessagesFrom &messages, const MessagesFrom &expe
   }
 }
 
-class StreamsTest : public testing::TestWithParam<Capture> {
+class EveryTcpCapture : public testing::TestWithParam<Capture> {
  protected:
   void SetUp() override {
     pcap_ = pcap_of(GetParam().path);
@@ -759,13 +759,13 @@ class StreamsTest : public testing::TestWithParam<Capture> {
 
 const Texts in_order_again = {"-o", "tcp.reassemble_out_of_order:TRUE"};
 
-TEST_P(StreamsTest, do_not_depend_on_reordering_where_there_is_none) {
+TEST_P(EveryTcpCapture, DoesNotDependOnReorderingIfInOrder) {
   const MessagesFrom expected = whole_messages(streams_);
   expect_same_messages(read_packets(GetParam(), pcap_, "plain", {}).messages, expected);
   expect_same_messages(read_packets(GetParam(), pcap_, "plain", in_order_again).messages, expected);
 }
 
-TEST_P(StreamsTest, are_not_changed_by_repeated_segments) {
+TEST_P(EveryTcpCapture, IgnoresRepeatedSegments) {
   // 4.6.9 loses what follows a segment that ends in a length and comes twice: DNS over TCP, too.
   const std::set<std::size_t> once =
       WIRESHARK_RELEASE >= 46 ? frames_that_cut_a_length(segments_, streams_) : std::set<std::size_t>();
@@ -781,7 +781,7 @@ TEST_P(StreamsTest, are_not_changed_by_repeated_segments) {
   }
 }
 
-TEST_P(StreamsTest, are_put_in_order) {
+TEST_P(EveryTcpCapture, IsReordered) {
   Pcap swapped = pcap_;
   std::size_t swaps = 0;
   // The first two do not count: nothing is late before it has begun.
@@ -876,7 +876,7 @@ void expect_losses_survived(const Capture &capture, const Pcap &pcap, const std:
   EXPECT_EQ(reading.malformed, 0U);
 }
 
-TEST_P(StreamsTest, survive_the_loss_of_some_segments) {
+TEST_P(EveryTcpCapture, SurvivesSomeLostSegments) {
   constexpr std::size_t stride = 16;
   for (const std::size_t first : {3U, 7U, 11U, 15U}) {
     SCOPED_TRACE("every 16th segment lost, from the one with index " + std::to_string(first));
@@ -886,7 +886,7 @@ TEST_P(StreamsTest, survive_the_loss_of_some_segments) {
   }
 }
 
-TEST_P(StreamsTest, survive_the_loss_of_a_full_segment) {
+TEST_P(EveryTcpCapture, SurvivesALostFullSegment) {
   std::size_t full = 0;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (segments_[i].payload.size() < 1000) continue;
@@ -903,7 +903,7 @@ std::vector<Capture> streams() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(engines, StreamsTest, testing::ValuesIn(streams()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, EveryTcpCapture, testing::ValuesIn(streams()), name_of);
 
 }  // namespace
 }  // namespace godot_codec::test

@@ -96,7 +96,7 @@ Data random_bytes(std::size_t size, unsigned seed) {
   return data;
 }
 
-TEST(compression_test, has_names) {
+TEST(Compression, HasNames) {
   EXPECT_EQ(compression_name(Compression::none), "none");
   EXPECT_EQ(compression_name(Compression::range_coder), "range coder");
   EXPECT_EQ(compression_name(Compression::fastlz), "FastLZ");
@@ -104,7 +104,7 @@ TEST(compression_test, has_names) {
   EXPECT_EQ(compression_name(Compression::zstd), "Zstandard");
 }
 
-TEST(compression_test, gives_back_what_was_compressed) {
+TEST(Compression, RoundTripRestoresTheInput) {
   const Data inputs[] = {hex("00"), hex("85ff0001"), repeat(hex("86000001000161"), 32), repeat(hex("00"), 4092),
                          random_bytes(4000, 1)};
   for (const Compression compression : real_compressions) {
@@ -117,7 +117,7 @@ TEST(compression_test, gives_back_what_was_compressed) {
   EXPECT_EQ(inflated(Compression::none, hex("010203"), 2).size(), 0U);
 }
 
-TEST(compression_test, begins_as_the_whole_does) {
+TEST(Compression, StartEqualsTheBeginningOfTheWhole) {
   const Data data{{0x86, 0x02, 0x00, 0x07, 0x00, 0x04, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
   const auto start_of = [](Compression compression, const Data &compressed) {
     std::vector<std::uint8_t> out{9, 9};
@@ -133,7 +133,7 @@ TEST(compression_test, begins_as_the_whole_does) {
   EXPECT_EQ(start_of(Compression::range_coder, Data{}), std::vector<std::uint8_t>{});
 }
 
-TEST(compression_test, keeps_to_the_room_it_has) {
+TEST(Compression, StaysWithinTheCapacity) {
   const Data input = send_reliable(repeat(hex("61626364"), 50));
   for (const Compression compression : real_compressions) {
     const Data data = compressed(compression, input);
@@ -145,7 +145,7 @@ TEST(compression_test, keeps_to_the_room_it_has) {
   }
 }
 
-TEST(compression_test, bombs_fail) {
+TEST(Compression, DecompressionBombsFail) {
   const Data zeros = repeat(hex("00"), 1'000'000);
   for (const Compression compression : {Compression::range_coder, Compression::zlib, Compression::zstd}) {
     EXPECT_EQ(inflated(compression, compressed(compression, zeros)).size(), 0U) << compression_name(compression);
@@ -154,7 +154,7 @@ TEST(compression_test, bombs_fail) {
   EXPECT_EQ(inflated(Compression::fastlz, hex("2061e0") + repeat(hex("ff"), 1000) + hex("0000")).size(), 0U);
 }
 
-TEST(compression_test, survives_cut_and_changed_bytes) {
+TEST(Compression, SurvivesTruncatedAndChangedBytes) {
   const Data input = send_reliable(repeat(hex("61626364"), 20) + random_bytes(40, 2));
   for (const Compression compression : real_compressions) {
     const Data data = compressed(compression, input);
@@ -172,7 +172,7 @@ TEST(compression_test, survives_cut_and_changed_bytes) {
   }
 }
 
-TEST(compression_test, survives_noise) {
+TEST(Compression, SurvivesRandomBytes) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     const Data noise = random_bytes(seed, seed);
     for (const Compression compression : real_compressions) {
@@ -185,7 +185,7 @@ TEST(compression_test, survives_noise) {
 
 // --- FastLZ ----------------------------------------------------------------------------------------------------
 
-TEST(fastlz_test, reads_both_levels) {
+TEST(FastLz, ReadsBothLevels) {
   struct Row {
     const char *block;
     const char *text;
@@ -206,13 +206,13 @@ TEST(fastlz_test, reads_both_levels) {
   for (const Row &row : rows) EXPECT_EQ(to_hex(inflated(Compression::fastlz, hex(row.block))), row.text) << row.block;
 }
 
-TEST(fastlz_test, lengths_go_on_in_level_2_only) {
+TEST(FastLz, LongLengthsAreContinuedInLevel2Only) {
   EXPECT_EQ(inflated(Compression::fastlz, hex("00 61 e0 ff 00")).size(), 1U + 9 + 255);
   EXPECT_EQ(inflated(Compression::fastlz, hex("20 61 e0 ff 00 00")).size(), 1U + 9 + 255);
   EXPECT_EQ(inflated(Compression::fastlz, hex("20 61 e0 ff ff 10 00")).size(), 1U + 9 + 255 + 255 + 16);
 }
 
-TEST(fastlz_test, distances_go_on_in_level_2_only) {
+TEST(FastLz, LongDistancesAreContinuedInLevel2Only) {
   // 8192 back is as far as level 1 goes; in level 2 it means that two bytes more of the distance follow.
   const Data text = random_bytes(9000, 3);
   const std::size_t capacity = 10000;
@@ -231,7 +231,7 @@ TEST(fastlz_test, distances_go_on_in_level_2_only) {
   EXPECT_EQ(to_hex(inflated(Compression::fastlz, level2 + hex("3f ff 0327"), capacity)), copied(9000 - 1));
 }
 
-TEST(fastlz_test, reads_what_the_reference_compressor_wrote) {
+TEST(FastLz, ReadsTheReferenceCompressorsOutput) {
   Data text = repeat(raw("abc"), 11);
   for (std::uint8_t i = 0; i < 40; ++i) text.bytes.push_back(i);
   text += repeat(raw("abc"), 3) + repeat(raw("z"), 600);
@@ -245,7 +245,7 @@ TEST(fastlz_test, reads_what_the_reference_compressor_wrote) {
   EXPECT_EQ(to_hex(inflated(Compression::fastlz, hex(level2))), to_hex(text));
 }
 
-TEST(fastlz_test, refuses_bytes_that_are_not_fastlz) {
+TEST(FastLz, RejectsBytesThatAreNotFastLz) {
   for (const char *block : {
            "", "00", "01 61",                                                       // literals that are not there
            "40 61", "60 61", "e0 61",                                               // no such level
@@ -285,7 +285,7 @@ Bytes commands_of(const ExactBytes &datagram) {
   return datagram.get().slice({read_enet_header(datagram.get()).size, datagram.get().reported});
 }
 
-TEST(recognition_test, tells_engines_datagrams_apart) {
+TEST(CompressionDetection, IdentifiesTheCompressorsOfEngines) {
   for (const Capture &capture : captured) {
     SCOPED_TRACE(capture.datagram);
     const ExactBytes datagram(hex(capture.datagram));
@@ -298,7 +298,7 @@ TEST(recognition_test, tells_engines_datagrams_apart) {
   }
 }
 
-TEST(recognition_test, tells_compressors_apart_whatever_was_seen_before) {
+TEST(CompressionDetection, DoesNotDependOnEarlierDatagrams) {
   std::mt19937 generator(4);
   for (unsigned i = 0; i < 200; ++i) {
     const Data input = send_reliable(random_bytes(generator() % 50, i)) + hex("07 01 0003 0001 0002 6162") +
@@ -313,7 +313,7 @@ TEST(recognition_test, tells_compressors_apart_whatever_was_seen_before) {
   }
 }
 
-TEST(recognition_test, wants_commands_to_the_exact_end) {
+TEST(CompressionDetection, RequiresCommandsToTheExactEnd) {
   const Data good = send_reliable(raw("hello"));
   for (const Compression compression : real_compressions) {
     const auto recognised = [&](const Data &input) {
@@ -331,7 +331,7 @@ TEST(recognition_test, wants_commands_to_the_exact_end) {
   }
 }
 
-TEST(recognition_test, does_not_guess) {
+TEST(CompressionDetection, DoesNotGuess) {
   EXPECT_EQ(recognise_compression({}), std::nullopt);
   const Data data = by_zlib(send_reliable(raw("hello")));
   for (std::size_t length = 0; length < data.size(); ++length) {

@@ -20,7 +20,7 @@ Detection detect(const Data &data) { return detect_dialect(ExactBytes(data).get(
 
 // ---- dialects
 
-TEST(DialectHistory, AnswersAsKnownBeforeAMoment) {
+TEST(DialectHistory, AnswersAsOfAPosition) {
   DialectHistory history;
   history.add({1, 0}, detect(string3or4));
   EXPECT_EQ(history.changes(), 0U) << "a String is the same in all dialects";
@@ -32,7 +32,7 @@ TEST(DialectHistory, AnswersAsKnownBeforeAMoment) {
   EXPECT_EQ(history.first().first(), Dialect::godot4);
 }
 
-TEST(DialectHistory, GoesByTheNewestOfContradictions) {
+TEST(DialectHistory, NewestOfContradictionsWins) {
   DialectHistory history;
   history.add({1, 0}, detect(dictionary4));
   history.add({5, 0}, detect(dictionary3));
@@ -56,7 +56,7 @@ std::string releases_after(std::initializer_list<ReleaseFact> facts) {
   return memory;
 }
 
-TEST(Releases, AreWhatContradictsTheFactsLeast) {
+TEST(Releases, FewestContradictionsWin) {
   using enum ReleaseFact;
   EXPECT_EQ(releases_after({}), "");
   EXPECT_EQ(releases_after({dialect_of_3}), "3.0 to 3.2+");
@@ -90,7 +90,7 @@ std::vector<Trait> traits_of(const Data &packet, Dialect dialect) {
   return traits;
 }
 
-TEST(Releases, WriteATraitEachThatAWalkMeets) {
+TEST(Releases, WalkRecordsEachTraitItMeets) {
   using enum Trait;
   using Traits = std::vector<Trait>;
   const auto traits3 = [](const Data &packet) { return traits_of(packet, Dialect::godot3); };
@@ -111,13 +111,13 @@ TEST(Releases, WriteATraitEachThatAWalkMeets) {
   EXPECT_EQ(traits4(u32(28) + u32(2) + u32(38) + u32(0) + u32(2) + u32(7)), (Traits{narrow_int, vector4_array}));
 }
 
-TEST(Releases, AreNotToldByACutInt) {
+TEST(Releases, TruncatedIntIsNoEvidence) {
   const WalkResult result = checked(u32(0x10002) + u32(0), Dialect::godot3);
   EXPECT_NE(result.outcome, Outcome::ok);
   EXPECT_FALSE(result.traits.has(Trait::wide_int));
 }
 
-TEST(Releases, IntsOfGodot3TellTheRelease) {
+TEST(Releases, IntsOfGodot3NarrowTheRelease) {
   const auto learned = [](const Data &packet) {
     ReleaseFacts facts{};
     learn_release(facts, {1, 0}, Dialect::godot3, checked(packet, Dialect::godot3).traits);
@@ -130,14 +130,14 @@ TEST(Releases, IntsOfGodot3TellTheRelease) {
 
 // ---- raw bytes
 
-TEST(RawBytes, ThatBeginWithAStreamsLengthAreTold) {
+TEST(RawBytes, StreamLengthPrefixIsReported) {
   const auto is_told = [](const Data &data) { return has_stray_length(ExactBytes(data).get(), {}); };
   EXPECT_TRUE(is_told(u32(dictionary4.size()) + dictionary4));
   EXPECT_FALSE(is_told(u32(dictionary4.size() + 4) + dictionary4)) << "another length";
   EXPECT_FALSE(is_told(u32(8) + u32(99) + u32(1))) << "no Variant behind it";
 }
 
-TEST(RawBytes, ThatLookCompressedAreTold) {
+TEST(RawBytes, CompressedContentIsReported) {
   const auto kind_of = [](const Data &data) { return kind_of_signature(ExactBytes(data).get()); };
   EXPECT_EQ(kind_of(hex("1f8b0800000000000003")), InsideKind::gzip);
   EXPECT_EQ(kind_of(hex("28b52ffd2005290000aabb")), InsideKind::zstd);
@@ -177,7 +177,7 @@ PeerVerdict find(const PeerConversation &conversation, const Message &message) {
 const Data simplify_path = hex("01") + raw(std::string(32, 'a')) + hex("00 01000000") + raw("Main/World") + hex("00");
 const Data call = hex("20 01000000") + hex("02 01 0205");
 
-TEST(PeerConversation, IsRecognisedByACommandThatNamesANode) {
+TEST(PeerConversation, CommandThatNamesANodeIsDetected) {
   Talk talk;
   const ExactBytes hello(raw("hi"));
   const ExactBytes path(simplify_path);
@@ -194,7 +194,7 @@ TEST(PeerConversation, IsRecognisedByACommandThatNamesANode) {
   EXPECT_TRUE(later.is_early);
 }
 
-TEST(PeerConversation, AKnownServersConversationIsRecognisedByItsFirstMessage) {
+TEST(PeerConversation, KnownServerNeedsOneMessage) {
   Talk talk;
   const ExactBytes path(simplify_path);
   offer(talk.conversation, talk.message(path));
@@ -207,7 +207,7 @@ TEST(PeerConversation, AKnownServersConversationIsRecognisedByItsFirstMessage) {
 const Data call3 = hex("0a000000 00000000 00 01000000") + raw("hit") + hex("00 01 02000000 06000000");
 const Data call4 = hex("20 01000000") + hex("02 01 0205");
 
-TEST(PeerConversation, WithAServerOfTwoGamesItsOwnMessagesDecide) {
+TEST(PeerConversation, OwnMessagesDecideIfTheServerHasTwoGames) {
   Talk talk;
   const ExactBytes three(call3);
   const ExactBytes four(simplify_path);
@@ -229,7 +229,7 @@ TEST(PeerConversation, WithAServerOfTwoGamesItsOwnMessagesDecide) {
 
 // Two messages that look like a game's, and then others: taken back from there on, and so is what its server's other
 // connections have of it.
-TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
+TEST(PeerConversation, ContradictionRevokesTheDetection) {
   Talk talk;
   const ExactBytes like_a_command(hex("05 01000000"));  // a despawn
   const ExactBytes other(hex("0f ff ff 07 ee"));
@@ -249,7 +249,7 @@ TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
 }
 
 // Another connection of its server is a game of Godot 3's; but no engine asks for a single channel.
-TEST(PeerConversation, OneChannelAloneIsNoGame) {
+TEST(PeerConversation, SingleChannelIsNoGame) {
   Talk talk;
   talk.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
   const ExactBytes bytes(hex("00000000 02000000"));  // a peer has come
@@ -262,7 +262,7 @@ TEST(PeerConversation, OneChannelAloneIsNoGame) {
   EXPECT_EQ(offer(other, message).protocol, PeerProtocol::nobody);
 }
 
-TEST(PeerConversation, LeavesExactVariantsToVariants) {
+TEST(PeerConversation, ExactVariantsStayVariants) {
   Talk talk;
   const ExactBytes path(simplify_path);
   const ExactBytes value(dictionary4);
@@ -273,7 +273,7 @@ TEST(PeerConversation, LeavesExactVariantsToVariants) {
   EXPECT_EQ(offer(talk.conversation, talk.message(value), only_multiplayer).protocol, PeerProtocol::nobody);
 }
 
-TEST(PeerConversation, AWebSocketIsRecognisedByItsSecondMessage) {
+TEST(PeerConversation, WebSocketIsDetectedByTheSecondMessage) {
   Talk talk;
   const ExactBytes id(u32(1234));
   const ExactBytes path(simplify_path);
@@ -300,7 +300,7 @@ TEST(PeerConversation, WebRtcNeedsNoPrefixAndIsGodot4) {
   EXPECT_EQ(verdict.framing, MpFraming::none);
 }
 
-TEST(PeerConversation, IsNotRecognisedWhereTheUserSwitchedThatOff) {
+TEST(PeerConversation, IsNotDetectedIfTheUserDisabledIt) {
   Talk talk;
   const ExactBytes path(simplify_path);
   PeerOptions none;

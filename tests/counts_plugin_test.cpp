@@ -55,14 +55,14 @@ struct Case {
   double lookups;       // for each frame of a pass: one, but for a connection's first frames
 };
 
-class CountsTest : public testing::TestWithParam<Case> {};
+class EveryReadCount : public testing::TestWithParam<Case> {};
 
 // A list's row walks a value once, but for one whose text is full: what is behind the text's end is checked.
 constexpr double of_the_list = 1.2;
 // The tree walks a value once more: the texts for it are written by the row's walk. It writes alone what has no room
 // there, and a debugger's message's name and thread.
 
-TEST_P(CountsTest, EachIsReadAsOftenAsItIsNeeded) {
+TEST_P(EveryReadCount, EachLayerIsReadAsOftenAsNeeded) {
   const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam().capture;
   const Read all = present(capture);
   ASSERT_GT(all.bytes, 0U);
@@ -85,7 +85,7 @@ TEST_P(CountsTest, EachIsReadAsOftenAsItIsNeeded) {
   EXPECT_LE(per_frame(details), 2 * GetParam().lookups);
 }
 
-INSTANTIATE_TEST_SUITE_P(captures, CountsTest,
+INSTANTIATE_TEST_SUITE_P(captures, EveryReadCount,
                          testing::Values(Case{"mp_rpc_godot4.6.pcapng", 1.7, 3.4, 1.05},
                                          Case{"game_godot4.6.pcapng", 1.2, 2.2, 1.05},
                                          Case{"debug_script_godot4.6.pcapng", 1.15, 2.65, 1.4},

@@ -15,7 +15,7 @@ namespace {
 
 const std::filesystem::path projects = std::filesystem::path(GODOT_TESTS_DIR) / "projects";
 
-TEST(CSharpGame, CallsOfAClassInFourFilesHaveNames) {
+TEST(CSharpGame, CallsOfAPartialClassInFourFilesHaveNames) {
   const Texts options = {"-o", "godot_mp.project:" + (projects / "session").string(), "-Y", "godot_mp.rpc.method"};
   std::map<std::string, std::size_t> calls;
   for (const Texts &row : read_fields(projects / "session.pcapng", options, {"godot_mp.rpc.method"})) {

@@ -45,7 +45,7 @@ std::vector<std::string> made_by(std::string_view script) {
 }
 
 // The reader does not look for the member that makes the nodes: the exported scene may be made, too.
-TEST(CSharpGameTest, ASpawnFunctionNamesItsScene) {
+TEST(CSharpScripts, SpawnFunctionNamesItsScene) {
   EXPECT_EQ(made_by("public partial class Main : Node {\n"
                     "  public override void _Ready() {\n"
                     "    GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = Callable.From<Variant, Node>(Make);\n"
@@ -55,7 +55,7 @@ TEST(CSharpGameTest, ASpawnFunctionNamesItsScene) {
             (std::vector<std::string>{"res://mob.tscn", "res://player.tscn"}));
 }
 
-TEST(CSharpGameTest, ASpawnFunctionUsesAnExportedScene) {
+TEST(CSharpScripts, SpawnFunctionUsesAnExportedScene) {
   EXPECT_EQ(made_by("public partial class Main : Node {\n"
                     "  [Export] public PackedScene MobScene { get; set; }\n"
                     "  public override void _Ready() => _spawner.SpawnFunction = new Callable(this, nameof(Make));\n"
@@ -64,14 +64,14 @@ TEST(CSharpGameTest, ASpawnFunctionUsesAnExportedScene) {
             std::vector<std::string>{"res://mob.tscn"});
 }
 
-TEST(CSharpGameTest, WithoutASpawnFunctionNothingIsMade) {
+TEST(CSharpScripts, NothingIsSpawnedWithoutASpawnFunction) {
   EXPECT_EQ(made_by("public partial class Main : Node {\n"
                     "  Node Make(Variant id) => GD.Load<PackedScene>(\"res://player.tscn\").Instantiate();\n"
                     "}\n"),
             std::vector<std::string>{});
 }
 
-TEST(CSharpGameTest, RpcConfigNamesItsMethodInThreeWays) {
+TEST(CSharpScripts, RpcConfigNamesItsMethodInThreeWays) {
   const ScriptSource source = read_csharp(
       "partial class Main : Node { void F(Node horn, Dictionary how) {\n"
       "  horn.RpcConfig(\"Honk\", how);\n"

@@ -210,7 +210,7 @@ class ArgumentText {
   std::vector<Leaf> leaves_;
 };
 
-TEST(DebugExpectations, AreReadAsTheyAreWritten) {
+TEST(DebugExpectations, AreParsedAsWritten) {
   const std::vector<Leaf> leaves =
       ArgumentText(R"([1, "a, \"b\"]", {"x/y": Vector2(1, 2), 7: [true, []]}, NodePath("."), Array[int]([3]), {}])")
           .leaves("/0");
@@ -415,7 +415,7 @@ void expect_arguments(const Expected &expected, const Message &message) {
 class EveryDebugCapture : public testing::TestWithParam<Capture> {};
 class EveryDebugScript : public testing::TestWithParam<Capture> {};
 
-TEST_P(EveryDebugScript, HasEveryMessageOfEachSide) {
+TEST_P(EveryDebugScript, ShowsEveryMessageOfEachSide) {
   const Reading &reading = reading_of(GetParam());
   const std::vector<Expected> expected = read_expected(GetParam());
   EXPECT_EQ(reading.messages.size(), expected.size());
@@ -436,7 +436,7 @@ TEST_P(EveryDebugScript, HasEveryMessageOfEachSide) {
   }
 }
 
-TEST(DebugEditorCapture, HasTheGamesOwnMessagesAmongTheOthers) {
+TEST(DebugEditorCapture, ShowsTheGamesMessagesAmongTheOthers) {
   const Reading &reading = reading_of(editor4);
   for (const std::string_view side : {"game", "editor"}) {
     const std::vector<const Message *> messages = reading.from(side);
@@ -459,7 +459,7 @@ TEST(DebugEditorCapture, HasTheGamesOwnMessagesAmongTheOthers) {
   EXPECT_EQ(reading.messages[1].name, "scene:setup_scene");
 }
 
-TEST_P(EveryDebugCapture, LeavesNothingUnread) {
+TEST_P(EveryDebugCapture, HasNoUndecodedBytes) {
   const fs::path path = GetParam().path();
   const std::string trouble =
       "godot_debug.undecoded or godot.undecoded or godot.skipped or godot_debug.malformed or godot_debug.truncated or "
@@ -506,7 +506,7 @@ TEST_P(EveryDebugCapture, ShowsEveryByteOnce) {
   }
 }
 
-TEST_P(EveryDebugCapture, ReadsTheSameInOnePass) {
+TEST_P(EveryDebugCapture, IsDecodedTheSameInOnePass) {
   const Rows once = rows_of(GetParam().path(), {});
   EXPECT_GT(once.size(), 80U);
   EXPECT_EQ(once, rows_of(GetParam().path(), {"-2"}));
@@ -524,7 +524,7 @@ TEST_P(EveryDebugCapture, HasTheSameColumnsWithoutATree) {
   }
 }
 
-TEST_P(EveryDebugCapture, HasNothingElseInItsLayers) {
+TEST_P(EveryDebugCapture, HasNoOtherItemsInItsLayers) {
   for (const Message &message : reading_of(GetParam()).messages) {
     SCOPED_TRACE(testing::Message() << message);
     EXPECT_FALSE(message.name.empty());
@@ -576,7 +576,7 @@ TEST(DebugLabels, NameArgumentsOfGodot4) {
 }
 
 // Every argument of the engine's messages has a label, to the last one: so the counts in them are understood.
-TEST_P(EveryDebugScript, HasALabelForEveryArgumentOfTheEngines) {
+TEST_P(EveryDebugScript, EveryEngineArgumentHasALabel) {
   std::map<std::string, std::size_t> unlabelled;
   std::size_t labelled = 0;
   for (const Message &message : reading_of(GetParam()).messages) {
@@ -598,7 +598,7 @@ TEST(DebugLabels, NameTheArgumentsInTheTree) {
   EXPECT_TRUE(std::ranges::any_of(lines, [&](const std::string &line) { return line.ends_with(expected); }));
 }
 
-TEST(DebugLabels, CanBeFilteredFor) {
+TEST(DebugLabels, CanBeFiltered) {
   const Rows rows =
       read_fields(script4.path(), {"-Y", R"(godot_debug.label == "stack size")"}, {"godot_debug.message"});
   EXPECT_FALSE(rows.empty());
@@ -647,7 +647,7 @@ TEST(DebugInfo, ShowsMessagesOfGodot3) {
   expect_info(script3, "output", "Output: Godot Engine v3.6.stable.debian3.6+ds-2 - https://godotengine.org |  ");
 }
 
-TEST_P(EveryDebugScript, SaysWhatTheEngineSays) {
+TEST_P(EveryDebugScript, SummariesAreTheEnginesTexts) {
   // The protocol's line has every message's sentence; those with a form of their own are made from .expected.
   std::map<std::string, std::vector<const Message *>> messages;
   for (const std::string_view side : {"game", "editor"}) {
@@ -707,7 +707,7 @@ INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugCapture, testing::ValuesIn(all_capt
 
 // --- Ports -----------------------------------------------------------------------------------------------------
 
-TEST_P(EveryDebugCapture, IsRecognisedOnAnotherPort) {
+TEST_P(EveryDebugCapture, IsDetectedOnAnotherPort) {
   const Rows expected = rows_of(GetParam().path(), {});
   const fs::path path = saved(moved(frames_of(GetParam()), other_port));
   EXPECT_EQ(rows_of(path, {}), expected);
@@ -715,7 +715,7 @@ TEST_P(EveryDebugCapture, IsRecognisedOnAnotherPort) {
   EXPECT_TRUE(rows_of(path, {"--disable-heuristic", "godot_tcp"}).empty());
 }
 
-TEST_P(EveryDebugCapture, CanBeToldThePort) {
+TEST_P(EveryDebugCapture, PortCanBeConfigured) {
   const Rows expected = rows_of(GetParam().path(), {});
   const fs::path path = saved(moved(frames_of(GetParam()), other_port));
   const Texts no_heuristic = {"--disable-heuristic", "godot_tcp"};
@@ -723,7 +723,7 @@ TEST_P(EveryDebugCapture, CanBeToldThePort) {
   EXPECT_EQ(rows_of(path, no_heuristic + Texts{"-d", "tcp.port==7777,godot_debug"}), expected);
 }
 
-TEST(DebugPorts, PortsOfSeveralGamesAreKnown) {
+TEST(DebugPorts, DefaultsCoverSeveralGames) {
   const Rows expected = rows_of(script4.path(), {});
   for (const std::uint16_t port : {6008, 6013}) {
     const fs::path path = saved(moved(frames_of(script4), port));
@@ -757,7 +757,7 @@ Pcap stream(const std::string &bytes, std::size_t segment_size = 1400) {
 }
 
 // Engines up to 4.1 have no thread in their messages.
-TEST(DebugStream, NeedsNoThread) {
+TEST(DebugStream, ThreadIdIsOptional) {
   const std::string breakpoint = array({string("res://game.gd"), integer(7), integer(1)});
   const std::string bytes = in_stream(array({string("breakpoint"), breakpoint}));
   for (const std::uint16_t port : {debugger_port, other_port}) {
@@ -775,7 +775,7 @@ TEST(DebugStream, NeedsNoThread) {
 }
 
 // EngineDebugger.send_message() sends the game's own Array, typed as it is there.
-TEST(DebugStream, ShowsTheElementTypeOfAMessagesArguments) {
+TEST(DebugStream, ShowsTheElementTypeOfArguments) {
   constexpr std::uint32_t typed_array = 28 | 1 << 16;
   const std::string numbers = u32(typed_array) + u32(2) + u32(2) + integer(7) + integer(1);
   const fs::path path = saved(stream(in_stream(array({string("game:hp"), u32(2) + i32(1), numbers}))));
@@ -783,7 +783,7 @@ TEST(DebugStream, ShowsTheElementTypeOfAMessagesArguments) {
   EXPECT_EQ(rows, (Rows{{"game:hp", "int", "game:hp(7, 1)"}}));
 }
 
-TEST(DebugStream, MayBeCutAnywhereIntoSegments) {
+TEST(DebugStream, MayBeSegmentedAnywhere) {
   const std::string bytes = message4("set_pid", {integer(7)}) + message4("mygame:a", {string("text")}) +
                             message4("debug_exit", {}) + message4("mygame:none", {});
   const std::string bytes3 =
@@ -844,7 +844,7 @@ Verdict verdict_of(const Pcap &pcap, const Texts &options = {}, std::size_t snap
 
 using Experts = std::set<std::string>;
 
-TEST(DebugDamage, ADamagedMessageIsNamed) {
+TEST(DebugDamage, DamagedMessageIsReported) {
   const std::string good = message4("set_pid", {integer(7)});
   const std::string good3 = parts3("debug_exit", {});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
@@ -936,7 +936,7 @@ TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
 }
 
 // Bytes of the layers of the debugger: none is shown twice, none is missing.
-TEST(DebugDamage, AWrongLengthLosesNoByte) {
+TEST(DebugDamage, WrongLengthLosesNoByte) {
   const std::string good = message4("set_pid", {integer(7)});
   const std::string name = in_stream(string("output"));
   const struct {
@@ -978,7 +978,7 @@ TEST(DebugDamage, AWrongLengthLosesNoByte) {
   }
 }
 
-TEST(DebugDamage, AFullTreeIsReportedAsALimit) {
+TEST(DebugDamage, FullTreeIsReportedAsALimit) {
   const Texts many(400, integer(7));
   for (const std::string &bytes : {message4("a:b", many), command3("step", many), parts3("output", many)}) {
     const Verdict verdict = verdict_of(stream(bytes, 60000), {"-o", "gui.max_tree_items:1000"});
@@ -992,7 +992,7 @@ TEST(DebugDamage, AFullTreeIsReportedAsALimit) {
 
 constexpr std::size_t headers = 20 + 20;  // IPv4 and TCP
 
-TEST(DebugSnapLength, IsNeverMalformation) {
+TEST(DebugSnapLength, IsNeverReportedAsMalformed) {
   constexpr std::size_t stride = 3;  // comes by every place of four bytes
   const std::string game = parts3("debug_enter", {integer(1), string("Breakpoint")});
   const std::string two = message4("step", {}) + message4("next", {});
@@ -1015,7 +1015,7 @@ TEST(DebugSnapLength, IsNeverMalformation) {
   }
 }
 
-TEST(DebugSnapLength, LeavesTheName) {
+TEST(DebugSnapLength, KeepsTheMessageName) {
   for (const std::string &bytes : {message4("breakpoint", {string("res://a.gd"), integer(7)}),
                                    command3("breakpoint", {string("res://a.gd"), integer(7)}),
                                    parts3("breakpoint", {string("res://a.gd"), integer(7)})}) {
@@ -1025,7 +1025,7 @@ TEST(DebugSnapLength, LeavesTheName) {
   }
 }
 
-TEST_P(EveryDebugCapture, IsNotMalformedBySnapLengths) {
+TEST_P(EveryDebugCapture, SnapLengthsAreNotMalformed) {
   for (const std::size_t length : {60U, 80U, 100U, 101U, 115U, 150U, 333U}) {
     SCOPED_TRACE(length);
     const fs::path path = scratch_folder() / "debug_snapped.pcapng";
@@ -1037,7 +1037,7 @@ TEST_P(EveryDebugCapture, IsNotMalformedBySnapLengths) {
   }
 }
 
-TEST_P(EveryDebugCapture, IsReadFromTheMiddleOn) {
+TEST_P(EveryDebugCapture, IsDecodedFromTheMiddle) {
   const Pcap pcap = frames_of(GetParam());
   const Reading &whole = reading_of(GetParam());
   for (const std::size_t part : {1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
@@ -1098,7 +1098,7 @@ TEST(DebugX11, KeepsItsConversations) {
   }
 }
 
-TEST(DebugX11, HasTheRequestsBehindItsBeginning) {
+TEST(DebugX11, RequestsAfterTheSetupStayX11) {
   TcpConversation conversation(to_debugger);
   conversation.shake_hands();
   conversation.send(hex("6c000b000000000000000000"));

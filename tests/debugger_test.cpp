@@ -161,7 +161,7 @@ void expect_arguments(const Reading &reading, std::size_t offset, std::size_t di
   expect_range(values[2].range, offset + 28 + 2 * distance, 8);
 }
 
-TEST(DebugMessageTest, AMessageOfGodot4HasAThread) {
+TEST(DebugMessage, Godot4HasAThreadId) {
   const Reading reading(message4("breakpoint", breakpoint, 5));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
@@ -177,7 +177,7 @@ TEST(DebugMessageTest, AMessageOfGodot4HasAThread) {
   expect_arguments(reading, 48, 0);
 }
 
-TEST(DebugMessageTest, AMessageOfGodot4MayHaveAThreadOf64Bits) {
+TEST(DebugMessage, Godot4ThreadIdMayHave64Bits) {
   const Reading reading(packet(array4({string("step"), wide_integer(1LL << 40), array4({})})));
   EXPECT_EQ(reading.message.form, DebugForm::godot4);
   EXPECT_TRUE(reading.message.has_thread);
@@ -188,7 +188,7 @@ TEST(DebugMessageTest, AMessageOfGodot4MayHaveAThreadOf64Bits) {
   EXPECT_TRUE(reading.arguments().empty());
 }
 
-TEST(DebugMessageTest, AMessageOfGodot4MayHaveNoThread) {
+TEST(DebugMessage, Godot4MayOmitTheThreadId) {
   const Reading reading(message4_without_thread("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
@@ -200,7 +200,7 @@ TEST(DebugMessageTest, AMessageOfGodot4MayHaveNoThread) {
   expect_arguments(reading, 40, 0);
 }
 
-TEST(DebugMessageTest, AMessageOfGodot3sEditorIsOneArray) {
+TEST(DebugMessage, Godot3EditorSendsOneArray) {
   const Reading reading(command3("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
@@ -213,7 +213,7 @@ TEST(DebugMessageTest, AMessageOfGodot3sEditorIsOneArray) {
   expect_arguments(reading, 32, 0);
 }
 
-TEST(DebugMessageTest, AMessageOfGodot3sEditorMayBeANameAlone) {
+TEST(DebugMessage, Godot3EditorMaySendANameOnly) {
   const Reading reading(command3("get_stack_dump", {}));
   EXPECT_EQ(reading.message.form, DebugForm::command);
   EXPECT_EQ(reading.message.name.text, "get_stack_dump");
@@ -221,7 +221,7 @@ TEST(DebugMessageTest, AMessageOfGodot3sEditorMayBeANameAlone) {
   EXPECT_TRUE(reading.arguments().empty());
 }
 
-TEST(DebugMessageTest, AMessageOfGodot3sGameIsManyPackets) {
+TEST(DebugMessage, Godot3GameSendsSeveralPackets) {
   const Reading reading(parts3("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
@@ -235,7 +235,7 @@ TEST(DebugMessageTest, AMessageOfGodot3sGameIsManyPackets) {
   expect_arguments(reading, 40, 4);
 }
 
-TEST(DebugMessageTest, AMessageOfGodot3sGameMayHaveNoArguments) {
+TEST(DebugMessage, Godot3GameMayHaveNoArguments) {
   for (const std::int64_t count : {0LL, -1LL, -0x80000000LL}) {
     const Reading reading(packet(string("debug_exit")) + packet(integer(count)));
     EXPECT_EQ(reading.message.form, DebugForm::parts);
@@ -244,7 +244,7 @@ TEST(DebugMessageTest, AMessageOfGodot3sGameMayHaveNoArguments) {
   }
 }
 
-TEST(DebugMessageTest, BytesThatAreNoMessageAreReadAsAVariant) {
+TEST(DebugMessage, OtherBytesAreReadAsAVariant) {
   const Data text = u32(21) + padded("step");  // a StringName
   const struct {
     const char *what;
@@ -275,7 +275,7 @@ TEST(DebugMessageTest, BytesThatAreNoMessageAreReadAsAVariant) {
   }
 }
 
-TEST(DebugMessageTest, AMessageThatContradictsItselfIsMalformed) {
+TEST(DebugMessage, ContradictoryMessageIsMalformed) {
   const struct {
     const char *what;
     Data bytes;
@@ -295,7 +295,7 @@ TEST(DebugMessageTest, AMessageThatContradictsItselfIsMalformed) {
 
 // --- Arguments -------------------------------------------------------------------------------------------------
 
-TEST(DebugArgumentsTest, HaveTheValuesOfEveryForm) {
+TEST(DebugArguments, HaveTheirValuesInEveryForm) {
   const Data name = u32(21) + padded("hero");  // a StringName, which only Godot 4 has
   const Reading reading(message4("mygame:score", {integer(-1200), wide_integer(1LL << 40), boolean(false), real(0.1),
                                                   u32(3) + f32(1.5F), string("Ada"), name, nil(), array4({nil()})}));
@@ -321,7 +321,7 @@ TEST(DebugArgumentsTest, HaveTheValuesOfEveryForm) {
   EXPECT_EQ(values[8].range.end(), reading.message.range.end());
 }
 
-TEST(DebugArgumentsTest, AContainerIsOneArgument) {
+TEST(DebugArguments, ContainerIsOneArgument) {
   const Reading reading(message4("mygame:a", {array4({integer(7), string("inner"), array4({real(1)})})}));
   const std::vector<DebugValue> values = reading.arguments();
   ASSERT_EQ(values.size(), 1U);
@@ -331,7 +331,7 @@ TEST(DebugArgumentsTest, AContainerIsOneArgument) {
   EXPECT_EQ(values[0].text, "");
 }
 
-TEST(DebugArgumentsTest, EndAtOneThatIsMalformed) {
+TEST(DebugArguments, EndAtAMalformedArgument) {
   const Data bad = u32(4) + u32(100) + raw("no 100 bytes");
   const Parts arguments = {integer(7), bad, integer(8)};
   const Data messages[] = {message4("mygame:a", arguments), message4_without_thread("mygame:a", arguments),
@@ -352,7 +352,7 @@ TEST(DebugArgumentsTest, EndAtOneThatIsMalformed) {
   }
 }
 
-TEST(DebugArgumentsTest, AMalformedPacketIsAMalformedArgument) {
+TEST(DebugArguments, MalformedPacketIsAMalformedArgument) {
   const Data name = packet(string("output"));
   const struct {
     const char *what;
@@ -375,7 +375,7 @@ TEST(DebugArgumentsTest, AMalformedPacketIsAMalformedArgument) {
   }
 }
 
-TEST(DebugArgumentsTest, StayAtTheirEnd) {
+TEST(DebugArguments, NoneFollowsTheLast) {
   const Reading reading(message4("breakpoint", breakpoint));
   DebugArguments reader(reading.bytes.get(), reading.message);
   DebugValue value;
@@ -385,7 +385,7 @@ TEST(DebugArgumentsTest, StayAtTheirEnd) {
 
 // --- Damage by the snap length ---------------------------------------------------------------------------------
 
-TEST(DebugSnapTest, CutsButDoesNotDamage) {
+TEST(DebugSnapLength, IsTruncationNotMalformation) {
   for (const auto &form : forms) {
     for (std::size_t captured = 0; captured < form.bytes.size(); ++captured) {
       SCOPED_TRACE(form.what + std::string(" of which are captured: ") + std::to_string(captured));
@@ -408,7 +408,7 @@ TEST(DebugSnapTest, CutsButDoesNotDamage) {
   }
 }
 
-TEST(DebugSnapTest, LeavesTheArgumentsThatWereCaptured) {
+TEST(DebugSnapLength, KeepsTheCapturedArguments) {
   const std::size_t cut_in_the_last = 2;
   for (const auto &form : forms) {
     SCOPED_TRACE(form.what);
@@ -431,7 +431,7 @@ StreamExtent extent_of(const Data &data, std::size_t offset = 0, std::uint32_t l
   return measure_debug_message(ExactBytes(data).get(), offset, longest);
 }
 
-TEST(DebugExtentTest, IsOfWholeMessages) {
+TEST(DebugExtent, CoversWholeMessages) {
   for (const auto &form : forms) {
     SCOPED_TRACE(form.what);
     expect_extent(extent_of(form.bytes), form.bytes.size(), true);
@@ -443,7 +443,7 @@ TEST(DebugExtentTest, IsOfWholeMessages) {
   expect_extent(extent_of(nothing), nothing.size(), true);
 }
 
-TEST(DebugExtentTest, IsAtLeastWhatIsKnown) {
+TEST(DebugExtent, IsAtLeastWhatIsKnown) {
   for (const auto &form : forms) {
     for (std::size_t size = 0; size < form.bytes.size(); ++size) {
       SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
@@ -456,13 +456,13 @@ TEST(DebugExtentTest, IsAtLeastWhatIsKnown) {
   }
 }
 
-TEST(DebugExtentTest, AMessageOfOnePacketIsMeasuredByItsLength) {
+TEST(DebugExtent, OnePacketMessageHasItsLength) {
   const Data message = message4("breakpoint", breakpoint);
   for (std::size_t size = 0; size < 4; ++size) expect_extent(extent_of(message.first(size)), 4, false);
   for (const std::size_t size : {4U, 7U, 8U, 40U, 83U}) expect_extent(extent_of(message.first(size)), 84, false);
 }
 
-TEST(DebugExtentTest, AnUnfinishedMessageGrowsWithEachPacket) {
+TEST(DebugExtent, UnfinishedMessageGrowsWithEachPacket) {
   const Data message = parts3("breakpoint", breakpoint);  // ends of packets: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
@@ -476,7 +476,7 @@ TEST(DebugExtentTest, AnUnfinishedMessageGrowsWithEachPacket) {
 }
 
 // Each missing packet has at least a length and a header.
-TEST(DebugExtentTest, TellsHowMuchThereIsAtLeast) {
+TEST(DebugExtent, MinimumIncludesMissingPackets) {
   const Data message = parts3("breakpoint", breakpoint);  // ends of packets: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
@@ -492,7 +492,7 @@ TEST(DebugExtentTest, TellsHowMuchThereIsAtLeast) {
   }
 }
 
-TEST(DebugExtentTest, IsExactOnceTheLastLengthIsThere) {
+TEST(DebugExtent, IsExactOnceTheLastLengthIsKnown) {
   const Data message = message4("breakpoint", breakpoint);
   for (std::size_t size = 0; size <= message.size(); ++size) {
     // Without its header a packet might be the name of a message of more packets.
@@ -506,7 +506,7 @@ TEST(DebugExtentTest, IsExactOnceTheLastLengthIsThere) {
   EXPECT_FALSE(extent_of(u32(0) + message).is_exact);
 }
 
-TEST(DebugExtentTest, HasLengthsThatAreNone) {
+TEST(DebugExtent, InvalidLengthsAreRejected) {
   const Data message = message4("step", {});
   EXPECT_FALSE(extent_of(u32(0) + message).is_valid);
   EXPECT_FALSE(extent_of(u32(max_length + 1) + message).is_valid);
@@ -526,7 +526,7 @@ TEST(DebugExtentTest, HasLengthsThatAreNone) {
   }
 }
 
-TEST(DebugExtentTest, AnImpossibleCountEndsTheMessageBehindItsName) {
+TEST(DebugExtent, ImpossibleCountEndsTheMessageAfterItsName) {
   const Data name = packet(string("output"));
   for (const Data &count : {integer(0x7fffffff), wide_integer(INT64_MAX), wide_integer(1LL << 32)}) {
     expect_extent(extent_of(name + packet(count) + packet(nil())), name.size(), true);
@@ -540,7 +540,7 @@ TEST(DebugExtentTest, AnImpossibleCountEndsTheMessageBehindItsName) {
   expect_extent(extent_of(many), many.size() + 4, false);
 }
 
-TEST(DebugExtentTest, AStringBehindAStringBeginsAnotherMessage) {
+TEST(DebugExtent, SecondStringBeginsAnotherMessage) {
   const Data first = packet(string("output"));
   const Data second = packet(string("error"));
   expect_extent(extent_of(first + second), first.size(), true);
@@ -550,7 +550,7 @@ TEST(DebugExtentTest, AStringBehindAStringBeginsAnotherMessage) {
   }
 }
 
-TEST(DebugExtentTest, IsKnownWithoutTheBytesThatWereNotCaptured) {
+TEST(DebugExtent, IsKnownWithoutTheUncapturedBytes) {
   for (const auto &form : forms) {
     if (form.form == DebugForm::parts) continue;  // its later lengths have to be seen
     for (std::size_t captured = 4; captured < form.bytes.size(); ++captured) {
@@ -561,7 +561,7 @@ TEST(DebugExtentTest, IsKnownWithoutTheBytesThatWereNotCaptured) {
   }
 }
 
-TEST(DebugExtentTest, EndsForOffsetsBehindTheData) {
+TEST(DebugExtent, IsIncompleteForOffsetsAfterTheData) {
   const Data message = message4("step", {});
   for (const std::size_t offset : {message.size(), message.size() + 1, message.size() + 1000}) {
     EXPECT_FALSE(extent_of(message, offset).is_complete);
@@ -589,13 +589,13 @@ Texts repeated(const Texts &texts, std::size_t count) {
   return all;
 }
 
-TEST(DebugLabelsTest, AreTheSameForEveryForm) {
+TEST(DebugLabels, AreTheSameInEveryForm) {
   for (const auto &form : forms) {
     EXPECT_EQ(Reading(form.bytes).labels(), (Texts{"file", "line", "is set"})) << form.what;
   }
 }
 
-TEST(DebugLabelsTest, AreEmptyWhereNothingIsKnown) {
+TEST(DebugLabels, AreEmptyForUnknownArguments) {
   EXPECT_EQ(labels4("mygame:score", zeros(2)), (Texts{"", ""}));
   EXPECT_EQ(labels4("debug_exit", zeros(2)), (Texts{"", ""}));
   EXPECT_EQ(labels4("set_pid", zeros(3)), (Texts{"pid", "", ""}));
@@ -604,14 +604,14 @@ TEST(DebugLabelsTest, AreEmptyWhereNothingIsKnown) {
   EXPECT_EQ(labels4("", zeros(1)), (Texts{""}));
 }
 
-TEST(DebugLabelsTest, GoOnBehindTheLast) {
+TEST(DebugLabels, AreEmptyAfterTheLast) {
   const Reading reading(message4("set_pid", {integer(7)}));
   DebugLabels labels(reading.bytes.get(), reading.message);
   EXPECT_EQ(labels.next(), "pid");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(labels.next(), "");
 }
 
-TEST(DebugLabelsTest, AnErrorHasALabelForEachFrame) {
+TEST(DebugLabels, ErrorHasALabelForEachFrame) {
   const Texts head = {"hour",        "minute", "second",      "millisecond", "source file", "source function",
                       "source line", "error",  "description", "is warning",  "stack size"};
   const Texts frame = {"file", "function", "line"};
@@ -621,20 +621,20 @@ TEST(DebugLabelsTest, AnErrorHasALabelForEachFrame) {
   EXPECT_EQ(labels3("error", zeros(8)), (Texts{"error", "stack size"}) + repeated(frame, 2));
 }
 
-TEST(DebugLabelsTest, AStackHasALabelForEachFrame) {
+TEST(DebugLabels, StackHasALabelForEachFrame) {
   EXPECT_EQ(labels4("stack_dump", {integer(0)}), (Texts{"stack size"}));
   EXPECT_EQ(labels4("stack_dump", Parts{integer(6)} + zeros(6)),
             (Texts{"stack size", "file", "line", "function", "file", "line", "function"}));
   EXPECT_EQ(labels3("stack_dump", zeros(3)), (Texts{"frame", "frame", "frame"}));
 }
 
-TEST(DebugLabelsTest, LabelsOfASceneTreeRepeatForEachNode) {
+TEST(DebugLabels, SceneTreeRepeatsItsLabelsForEachNode) {
   const Texts node4 = {"children", "name", "class", "id", "scene file", "view flags"};
   EXPECT_EQ(labels4("scene:scene_tree", zeros(18)), repeated(node4, 3));
   EXPECT_EQ(labels3("message:scene_tree", zeros(12)), repeated({"children", "name", "class", "id"}, 3));
 }
 
-TEST(DebugLabelsTest, ThereAreAsManyVariablesAsTheCountsSay) {
+TEST(DebugLabels, CountsSayHowManyVariablesFollow) {
   // Two locals, no member, one global.
   const Parts arguments = {integer(2), string("a"), integer(7),  string("b"), integer(-3),
                            integer(0), integer(1),  string("G"), integer(9)};
@@ -644,7 +644,7 @@ TEST(DebugLabelsTest, ThereAreAsManyVariablesAsTheCountsSay) {
   EXPECT_EQ(labels4("stack_frame_vars", {integer(2)}), (Texts{"variables"}));
 }
 
-TEST(DebugLabelsTest, LabelsOfAServersProfileAreNested) {
+TEST(DebugLabels, ServerProfileIsNested) {
   const Texts head = {"frame",       "frame time", "process time", "physics time", "physics frame time",
                       "script time", "servers"};
   const Texts function = {"function", "time"};
@@ -664,7 +664,7 @@ TEST(DebugLabelsTest, LabelsOfAServersProfileAreNested) {
 }
 
 // A message that a game of Godot 4.1 has sent.
-TEST(DebugLabelsTest, AServersProfileUpTo4_2HasNoInternalTime) {
+TEST(DebugLabels, ServerProfileBeforeGodot43HasNoInternalTime) {
   const Texts head = {"frame",       "frame time",   "process time", "physics time", "physics frame time",
                       "script time", "servers",      "server",       "values",       "function",
                       "time",        "script values"};
@@ -686,7 +686,7 @@ TEST(DebugLabelsTest, AServersProfileUpTo4_2HasNoInternalTime) {
   }
 }
 
-TEST(DebugLabelsTest, AProfileOfGodot3HasTwoCountsInARow) {
+TEST(DebugLabels, Godot3ProfileHasTwoCountsInARow) {
   const Texts head = {"frame",       "frame time", "process time", "physics time", "physics frame time",
                       "script time", "servers",    "functions"};
   const Texts server = {"server", "times"};
@@ -700,7 +700,7 @@ TEST(DebugLabelsTest, AProfileOfGodot3HasTwoCountsInARow) {
   }
 }
 
-TEST(DebugLabelsTest, ACountOfValuesLabelsAGroup) {
+TEST(DebugLabels, CountOfValuesLabelsGroups) {
   const Texts node = {"node", "path", "incoming calls", "incoming bytes", "outgoing calls", "outgoing bytes"};
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(12)} + zeros(12)), Texts{"values"} + repeated(node, 2));
   EXPECT_EQ(labels4("multiplayer:rpc", {integer(0)}), (Texts{"values"}));
@@ -716,19 +716,19 @@ TEST(DebugLabelsTest, ACountOfValuesLabelsAGroup) {
                    "outgoing syncs", "outgoing bytes"}));
 }
 
-TEST(DebugLabelsTest, ACountThatIsNoIntHasNoLabelsBehindIt) {
+TEST(DebugLabels, NonIntCountLabelsNothingAfterIt) {
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{string("6")} + zeros(1)), (Texts{"values", ""}));
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{boolean(true)} + zeros(1)), (Texts{"values", ""}));
 }
 
-TEST(DebugLabelsTest, LabelsOfAHugeCountEnd) {
+TEST(DebugLabels, HugeCountEnds) {
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MAX)} + zeros(2)), (Texts{"values", "node", "path"}));
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MIN)} + zeros(1)), (Texts{"values", ""}));
   EXPECT_EQ(labels3("stack_frame_vars", {wide_integer(INT64_MAX), string("a"), integer(1)}),
             (Texts{"locals", "name", "value"}));
 }
 
-TEST(DebugLabelsTest, PerformanceMonitorsAreNamedByTheirNumber) {
+TEST(DebugLabels, PerformanceMonitorsAreNamedByIndex) {
   constexpr std::size_t known = 59;
   Texts labels = labels4("performance:profile_frame", zeros(known + 2));
   ASSERT_EQ(labels.size(), known + 2);
@@ -757,7 +757,7 @@ TEST(DebugLabelsTest, PerformanceMonitorsAreNamedByTheirNumber) {
 }
 
 // Bytes by hand: no engine but 4.6 has sent any with monitors of a game's own.
-TEST(DebugLabelsTest, PerformanceMonitorsOfTheGameHaveItsNames) {
+TEST(DebugLabels, CustomMonitorsHaveTheGamesNames) {
   const auto labels = [](std::size_t count, std::uint32_t own) {
     return Reading(message4("performance:profile_frame", zeros(count))).labels(own);
   };
@@ -778,7 +778,7 @@ TEST(DebugLabelsTest, PerformanceMonitorsOfTheGameHaveItsNames) {
   EXPECT_EQ(labels(33, 40), labels(33, 0)) << "there are not so many: the names say nothing";
 }
 
-TEST(DebugMonitorsTest, AreAsManyAsTheLastNamesBefore) {
+TEST(DebugMonitors, CountIsThatOfTheLastNamesMessage) {
   const auto learn = [](DebugMonitors &monitors, std::uint32_t packet, const Data &data) {
     const Reading reading(data);
     monitors.learn({packet, 0}, reading.bytes.get(), reading.message);
@@ -797,7 +797,7 @@ TEST(DebugMonitorsTest, AreAsManyAsTheLastNamesBefore) {
   EXPECT_EQ(monitors.before({10, 0}), 0U);
 }
 
-TEST(DebugLabelsTest, EachReleaseHasLabelsOfItsOwn) {
+TEST(DebugLabels, EachReleaseHasItsOwn) {
   const Parts variable = {string("points"), integer(0), integer(5)};
   EXPECT_EQ(labels4("stack_frame_var", variable), (Texts{"name", "kind", "value"}));
   EXPECT_EQ(labels4("stack_frame_var", variable + Parts{integer(5)}), (Texts{"name", "kind", "type", "value"}));
@@ -812,7 +812,7 @@ TEST(DebugLabelsTest, EachReleaseHasLabelsOfItsOwn) {
   EXPECT_EQ(labels3("output", {array3({string("hello"), integer(0)})}), (Texts{"text and kind"}));
 }
 
-TEST(DebugLabelsTest, LabelsOfInspectedObjectsDependOnTheSender) {
+TEST(DebugLabels, InspectedObjectsDependOnTheSender) {
   // The editor: which, and whether to select them. The game: each an Array.
   EXPECT_EQ(labels4("scene:inspect_objects", {array4({integer(7)}), boolean(true)}),
             (Texts{"ids", "update selection"}));
@@ -823,7 +823,7 @@ TEST(DebugLabelsTest, LabelsOfInspectedObjectsDependOnTheSender) {
   EXPECT_EQ(labels4("scene:inspect_objects", {}), Texts());
 }
 
-TEST(DebugLabelsTest, AllProfilersHaveTheSameLabels) {
+TEST(DebugLabels, AllProfilersHaveTheSame) {
   for (const std::string_view name : {"profiler:servers", "profiler:mine"}) {
     EXPECT_EQ(labels4(name, {boolean(true), array4({})}), (Texts{"enable", "options"}));
   }
@@ -831,7 +831,7 @@ TEST(DebugLabelsTest, AllProfilersHaveTheSameLabels) {
 
 // --- Names -----------------------------------------------------------------------------------------------------
 
-TEST(DebugNameTest, IsTheEnginesOrBeginsAsTheEnginesDo) {
+TEST(DebugName, IsTheEnginesOrHasAnEnginePrefix) {
   for (const std::string_view name :
        {"set_pid", "output", "error", "kill_me", "request_video_mem", "profile_sig", "scene:scene_tree",
         "scene:of_tomorrow", "message:scene_tree", "profiler:mine", "core:x", "window:title"}) {
@@ -851,7 +851,7 @@ std::string summary3(std::string_view name, const Parts &arguments) {
   return Reading(parts3(name, arguments)).summary();
 }
 
-TEST(DebugSummaryTest, SummarizesOutput) {
+TEST(DebugSummary, SummarizesOutput) {
   EXPECT_EQ(summary4("output", {packed_strings({"Hello"}), packed_ints({0})}), "Output: Hello");
   EXPECT_EQ(summary4("output", {packed_strings({"Hello\n", "Bad\n\n", "[b]Rich[/b]"}), packed_ints({0, 1, 2})}),
             "Output: Hello | (error) Bad | [b]Rich[/b]");
@@ -865,7 +865,7 @@ TEST(DebugSummaryTest, SummarizesOutput) {
             "Output: a");
 }
 
-TEST(DebugSummaryTest, SummarizesOutputOfGodot3) {
+TEST(DebugSummary, SummarizesGodot3Output) {
   const auto line = [](std::string_view text, int kind) { return array3({string(text), integer(kind)}); };
   EXPECT_EQ(summary3("output", {line("Hello", 0)}), "Output: Hello");
   EXPECT_EQ(summary3("output", {line("Hello", 0), line("Bad\n", 1), line("", 0)}), "Output: Hello | (error) Bad | ");
@@ -896,7 +896,7 @@ Data error3(std::string_view error, std::string_view description, bool is_warnin
 const Parts stack = {string("res://game.gd"),  string("talk"), integer(46),
                      string("res://other.gd"), string("x"),    integer(1)};
 
-TEST(DebugSummaryTest, SummarizesAnError) {
+TEST(DebugSummary, SummarizesAnError) {
   // Where the script was; without one, where the engine was.
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, stack)), "Error at res://game.gd:46 in talk(): Lost");
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, {})), "Error at a.cpp:343 in load(): Lost");
@@ -907,7 +907,7 @@ TEST(DebugSummaryTest, SummarizesAnError) {
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, nowhere)), "Error at res://game.gd:46: Lost");
 }
 
-TEST(DebugSummaryTest, SummarizesAnErrorOfGodot3) {
+TEST(DebugSummary, SummarizesAGodot3Error) {
   EXPECT_EQ(summary3("error", Parts{error3("Lost", "", false), integer(6)} + stack),
             "Error at res://game.gd:46 in talk(): Lost");
   EXPECT_EQ(summary3("error", {error3("Lost", "", false), integer(0)}), "Error at a.cpp:343 in load(): Lost");
@@ -915,7 +915,7 @@ TEST(DebugSummaryTest, SummarizesAnErrorOfGodot3) {
             "Warning at res://game.gd:46 in talk(): Why (Condition)");
 }
 
-TEST(DebugSummaryTest, SummarizesTheFirstMessages) {
+TEST(DebugSummary, SummarizesTheFirstMessages) {
   EXPECT_EQ(summary4("debug_enter", {boolean(true), string("Breakpoint"), boolean(true), integer(1)}),
             "Debugger entered: Breakpoint");
   EXPECT_EQ(summary4("debug_enter", {boolean(false), string("Parse error"), boolean(false), integer(1)}),
@@ -924,7 +924,7 @@ TEST(DebugSummaryTest, SummarizesTheFirstMessages) {
   EXPECT_EQ(summary4("debug_enter", {boolean(true), string(""), boolean(false), integer(1)}), "Debugger entered: ");
 }
 
-TEST(DebugSummaryTest, SummarizesAStack) {
+TEST(DebugSummary, SummarizesAStack) {
   const Parts frame = {string("res://game.gd"), integer(46), string("talk")};
   EXPECT_EQ(summary4("stack_dump", {integer(0)}), "Stack: empty (0 frames)");
   EXPECT_EQ(summary4("stack_dump", Parts{integer(3)} + frame), "Stack: res://game.gd:46 in talk() (1 frame)");
@@ -942,7 +942,7 @@ TEST(DebugSummaryTest, SummarizesAStack) {
   EXPECT_EQ(summary3("stack_dump", {frame3, frame3}), "Stack: res://game.gd:46 in talk() (2 frames)");
 }
 
-TEST(DebugSummaryTest, SummarizesAVariable) {
+TEST(DebugSummary, SummarizesAVariable) {
   const struct {
     int kind;
     const char *text;
@@ -958,12 +958,12 @@ TEST(DebugSummaryTest, SummarizesAVariable) {
             "Member self = <Object#77>");
 }
 
-TEST(DebugSummaryTest, SummarizesPerformance) {
+TEST(DebugSummary, SummarizesPerformance) {
   EXPECT_EQ(summary4("performance:profile_frame", {real(60), real(0.1)}), "Performance: 60 frames per second");
   EXPECT_EQ(summary3("performance", {array3({real(59.5), real(1)})}), "Performance: 59.5 frames per second");
 }
 
-TEST(DebugSummaryTest, ShowsMessagesOfTheGameAsCalls) {
+TEST(DebugSummary, ShowsCustomMessagesAsCalls) {
   EXPECT_EQ(summary4("breakpoint", breakpoint), R"(breakpoint("res://a.gd", 11, true))");
   EXPECT_EQ(Reading(command3("breakpoint", breakpoint)).summary(), R"(breakpoint("res://a.gd", 11, true))");
   EXPECT_EQ(summary3("breakpoint", breakpoint), R"(breakpoint("res://a.gd", 11, true))");
@@ -971,13 +971,13 @@ TEST(DebugSummaryTest, ShowsMessagesOfTheGameAsCalls) {
   EXPECT_EQ(summary4("a\nb", {array4({real(1), nil()})}), R"(a\nb([1.0, null]))");
 }
 
-TEST(DebugSummaryTest, ShowsAVariantThatIsNoMessage) {
+TEST(DebugSummary, ShowsOtherVariantsAsValues) {
   EXPECT_EQ(Reading(packet(array3({integer(1), integer(2)}))).summary(), "Array(2) [1, 2]");
   EXPECT_EQ(Reading(packet(string("step"))).summary(), R"(String "step")");
   EXPECT_EQ(Reading(packet(array4({integer(1)}))).summary(), "Array(1) [1]");
 }
 
-TEST(DebugSummaryTest, ShowsUnusualMessagesOfTheEngineAsCalls) {
+TEST(DebugSummary, ShowsUnusualEngineMessagesAsCalls) {
   // A game may send anything under any name.
   const struct {
     std::string summary;
@@ -1004,12 +1004,12 @@ TEST(DebugSummaryTest, ShowsUnusualMessagesOfTheEngineAsCalls) {
   for (const auto &row : rows) EXPECT_EQ(row.summary, row.text);
 }
 
-TEST(DebugSummaryTest, SummarizesAVariableWithoutItsType) {
+TEST(DebugSummary, SummarizesAVariableWithoutItsType) {
   EXPECT_EQ(summary4("stack_frame_var", {string("points"), integer(0), integer(5)}), "Local points = 5");
 }
 
 // All of a message is read, even if there is no room for its text.
-TEST(DebugSummaryTest, TellsHowReadingWent) {
+TEST(DebugSummary, ReportsTheOutcome) {
   const auto verdict = [](const Data &data, std::size_t reported = 0, std::size_t capacity = 20) {
     const Reading reading(data, reported);
     std::vector<char> memory(capacity);
@@ -1032,7 +1032,7 @@ TEST(DebugSummaryTest, TellsHowReadingWent) {
   EXPECT_EQ(verdict(packet(array4({string("a:b"), integer(1), array4({})}) + nil())), Outcome::malformed);
 }
 
-TEST(DebugSummaryTest, FitsItsMemory) {
+TEST(DebugSummary, FitsItsMemory) {
   const std::string text(5000, 'x');
   for (const Data &message :
        {message4("output", {packed_strings(Texts(50, text)), packed_ints({0})}),
@@ -1047,7 +1047,7 @@ TEST(DebugSummaryTest, FitsItsMemory) {
   }
 }
 
-TEST(DebugSummaryTest, EscapesHostileText) {
+TEST(DebugSummary, EscapesHostileText) {
   const std::string summary = summary4("output", {packed_strings({"\x1b[31m\xff\xe2\x80\xae"}), packed_ints({0})});
   EXPECT_TRUE(is_valid_utf8(summary));
   for (const char character : summary) EXPECT_GE(static_cast<unsigned char>(character), 0x20);
@@ -1061,7 +1061,7 @@ Confidence confidence_of(const Data &data, std::size_t reported = 0) {
 }
 bool may_be(const Data &data) { return may_be_debug_message(ExactBytes(data).get(), max_length); }
 
-TEST(DebugEvidenceTest, MessagesOfTheEngineAreStrongEvidence) {
+TEST(DebugEvidence, EngineMessagesAreStrong) {
   for (const auto &form : forms) {
     EXPECT_EQ(confidence_of(form.bytes), Confidence::strong) << form.what;
     EXPECT_EQ(confidence_of(form.bytes + form.bytes.first(7)), Confidence::strong) << form.what;
@@ -1070,14 +1070,14 @@ TEST(DebugEvidenceTest, MessagesOfTheEngineAreStrongEvidence) {
   EXPECT_EQ(confidence_of(message4("scene:of_tomorrow", {nil()})), Confidence::strong);
 }
 
-TEST(DebugEvidenceTest, MessagesOfTheGameItselfAreNoEvidence) {
+TEST(DebugEvidence, CustomMessagesAreNoEvidence) {
   EXPECT_EQ(confidence_of(message4("mygame:talk", {})), Confidence::none);
   EXPECT_EQ(confidence_of(command3("mygame:talk", {})), Confidence::none);
   EXPECT_EQ(confidence_of(parts3("mygame:talk", {})), Confidence::none);
   EXPECT_TRUE(may_be(message4("mygame:talk", {}))) << "on the debugger's port it is one";
 }
 
-TEST(DebugEvidenceTest, AnUnfinishedMessageIsNeutral) {
+TEST(DebugEvidence, UnfinishedMessageIsNeutral) {
   for (const auto &form : forms) {
     for (std::size_t size = 1; size < form.bytes.size(); ++size) {
       SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
@@ -1089,7 +1089,7 @@ TEST(DebugEvidenceTest, AnUnfinishedMessageIsNeutral) {
 }
 
 // The bytes are refused as soon as they show that they are not the debugger's.
-TEST(DebugEvidenceTest, TheBeginningOfAForeignMessageIsNoEvidence) {
+TEST(DebugEvidence, ForeignMessagesAreRejectedEarly) {
   const Data others[] = {message4("mygame:score", {integer(1)}), packet(array3({string("mine"), nil(), nil()})),
                          packet(string("mine")) + packet(nil()),
                          packet(array4({integer(7), string("output"), integer(1)}))};
@@ -1099,7 +1099,7 @@ TEST(DebugEvidenceTest, TheBeginningOfAForeignMessageIsNoEvidence) {
   }
 }
 
-TEST(DebugEvidenceTest, OtherVariantsAreNoEvidence) {
+TEST(DebugEvidence, OtherVariantsAreNoEvidence) {
   const Data others[] = {
       packet(nil()),
       packet(integer(7)),
@@ -1129,7 +1129,7 @@ const Data x11_starts[] = {
     hex("001a 000b 0000 0007") + raw("No protocol specified\n\0\0\0"),  // big-endian
 };
 
-TEST(DebugEvidenceTest, X11IsNoEvidence) {
+TEST(DebugEvidence, X11IsNoEvidence) {
   for (std::size_t i = 0; i < std::size(x11_starts); ++i) {
     SCOPED_TRACE(i);
     EXPECT_FALSE(may_be(x11_starts[i]));
@@ -1137,7 +1137,7 @@ TEST(DebugEvidenceTest, X11IsNoEvidence) {
   }
 }
 
-TEST(DebugEvidenceTest, OtherBytesAreNoEvidence) {
+TEST(DebugEvidence, OtherBytesAreNoEvidence) {
   for (const Data &data : {raw("GET / HTTP/1.1\r\n"), raw("SSH-2.0-OpenSSH_9\r\n"), hex("1603 0100 f801 0000 f403"),
                            hex("0d00 0000 0400 0000 0100 0000 6100 0000 00")}) {
     EXPECT_FALSE(may_be(data));

@@ -100,7 +100,7 @@ const Row rows[] = {
     {"nothing", {}, Fit::none, all, g4, false},
 };
 
-TEST(detect_test, fits_and_candidates) {
+TEST(DetectDialect, FitAndCandidatesOfEachPacket) {
   for (const Row &row : rows) {
     SCOPED_TRACE(row.name);
     const Detection detection = detect(row.packet);
@@ -113,7 +113,7 @@ TEST(detect_test, fits_and_candidates) {
   }
 }
 
-TEST(detect_test, bytes_that_are_no_variant_fit_no_dialect) {
+TEST(DetectDialect, OtherBytesFitNoDialect) {
   for (const Data &packet : {raw("hello, this is text"), hex("ffffffffffffffff"), u32(63) + u32(0), hex("020000")}) {
     EXPECT_EQ(detect(packet).fit, Fit::none);
     EXPECT_FALSE(detect(packet).is_decisive());
@@ -122,12 +122,12 @@ TEST(detect_test, bytes_that_are_no_variant_fit_no_dialect) {
   }
 }
 
-TEST(detect_test, if_no_dialect_fits_those_that_read_furthest_are_candidates) {
+TEST(DetectDialect, DialectsThatReadFurthestAreCandidatesIfNoneFits) {
   const Data bad = u32(unknown_type);
   EXPECT_EQ(name_of(detect(u32(28) + u32(2) + u32(2) + u32(1) + bad).candidates), name_of(set_of({g4})));
 }
 
-TEST(detect_test, readings_tell_dialects_apart_only_where_they_read_differently) {
+TEST(DetectDialect, DialectsDifferOnlyIfTheirReadingsDiffer) {
   for (const Data &packet : {u32(0), u32(2) + u32(7), u32(4) + padded("hi"), u32(5) + reals(2)}) {
     EXPECT_TRUE(reads_alike(detect(packet), g4, g3));
     EXPECT_TRUE(reads_alike(detect(packet), g3, docs));
@@ -139,7 +139,7 @@ TEST(detect_test, readings_tell_dialects_apart_only_where_they_read_differently)
   EXPECT_FALSE(reads_alike(detect(u32(22) + u32(0)), g3, docs));  // empty, but of another type
 }
 
-TEST(detect_test, cut_packets) {
+TEST(DetectDialect, TruncatedPacketIsNotDecisive) {
   const Data dictionary = u32(27) + dictionary_body;
   for (std::size_t length = 12; length < dictionary.size(); ++length) {
     SCOPED_TRACE(length);
@@ -156,7 +156,7 @@ TEST(detect_test, cut_packets) {
   EXPECT_EQ(detect(u32(2) + u32(7), 12).fit, Fit::trailing);
 }
 
-TEST(detect_test, over_a_limit_is_as_far_as_it_goes) {
+TEST(DetectDialect, OverLimitFitsAsFarAsItReads) {
   ReadOptions options;
   options.limits.nesting = 2;
   const Data nested = repeat(u32(28) + u32(1), 3) + u32(0);
@@ -165,7 +165,7 @@ TEST(detect_test, over_a_limit_is_as_far_as_it_goes) {
   EXPECT_EQ(name_of(detect(nested, 0, options).candidates), name_of(set_of({g4})));
 }
 
-TEST(detect_test, minds_how_reals_are_to_be_read) {
+TEST(DetectDialect, ConfiguredRealSizeIsUsed) {
   ReadOptions options;
   EXPECT_EQ(name_of(detect(u32(27) + dictionary_body, 0, options).candidates), name_of(set_of({g4})));
   options.double_reals = true;  // a Plane has four reals; a Color has floats
@@ -173,7 +173,7 @@ TEST(detect_test, minds_how_reals_are_to_be_read) {
   EXPECT_EQ(name_of(detect(plane_or_color, 0, options).candidates), name_of(set_of({g3, docs})));
 }
 
-TEST(detect_test, headers) {
+TEST(DetectDialect, HeaderNeedsAKnownTypeAndFlags) {
   for (std::uint32_t type = 0; type < 64; ++type) {
     for (std::uint32_t flags = 0; flags < 16; ++flags) {
       EXPECT_TRUE(has_variant_header(ExactBytes(u32(flags << 16 | type)).get()));
@@ -187,7 +187,7 @@ TEST(detect_test, headers) {
   EXPECT_FALSE(has_variant_header(ExactBytes(hex("020000"), 12).get()));
 }
 
-TEST(detect_test, packets_that_contradict_their_type_are_no_variants) {
+TEST(DetectDialect, SizeThatContradictsTheTypeIsNoVariant) {
   const auto is_longer = [](std::uint32_t type, std::size_t size) {
     return contradicts_its_type(ExactBytes(u32(type) + hex(std::string(2 * (size - 4), '0'))).get());
   };
@@ -207,7 +207,7 @@ TEST(detect_test, packets_that_contradict_their_type_are_no_variants) {
 
 // --- Choosing --------------------------------------------------------------------------------------------------
 
-TEST(choose_test, evidence_settles_what_the_bytes_leave_open) {
+TEST(ChooseDialect, EvidenceDecidesWhatTheBytesLeaveOpen) {
   struct EvidenceRow {
     std::initializer_list<DialectSet> evidence;
     Dialect dialect;
@@ -234,7 +234,7 @@ TEST(choose_test, evidence_settles_what_the_bytes_leave_open) {
   }
 }
 
-TEST(choose_test, a_packets_likeliest_dialect_ranks_below_the_conversations_and_above_other_conversations) {
+TEST(ChooseDialect, LikeliestDialectRanksBetweenThisAndOtherConversations) {
   const Detection dictionary = detect(transform3d_or_dictionary);
   EXPECT_EQ(name_of(dictionary.candidates), name_of(all));
   EXPECT_EQ(name_of(dictionary.likely), name_of(set_of({g3, docs})));
@@ -246,7 +246,7 @@ TEST(choose_test, a_packets_likeliest_dialect_ranks_below_the_conversations_and_
   EXPECT_EQ(choose(dictionary, {all, set_of({docs})}).dialect, docs);
 }
 
-TEST(choose_test, evidence_does_not_overrule_the_bytes) {
+TEST(ChooseDialect, EvidenceDoesNotOverruleTheBytes) {
   const Detection only_4 = detect(u32(27) + dictionary_body);
   EXPECT_EQ(choose(only_4, {set_of({g3})}).dialect, g4);
   EXPECT_FALSE(choose(only_4, {set_of({g3})}).guessed);
@@ -254,7 +254,7 @@ TEST(choose_test, evidence_does_not_overrule_the_bytes) {
   EXPECT_EQ(choose(only_3, {set_of({g4}), set_of({docs})}).dialect, g3);
 }
 
-TEST(choose_test, evidence_names_the_dialect_of_bytes_that_none_reads) {
+TEST(ChooseDialect, EvidenceNamesTheDialectOfUnreadableBytes) {
   const Detection bad = detect(u32(28) + u32(2) + u32(2) + u32(1) + u32(unknown_type));  // Godot 4 reads furthest
   ASSERT_EQ(bad.fit, Fit::none);
   EXPECT_EQ(choose(bad).dialect, g4);
@@ -262,7 +262,7 @@ TEST(choose_test, evidence_names_the_dialect_of_bytes_that_none_reads) {
   EXPECT_FALSE(choose(bad, {set_of({g3})}).guessed);
 }
 
-TEST(choose_test, evidence_without_a_candidate_is_passed_over) {
+TEST(ChooseDialect, EvidenceOutsideTheCandidatesIsIgnored) {
   Detection detection;
   detection.fit = Fit::exact;
   detection.candidates = set_of({g4, g3});
@@ -275,13 +275,13 @@ TEST(choose_test, evidence_without_a_candidate_is_passed_over) {
   EXPECT_FALSE(choose(detection).guessed);  // the one that reads differently is no candidate
 }
 
-TEST(choose_test, evidence_names_the_dialect_where_all_read_alike) {
+TEST(ChooseDialect, EvidenceNamesTheDialectIfAllReadAlike) {
   const Detection detection = detect(u32(2) + u32(7));
   EXPECT_EQ(choose(detection, {set_of({g3})}).dialect, g3);
   EXPECT_FALSE(choose(detection, {set_of({g3})}).guessed);
 }
 
-TEST(evidence_test, is_what_all_decisive_packets_leave_possible) {
+TEST(DialectEvidence, IsWhatAllDecisivePacketsLeavePossible) {
   const Detection for_4 = detect(u32(27) + dictionary_body);
   const Detection for_3_or_docs = detect(u32(18) + dictionary_body);
   const Detection for_3 = detect(u32(22) + u32(2) + reals(2));

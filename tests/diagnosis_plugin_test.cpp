@@ -34,7 +34,7 @@ Texts problems(const std::string &name, const Texts &options = {"-2"}) {
 }
 
 // OS.delay_msec(700) in a frame of the server.
-TEST(diagnosis_test, a_side_that_stood_still) {
+TEST(Diagnosis, ServerStallIsReported) {
   EXPECT_EQ(problems("server_hitch"),
             Texts{"1x, frames 132 to 132: The server stalled for 0.7 s, until 1.93 s of the capture"});
   const Rows rows = read_fields(variant("server_hitch"), {"-Y", "enet.stalled"},
@@ -47,7 +47,7 @@ TEST(diagnosis_test, a_side_that_stood_still) {
 }
 
 // Engine.max_fps = 5; the client has 60, and does something five times a second.
-TEST(diagnosis_test, the_time_between_frames) {
+TEST(Diagnosis, SlowServerFramesAreReported) {
   EXPECT_EQ(
       problems("server_slow"),
       Texts{"1x, frames 97 to 97: The server runs at 5.0 frames per second: it answers and sends only every 200 ms"});
@@ -63,7 +63,7 @@ TEST(diagnosis_test, the_time_between_frames) {
 }
 
 // It is in each of the server's 60 frames a second; 0.7 s are one long interval, and no loss.
-TEST(diagnosis_test, the_pace_of_a_synchronizer) {
+TEST(Diagnosis, StallIsOneLongSyncIntervalAndNoLoss) {
   bool has_clock = false;
   for (const TableRow &row : read_table(variant("server_hitch"), "godot_mp,syncs")) {
     if (row.at("Synchronizer") != "Main/Clock/Sync") continue;
@@ -78,7 +78,7 @@ TEST(diagnosis_test, the_pace_of_a_synchronizer) {
   EXPECT_TRUE(has_clock);
 }
 
-TEST(diagnosis_test, an_authentication_that_never_ends) {
+TEST(Diagnosis, AuthenticationThatNeverEndsIsReported) {
   EXPECT_EQ(problems("auth_never"),
             Texts{"1x, frames 3 to 3: The authentication is never completed: neither side calls complete_auth()"});
   const Texts rows = problems("auth_client_lacks");
@@ -91,7 +91,7 @@ TEST(diagnosis_test, an_authentication_that_never_ends) {
 }
 
 // The client's node has another name than the scene's.
-TEST(diagnosis_test, a_path_that_no_scene_has) {
+TEST(Diagnosis, PathThatNoSceneHasIsReported) {
   EXPECT_EQ(
       problems("renamed_node", with_folder()),
       (Texts{
@@ -99,7 +99,7 @@ TEST(diagnosis_test, a_path_that_no_scene_has) {
           "2x, frames 12 to 13: The receiver had no node Main/World when its path arrived: what was sent with the path is lost (the project folder has Main/World in res://main.tscn:17; the node may have been added since: then later calls arrive)"}));
 }
 
-TEST(diagnosis_test, a_scene_that_the_spawner_has_not_in_its_list) {
+TEST(Diagnosis, SceneMissingFromTheSpawnListIsReported) {
   const Texts rows = problems("unlisted_scene", with_folder());
   ASSERT_FALSE(rows.empty());
   EXPECT_EQ(
@@ -108,7 +108,7 @@ TEST(diagnosis_test, a_scene_that_the_spawner_has_not_in_its_list) {
 }
 
 // Without the folder: the node's calls are never confirmed, though it was spawned.
-TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
+TEST(Diagnosis, SpawnedNodeMissingAtTheReceiverIsReported) {
   const Texts rows = problems("spawned_and_called");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NE(
@@ -119,7 +119,7 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
 }
 
 // It lacks more than one node, and never says anything.
-TEST(diagnosis_test, a_client_that_has_another_scene) {
+TEST(Diagnosis, ClientWithAnotherSceneIsReported) {
   const Texts rows = problems("late_level");
   EXPECT_EQ(
       rows,
@@ -127,14 +127,14 @@ TEST(diagnosis_test, a_client_that_has_another_scene) {
           "7x, frames 4 to 17: The receiver had no nodes Level/ShipSpawner, Level/Weather/Sync and 2 more when their paths arrived: what was sent with the paths is lost (peer 1314507255 acknowledges everything (ENet), but never sends a multiplayer message: is it in another scene, or was multiplayer.multiplayer_peer never set there? A path is announced only once, so each of its spawns is lost)"});
 }
 
-TEST(diagnosis_test, a_spawn_function_that_returns_null) {
+TEST(Diagnosis, SpawnFunctionThatReturnsNullIsReported) {
   EXPECT_EQ(
       problems("bad_spawn_function"),
       Texts{
           "2x, frames 34 to 35: The receiver had no node Level/Ships/2135144582 when its path arrived: what was sent with the path is lost (spawned in frame 5, but does not exist there: does the spawn_function of the spawner return a node there? The node may have been added since: then later calls arrive)"});
 }
 
-TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
+TEST(Diagnosis, SpawnerWithoutASpawnPathIsReported) {
   const fs::path game = copy_of(fs::path(GODOT_TESTS_DIR) / "../scripts/variants/game", "game_without_spawn_path");
   const std::string scene = read_file(game / "main.tscn");
   std::ofstream(game / "main.tscn") << std::regex_replace(scene, std::regex("spawn_path = NodePath.*"), "");
@@ -146,7 +146,7 @@ TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
 }
 
 // Without the folder, and nothing is said about the node again: the client confirms no path of what it did not spawn.
-TEST(diagnosis_test, a_path_that_is_never_confirmed) {
+TEST(Diagnosis, NeverConfirmedPathIsReported) {
   const Texts rows = problems("path_never_confirmed");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(
@@ -161,14 +161,14 @@ TEST(diagnosis_test, a_path_that_is_never_confirmed) {
 }
 
 // The server says goodbye to a client that was killed five seconds before.
-TEST(diagnosis_test, a_side_that_died_before_a_goodbye) {
+TEST(Diagnosis, SideThatDiedWithoutADisconnectIsReported) {
   EXPECT_EQ(
       problems("client_killed"),
       Texts{
           "1x, frames 250 to 250: The client vanished at frame 233 without a disconnect: ICMP errors report that the port is closed (frame 233)"});
 }
 
-TEST(diagnosis_test, an_echo_is_no_server) {
+TEST(Diagnosis, EchoedDatagramsAreNoServer) {
   EXPECT_EQ(
       problems("echoed_connect"),
       Texts{
@@ -178,7 +178,7 @@ TEST(diagnosis_test, an_echo_is_no_server) {
 // ---- games by somebody who knew none of the rules; Godot 4.6.3, but where it is said
 
 // The server has an auth_callback and waits for an auth_timeout; the client knows of no authentication.
-TEST(diagnosis_test, an_authentication_that_one_side_knows_nothing_of) {
+TEST(Diagnosis, OneSidedAuthenticationIsReported) {
   EXPECT_EQ(
       problems("auth_one_side"),
       (Texts{
@@ -186,7 +186,7 @@ TEST(diagnosis_test, an_authentication_that_one_side_knows_nothing_of) {
 }
 
 // hit.rpc(self), of two players for two peers each: one cause, one row.
-TEST(diagnosis_test, a_node_as_an_argument) {
+TEST(Diagnosis, NodeAsAnArgumentIsReported) {
   const std::vector<TableRow> rows = read_table(variant("node_argument"), "godot,problems", {"-2"});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(
@@ -201,7 +201,7 @@ TEST(diagnosis_test, a_node_as_an_argument) {
 }
 
 // Two nodes of one name that the engine made up: their methods differ, and the scripts do not.
-TEST(diagnosis_test, another_node_has_the_made_up_name) {
+TEST(Diagnosis, AutoGeneratedNameOfAnotherNodeIsReported) {
   EXPECT_EQ(
       problems("made_up_checksum"),
       Texts{
@@ -209,7 +209,7 @@ TEST(diagnosis_test, another_node_has_the_made_up_name) {
 }
 
 // change_scene_to_file() at one client alone: it goes on to take what the server sends.
-TEST(diagnosis_test, a_client_that_leaves_the_scene_alone) {
+TEST(Diagnosis, ClientThatChangesTheSceneAloneIsReported) {
   EXPECT_EQ(
       problems("scene_left_alone"),
       Texts{
@@ -217,7 +217,7 @@ TEST(diagnosis_test, a_client_that_leaves_the_scene_alone) {
 }
 
 // The server sends a node's values until all sides have given it to a client, and relays them from then on.
-TEST(diagnosis_test, authority_given_on_all_sides) {
+TEST(Diagnosis, AuthorityGivenOnAllSidesIsNoProblem) {
   EXPECT_EQ(
       problems("authority_from_server"),
       Texts{"0x, frames 0 to 0: No problems found in 796 messages (without the project folder: arguments and names "
@@ -225,7 +225,7 @@ TEST(diagnosis_test, authority_given_on_all_sides) {
 }
 
 // Godot 3.6 compresses unless it is told not to.
-TEST(diagnosis_test, a_client_of_godot3_and_a_server_of_godot4) {
+TEST(Diagnosis, Godot3ClientOfAGodot4ServerIsReported) {
   EXPECT_EQ(
       problems("godot3_client"),
       Texts{
@@ -233,7 +233,7 @@ TEST(diagnosis_test, a_client_of_godot3_and_a_server_of_godot4) {
 }
 
 // The folder's one call of set_multiplayer_authority() is of a node of the player: the chat stays the server's.
-TEST(diagnosis_test, a_call_that_is_for_the_authority) {
+TEST(Diagnosis, CallReservedForTheAuthorityIsReported) {
   const Texts with_chat = {"-2", "-o", "godot_mp.project:" + (fs::path(GODOT_TESTS_DIR) / "projects/chat").string()};
   EXPECT_EQ(
       problems("authority_chat", with_chat),

@@ -797,7 +797,7 @@ std::string explained(const Case &each, const Buffer &bytes, const Reading &read
   return out.str();
 }
 
-TEST(differential, reads_as_the_engine_does) {
+TEST(Differential, VariantsAreReadAsTheEngineDoes) {
   const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
   ASSERT_GE(record.cases.size(), 10000U);
   std::size_t accepted = 0;
@@ -883,7 +883,7 @@ std::optional<Buffer> as_documented(const Buffer &bytes) {
 }
 
 // In a conversation with bytes of the game's own, each message is asked if it is rather those.
-TEST(differential, bytes_that_an_engine_writes_are_not_called_raw) {
+TEST(Differential, EngineBytesAreNotCalledRaw) {
   const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
   std::size_t judged = 0;
   std::size_t judged_documented = 0;

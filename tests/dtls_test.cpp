@@ -44,7 +44,7 @@ ClientHello read(const std::string &datagram) { return read_client_hello(bytes_o
 const Kinds mbed_tls2 = {0, 13, 10, 11, 22, 23, 35};
 const Kinds mbed_tls3 = {10, 13, 11, 22, 23, 35};
 
-TEST(dtls_test, reads_a_first_hello) {
+TEST(ClientHello, IsReadFromTheFirstRecord) {
   const ClientHello found = read(record(hello(mbed_tls2)));
   EXPECT_TRUE(found.is_hello);
   EXPECT_EQ(found.number, 5U);
@@ -53,7 +53,7 @@ TEST(dtls_test, reads_a_first_hello) {
   EXPECT_EQ(read(numbered).number, 0x010203040506U);
 }
 
-TEST(dtls_test, knows_the_extensions_of_mbed_tls) {
+TEST(ClientHello, MbedTlsExtensionsAreRecognized) {
   EXPECT_TRUE(read(record(hello(mbed_tls2))).is_like_godots);
   EXPECT_TRUE(read(record(hello(mbed_tls3))).is_like_godots);
   EXPECT_TRUE(read(record(hello({10, 13, 11, 22, 23}))).is_like_godots) << "without tickets";
@@ -72,7 +72,7 @@ TEST(dtls_test, knows_the_extensions_of_mbed_tls) {
   }
 }
 
-TEST(dtls_test, takes_nothing_else_for_a_first_hello) {
+TEST(ClientHello, OtherMessagesAreNoFirstHello) {
   EXPECT_FALSE(read(record(hello(mbed_tls2, 1))).is_hello) << "the second message";
   EXPECT_FALSE(read(record(hello(mbed_tls2, 0, "cookie"))).is_hello);
   std::string server = hello(mbed_tls2);
@@ -86,7 +86,7 @@ TEST(dtls_test, takes_nothing_else_for_a_first_hello) {
   EXPECT_FALSE(is_dtls(bytes_of(hex("16 fefd 0000 000000000000 0002 00")))) << "longer than the datagram";
 }
 
-TEST(dtls_test, does_not_claim_cut_packets) {
+TEST(ClientHello, TruncatedPacketsAreNotClaimed) {
   const std::string whole = record(hello(mbed_tls2));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const Bytes cut(bytes_of(whole).data, size, whole.size());
@@ -102,7 +102,7 @@ TEST(dtls_test, does_not_claim_cut_packets) {
   }
 }
 
-TEST(dtls_test, reads_no_further_than_the_first_record) {
+TEST(ClientHello, OnlyTheFirstRecordIsRead) {
   EXPECT_TRUE(read(record(hello(mbed_tls2)) + record("more")).is_like_godots);
 }
 

@@ -62,13 +62,13 @@ Messages enet_game() {
   return messages_of(plain("mp_rpc_godot4.6"), {"-Y", "enet and udp.port == 50001"}, enet_layers, enet_fields);
 }
 
-TEST(DtlsTest, EnetAndTheMultiplayerInItReadAsOverUdp) {
+TEST(Dtls, EnetAndMultiplayerAreDecodedAsOverUdp) {
   const Messages found = messages_of(encrypted("dtls_enet"), {"-Y", "enet"}, enet_layers, enet_fields);
   EXPECT_GT(found.size(), 300U);
   EXPECT_EQ(found, enet_game());
 }
 
-TEST(DtlsTest, EnetReadsTheSameInTwoPassesAndWithThePort) {
+TEST(Dtls, EnetIsTheSameInTwoPassesAndWithThePort) {
   const fs::path capture = encrypted("dtls_enet");
   const Messages once = messages_of(capture, {"-Y", "enet"}, enet_layers, enet_fields);
   EXPECT_EQ(messages_of(capture, {"-2", "-Y", "enet"}, enet_layers, enet_fields), once);
@@ -76,7 +76,7 @@ TEST(DtlsTest, EnetReadsTheSameInTwoPassesAndWithThePort) {
   EXPECT_EQ(messages_of(capture, {"-d", "dtls.port==5557,enet", "-Y", "enet"}, enet_layers, enet_fields), once);
 }
 
-TEST(DtlsTest, VariantsReadAsOverUdp) {
+TEST(Dtls, VariantsAreDecodedAsOverUdp) {
   const std::vector<std::string_view> layers = {"godot"};
   const std::vector<std::string_view> fields = {"godot.path_with_value", "godot.dialect", "godot.not_variant"};
   const Texts first_client = {"-Y", "godot and udp.stream == 0"};
@@ -88,7 +88,7 @@ TEST(DtlsTest, VariantsReadAsOverUdp) {
   EXPECT_EQ(messages_of(capture, {"-o", "godot.dtls.port:5557", "-Y", "godot"}, layers, fields), game);
 }
 
-TEST(DtlsTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
+TEST(Dtls, IsUnclaimedWithoutTheHeuristics) {
   EXPECT_EQ(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "godot_dtls"}), 0U);
   EXPECT_EQ(count(encrypted("dtls_variants"), protocols, {"--disable-heuristic", "godot_dtls"}), 0U);
   EXPECT_GT(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "godot_udp"}), 0U);
@@ -96,7 +96,7 @@ TEST(DtlsTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
 
 // The first record that nobody can read tells so, and the table has it first. OpenSSL's client is taken for Godot's
 // only where the port says so.
-TEST(DtlsTest, EnetWithoutKeysSaysSoWhereThePortIsNamed) {
+TEST(Dtls, EnetWithoutKeysIsReportedIfThePortIsNamed) {
   const fs::path dark = without_keys(encrypted("dtls_enet"));
   const Texts named = {"-o", "enet.dtls.port:5557"};
   const std::string reason =
@@ -115,7 +115,7 @@ TEST(DtlsTest, EnetWithoutKeysSaysSoWhereThePortIsNamed) {
 
 // Godot 4.6's own DTLS, with the keys that captures/godot_keys.c gets of it, around the datagrams of its own ENet: by
 // the game's log, which captures/record_dtls.sh has made.
-TEST(DtlsTest, EveryCallOfAnEngineIsRead) {
+TEST(Dtls, EveryEngineCallIsDecoded) {
   Texts told;
   for (const std::string &line : lines_of(read_file(encrypted("dtls_engine").replace_extension(".txt")))) {
     told.push_back(line.substr(0, line.find(" [")));
@@ -137,7 +137,7 @@ TEST(DtlsTest, EveryCallOfAnEngineIsRead) {
   }
 }
 
-TEST(DtlsTest, WebRtcIsReadWithNothingSet) {
+TEST(Dtls, WebRtcNeedsNoSettings) {
   const std::vector<std::string_view> layers = {"godot_mp"};
   const std::vector<std::string_view> fields = {"godot_mp.summary", "godot.path_with_value"};
   const Messages game =
@@ -171,7 +171,7 @@ const std::vector<StreamCapture> streams = {
 
 std::ostream &operator<<(std::ostream &out, const StreamCapture &stream) { return out << stream.name; }
 
-class TlsStreamTest : public testing::TestWithParam<StreamCapture> {};
+class EveryTlsStream : public testing::TestWithParam<StreamCapture> {};
 
 // The messages of both sides, the server's first: records of two directions may be in another order than segments.
 Messages stream_messages(const fs::path &capture, const std::string &layer, const Texts &options = {}) {
@@ -193,7 +193,7 @@ void expect_same(const Messages &found, const Messages &wanted, const char *how)
   for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_EQ(found[i], wanted[i]) << how << ", message " << i;
 }
 
-TEST_P(TlsStreamTest, ReadsAsOverTcp) {
+TEST_P(EveryTlsStream, IsDecodedAsOverTcp) {
   const StreamCapture &stream = GetParam();
   const Messages game = stream_messages(plain(stream.plain), stream.layer);
   EXPECT_GT(game.size(), 100U);
@@ -204,7 +204,7 @@ TEST_P(TlsStreamTest, ReadsAsOverTcp) {
 }
 
 // The first message is known by what is in several records; it shows where it ends.
-TEST_P(TlsStreamTest, ReadsMessagesCutIntoRecords) {
+TEST_P(EveryTlsStream, MessagesSplitIntoRecordsAreDecoded) {
   const StreamCapture &stream = GetParam();
   const Messages game = stream_messages(plain(stream.plain), stream.layer);
   const fs::path capture = encrypted(stream.name + "_cut");
@@ -215,17 +215,17 @@ TEST_P(TlsStreamTest, ReadsMessagesCutIntoRecords) {
   expect_same(stream_messages(capture, stream.layer, {"-2"}), told, "twice");
 }
 
-TEST_P(TlsStreamTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
+TEST_P(EveryTlsStream, IsUnclaimedWithoutTheHeuristics) {
   const Texts off = {"--disable-heuristic", "godot_tls"};
   EXPECT_EQ(count(encrypted(GetParam().name), protocols, off), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(all, TlsStreamTest, testing::ValuesIn(streams),
+INSTANTIATE_TEST_SUITE_P(all, EveryTlsStream, testing::ValuesIn(streams),
                          [](const auto &info) { return info.param.name; });
 
 // ---- WSS: a game of a real engine, whose keys a preloaded library has written (captures/godot_keys.c)
 
-TEST(WssTest, AGameIsReadWithNothingSet) {
+TEST(Wss, GameNeedsNoSettings) {
   const fs::path capture = plain("mp_wss_godot4.6");
   const Texts fields = {"frame.number", "godot_mp.summary", "godot_mp.sender", "godot.path_with_value"};
   const Rows told = read_fields(capture, {"-Y", "godot_mp", "-o", "godot_mp.ws.port:5042"}, fields);
@@ -233,13 +233,13 @@ TEST(WssTest, AGameIsReadWithNothingSet) {
   EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, fields), told);
 }
 
-TEST(WssTest, SaysNothingWithoutTheKeys) {
+TEST(Wss, NoGameIsShownWithoutTheKeys) {
   const fs::path bare = without_keys(plain("mp_wss_godot4.6"));
   EXPECT_EQ(count(bare, protocols), 0U);
   EXPECT_GT(count(bare, "tls.app_data"), 50U);
 }
 
-TEST(WssTest, SaysThatItCannotBeReadOnceTheClientHasAccepted) {
+TEST(Wss, UndecryptedIsReportedOnceTheClientAccepted) {
   const fs::path bare = without_keys(plain("mp_wss_godot4.6"));
   const fs::path refused = fs::path(GODOT_TESTS_DIR) / "data" / "tls_refused.pcap";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
@@ -262,7 +262,7 @@ std::string godots_hello() {
   return tls_record(22, "\x01\0"s + big_endian(static_cast<std::uint16_t>(hello.size())) + hello);
 }
 
-TEST(WssTest, SaysSoInEachPassOfAConnectionThatHasEnded) {
+TEST(Wss, UndecryptedIsReportedInEachPassAfterTheEnd) {
   constexpr int fin = 0x01;
   const Ports ports{50001, 443};
   const std::string data = tls_record(23, std::string(40, 'd'));

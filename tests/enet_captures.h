@@ -182,7 +182,7 @@ inline constexpr Limits modest = {120, std::size_t{1} << 30};
 
 // --- Tests of a capture ----------------------------------------------------------------------------------------
 
-class EnetCaptureTest : public testing::TestWithParam<Capture> {
+class EveryEnetCapture : public testing::TestWithParam<Capture> {
  protected:
   [[nodiscard]] static const Capture &capture() { return GetParam(); }
   [[nodiscard]] static const std::vector<Datagram> &datagrams() { return reading_of(GetParam()).datagrams; }
@@ -209,7 +209,7 @@ class EnetCaptureTest : public testing::TestWithParam<Capture> {
 };
 
 /// For what costs many runs of tshark: each mode, each generation, and each bad line once.
-class EnetFewCapturesTest : public EnetCaptureTest {};
+class SomeEnetCaptures : public EveryEnetCapture {};
 
 std::vector<Capture> few_captures();
 std::string name_of(const testing::TestParamInfo<Capture> &info);

@@ -11,16 +11,16 @@
 
 namespace godot_codec::test::enet {
 
-INSTANTIATE_TEST_SUITE_P(engines, EnetCaptureTest, testing::ValuesIn(captures()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, EveryEnetCapture, testing::ValuesIn(captures()), name_of);
 
-TEST(enet_captures_test, are_all_there) {
+TEST(EnetCaptures, AreAllPresent) {
   // Every mode and the bad line, of three engines: a missing file would be a test that is not run.
   EXPECT_EQ(captures().size(), std::size(scenarios) * 3);
 }
 
 // A game's datagrams on their way between two ends of a tunnel over IPv6, and behind it over IPv4, until its far end is
 // gone: one message gets no further, which the error quotes.
-TEST(enet_captures_test, over_ipv6_shows_what_the_same_datagrams_show_over_ipv4) {
+TEST(EnetCaptures, Ipv6ShowsTheSameAsIpv4) {
   const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data/enet_ipv6.pcapng";
   const auto shown = [&](const std::string &filter, const std::string &field) {
     Rows rows = read_fields(path, {"-2", "-Y", filter}, {field});
@@ -47,7 +47,7 @@ const Texts faults = {"enet.malformed",    "enet.unsupported",    "enet.undecode
                       "enet.limit",        "enet.unacknowledged", "enet.checksum.bad",   "_ws.malformed",
                       "_ws.expert.failed", "enet.checksum",       "enet.checksum.status"};
 
-void EnetCaptureTest::is_enet_without_fault() {
+void EveryEnetCapture::is_enet_without_fault() {
   ASSERT_GT(datagrams().size(), 100U);
   for (const Datagram &datagram : datagrams()) {
     for (const std::string &fault : faults) {
@@ -57,7 +57,7 @@ void EnetCaptureTest::is_enet_without_fault() {
   }
 }
 
-void EnetCaptureTest::finds_the_compression() {
+void EveryEnetCapture::finds_the_compression() {
   std::size_t compressed = 0;
   std::size_t plain = 0;
   for (const Datagram &datagram : datagrams()) {
@@ -84,7 +84,7 @@ void EnetCaptureTest::finds_the_compression() {
 
 // --- Bytes -----------------------------------------------------------------------------------------------------
 
-void EnetCaptureTest::has_every_byte_under_an_item() {
+void EveryEnetCapture::has_every_byte_under_an_item() {
   for (const Datagram &datagram : datagrams()) {
     SCOPED_TRACE("frame " + std::to_string(datagram.frame));
     const Item &enet = *datagram.enet;
@@ -116,7 +116,7 @@ void EnetCaptureTest::has_every_byte_under_an_item() {
   }
 }
 
-void EnetCaptureTest::has_nothing_but_registered_fields() {
+void EveryEnetCapture::has_nothing_but_registered_fields() {
   for (const Datagram &datagram : datagrams()) {
     walk(*datagram.enet, [&datagram](const Item &item) {
       EXPECT_TRUE(item.name.starts_with("enet") || item.name.starts_with("_ws.expert") || item.name == "godot.problem")
@@ -136,7 +136,7 @@ std::optional<std::string> users_bytes(const Capture &capture, const Message &me
   return message.bytes.substr(std::min<std::size_t>(8, message.bytes.size()));
 }
 
-void EnetCaptureTest::shows_every_message_that_arrived_once() {
+void EveryEnetCapture::shows_every_message_that_arrived_once() {
   const Expectations expected = read_expectations(capture().path);
   Bag found;
   Bag unreliable;  // those that may be captured and nevertheless not arrive, or arrive too late
@@ -172,7 +172,7 @@ std::string content_of(const Message &message, const std::string &bytes) {
   return text;
 }
 
-void EnetCaptureTest::shows_variants_as_godot_and_the_rest_as_data() {
+void EveryEnetCapture::shows_variants_as_godot_and_the_rest_as_data() {
   const Expectations expected = read_expectations(capture().path);
   Bag sent;
   // Godot 3's have a target and a source in front: opened are those that leave no doubt.
@@ -248,7 +248,7 @@ struct Connections {
   }
 };
 
-void EnetCaptureTest::has_three_connections() {
+void EveryEnetCapture::has_three_connections() {
   const Connections connections(datagrams());
   ASSERT_EQ(connections.all.size(), 3U);
   Texts client_ports;
@@ -259,7 +259,7 @@ void EnetCaptureTest::has_three_connections() {
   }
 }
 
-void EnetCaptureTest::shows_the_handshake() {
+void EveryEnetCapture::shows_the_handshake() {
   const Connections connections(datagrams());
   std::map<std::string, std::int64_t> fixed = {
       {"enet.connect.mtu", capture().version == "3.2.3" ? 1400 : 1392},
@@ -303,7 +303,7 @@ void EnetCaptureTest::shows_the_handshake() {
   EXPECT_EQ(data.size(), capture().is_godot3() ? 3U : 2U);
 }
 
-void EnetCaptureTest::shows_sessions_and_peers_as_the_handshake_gave_them() {
+void EveryEnetCapture::shows_sessions_and_peers_as_the_handshake_gave_them() {
   const Connections connections(datagrams());
   for (const Datagram &datagram : datagrams()) {
     const Connection &connection = connections.all[connections.of_frame.at(datagram.frame)];
@@ -323,7 +323,7 @@ void EnetCaptureTest::shows_sessions_and_peers_as_the_handshake_gave_them() {
   }
 }
 
-void EnetCaptureTest::shows_how_sessions_end() {
+void EveryEnetCapture::shows_how_sessions_end() {
   Texts found;
   for (const Datagram &datagram : datagrams()) {
     for (const Command &command : datagram.commands) {
@@ -339,7 +339,7 @@ void EnetCaptureTest::shows_how_sessions_end() {
   }
 }
 
-void EnetCaptureTest::shows_godot_3s_own_messages_as_data() {
+void EveryEnetCapture::shows_godot_3s_own_messages_as_data() {
   std::set<std::string> clients;
   for (const Connection &connection : Connections(datagrams()).all) {
     clients.insert(little_endian(static_cast<std::uint32_t>(connection.connect->value("enet.connect.data"))));
@@ -358,7 +358,7 @@ void EnetCaptureTest::shows_godot_3s_own_messages_as_data() {
   EXPECT_EQ(found, capture().is_godot3() ? 3U : 0U);
 }
 
-TEST_P(EnetCaptureTest, is_read_as_the_engine_wrote_it) {
+TEST_P(EveryEnetCapture, IsDecodedAsTheEngineWroteIt) {
   constexpr std::pair<const char *, void (*)()> checks[] = {
       {"is enet without fault", is_enet_without_fault},
       {"finds the compression", finds_the_compression},

@@ -88,7 +88,7 @@ FieldValues values_of(const Item &part) {
   return values;
 }
 
-TEST(enet_commands_test, show_every_field) {
+TEST(EnetCommands, ShowEveryField) {
   const std::vector<CommandCase> cases = command_cases();
   std::string all;
   for (const CommandCase &each : cases) all += each.bytes;
@@ -129,7 +129,7 @@ TEST(enet_commands_test, show_every_field) {
   EXPECT_EQ(count_of(frames, "enet.malformed"), 0U);
 }
 
-TEST(enet_commands_test, are_told_in_the_info_column) {
+TEST(EnetCommands, InfoColumnNamesThem) {
   Talk talk;
   talk.server(datagram(command(0x86, 0, 2, be16(4) + noise(4)), 777));
   talk.client(datagram(reliable(0, 3, noise(49)) + ack(0, 2, 777), 778));
@@ -138,7 +138,7 @@ TEST(enet_commands_test, are_told_in_the_info_column) {
   EXPECT_EQ(rows[4], (Texts{"ENet", "Reliable ch 0 #3 (49 bytes), Ack #2 (1.0 ms)"}));
 }
 
-TEST(enet_commands_test, that_run_past_the_end_leave_the_ones_before_them) {
+TEST(EnetCommands, CommandPastTheEndLeavesTheEarlierOnes) {
   const std::string good = reliable(0, 3, noise(5)) + ping_command(4);
   Talk talk;
   std::vector<std::pair<std::string, std::size_t>> cuts;
@@ -171,14 +171,14 @@ TEST(enet_commands_test, that_run_past_the_end_leave_the_ones_before_them) {
   EXPECT_EQ(read_fields(talk.save(), ports + Texts{"-Y", "enet.unsupported"}, {"frame.number"}).size(), 0U);
 }
 
-TEST(enet_commands_test, that_run_past_the_end_are_not_the_first_of_their_number) {
+TEST(EnetCommands, CommandPastTheEndIsNotTheFirstOfItsNumber) {
   Talk talk;
   talk.client(datagram(command(0x86, 1, 5, be16(100) + "\x98 cut")));  // its receiver leaves it unread
   talk.client(datagram(reliable(1, 5, "\x98 whole"), 1500));
   EXPECT_EQ(all_handed(talk.details()), Texts{"\x98 whole"});
 }
 
-TEST(enet_commands_test, commands_of_unknown_numbers_are_unsupported) {
+TEST(EnetCommands, UnknownCommandsAreUnsupported) {
   constexpr int unknown[] = {0, 13, 14, 15};
   Talk talk;
   for (const int each : unknown)
@@ -196,7 +196,7 @@ TEST(enet_commands_test, commands_of_unknown_numbers_are_unsupported) {
   }
 }
 
-TEST(enet_commands_test, may_be_too_short_for_a_header) {
+TEST(EnetCommands, DatagramMayBeTooShortForAHeader) {
   Talk talk(false);
   for (const std::string &bytes : {std::string("\x80", 1), std::string("\x80\0\1", 3), std::string("\0\0", 2)}) {
     talk.client(bytes);
@@ -207,7 +207,7 @@ TEST(enet_commands_test, may_be_too_short_for_a_header) {
   for (const Item &frame : frames) EXPECT_NE(frame.child("enet"), nullptr);
 }
 
-TEST(enet_commands_test, may_be_too_short_for_a_checksum_that_others_have) {
+TEST(EnetCommands, DatagramMayBeTooShortForTheUsualChecksum) {
   // The first two show that there are checksums.
   Talk talk(false);
   const std::string sealed = be16(0x8000) + be16(100) + be32(0xdeadbeef) + ping_command(1);
@@ -228,7 +228,7 @@ TEST(enet_commands_test, may_be_too_short_for_a_checksum_that_others_have) {
   }
 }
 
-TEST(enet_commands_test, may_be_a_thousand) {
+TEST(EnetCommands, DatagramMayHoldAThousand) {
   std::string pings;
   std::string messages;
   for (int i = 0; i < 1000; ++i) {
@@ -257,7 +257,7 @@ TEST(enet_commands_test, may_be_a_thousand) {
   }
 }
 
-TEST(enet_commands_test, cut_by_the_capture_are_truncated) {
+TEST(EnetCommands, CutByTheCaptureIsTruncated) {
   Talk talk;
   std::string all;
   for (const CommandCase &each : command_cases()) {
@@ -281,7 +281,7 @@ TEST(enet_commands_test, cut_by_the_capture_are_truncated) {
   }
 }
 
-TEST(enet_commands_test, cut_by_the_capture_are_truncated_in_real_ones) {
+TEST(EnetCommands, RealDatagramsCutByTheCaptureAreTruncated) {
   for (const char *const name : {"enet_none_godot4.6", "enet_range_coder_godot3.6", "enet_fastlz_godot4.6"}) {
     SCOPED_TRACE(name);
     const Pcap pcap = pcap_of(named_capture(name).path);

@@ -12,7 +12,7 @@ namespace {
 
 // --- Fragments -------------------------------------------------------------------------------------------------
 
-TEST(enet_fragments_test, come_in_any_order) {
+TEST(EnetFragments, ArriveInAnyOrder) {
   struct Order {
     std::vector<std::size_t> fragments;
     bool is_whole;
@@ -44,7 +44,7 @@ TEST(enet_fragments_test, come_in_any_order) {
   }
 }
 
-TEST(enet_fragments_test, fragments_in_one_frame_make_the_message_whole) {
+TEST(EnetFragments, OneFrameCanCompleteTheMessage) {
   std::string commands;
   for (const Fragment &each : fragments_of(noise(250), 1, 5, 100)) commands += each.bytes();
   commands += reliable(1, 8, "\x98 after it");
@@ -62,7 +62,7 @@ TEST(enet_fragments_test, fragments_in_one_frame_make_the_message_whole) {
   }
 }
 
-TEST(enet_fragments_test, that_overlap_are_told) {
+TEST(EnetFragments, OverlapsAreReported) {
   const std::string message = noise(200);
   struct Overlap {
     const char *name;
@@ -91,7 +91,7 @@ TEST(enet_fragments_test, that_overlap_are_told) {
   }
 }
 
-TEST(enet_fragments_test, that_contradict_themselves_are_malformed) {
+TEST(EnetFragments, ContradictionsAreMalformed) {
   const Fragment bad[] = {
       {1, 5, 3, 1, 250, 200, noise(100), false},          // past the total
       {1, 5, 3, 1, 250, 0xffffffff, noise(100), false},   // the sum wraps
@@ -115,7 +115,7 @@ TEST(enet_fragments_test, that_contradict_themselves_are_malformed) {
   }
 }
 
-TEST(enet_fragments_test, fragments_that_claim_4_gb_take_no_memory) {
+TEST(EnetFragments, ClaimsOf4GbTakeNoMemory) {
   Talk talk;
   // ENet's own rules allow it: so many fragments, so long a total.
   for (int start = 1; start < 200; ++start) {
@@ -134,7 +134,7 @@ TEST(enet_fragments_test, fragments_that_claim_4_gb_take_no_memory) {
   EXPECT_EQ(count_of(frames, "enet.fragment.number"), frames.size() - 3) << "they are shown";
 }
 
-TEST(enet_fragments_test, are_kept_apart) {
+TEST(EnetFragments, AreSeparatedByDirectionChannelAndConnection) {
   // One start number everywhere: both directions, two channels, both kinds, two clients, two servers' ports.
   struct Place {
     Ports udp_ports;
@@ -161,7 +161,7 @@ TEST(enet_fragments_test, are_kept_apart) {
   EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
 }
 
-TEST(enet_fragments_test, may_use_a_number_again_after_a_wrap) {
+TEST(EnetFragments, NumbersMayRepeatAfterAWrap) {
   for (const bool is_first_whole : {true, false}) {
     SCOPED_TRACE(is_first_whole);
     Talk talk;
@@ -191,7 +191,7 @@ TEST(enet_fragments_test, may_use_a_number_again_after_a_wrap) {
   }
 }
 
-TEST(enet_fragments_test, do_not_live_longer_than_their_connection) {
+TEST(EnetFragments, EndWithTheirConnection) {
   Talk talk;
   talk.client(datagram(fragments_of(noise(250, 1), 1, 5, 100)[0].bytes()));
   talk.shake_hands(0xff, connect_id + 1);
@@ -210,7 +210,7 @@ TEST(enet_fragments_test, do_not_live_longer_than_their_connection) {
 
 // --- Analysis --------------------------------------------------------------------------------------------------
 
-TEST(enet_analysis_test, gives_nothing_on_twice) {
+TEST(EnetAnalysis, RetransmissionIsDeliveredOnce) {
   Talk talk;
   talk.client(datagram(reliable(1, 5, "\x98 once"), 500));
   const std::size_t first = talk.frame();
@@ -223,7 +223,7 @@ TEST(enet_analysis_test, gives_nothing_on_twice) {
   EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 1U);
 }
 
-TEST(enet_analysis_test, counts_gaps) {
+TEST(EnetAnalysis, CountsGaps) {
   Talk talk;
   struct Step {
     std::string bytes;
@@ -243,7 +243,7 @@ TEST(enet_analysis_test, counts_gaps) {
   }
 }
 
-TEST(enet_analysis_test, tells_what_was_never_acknowledged) {
+TEST(EnetAnalysis, ReportsUnacknowledgedCommands) {
   struct Case {
     const char *name;
     std::uint32_t heard_after;  // milliseconds; 0: never

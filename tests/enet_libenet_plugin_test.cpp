@@ -14,7 +14,7 @@ std::string details_of(const fs::path &capture, const Texts &options) {
   return tshark(capture, options + Texts{"-P", "-O", "enet,godot,data"});
 }
 
-TEST_P(EnetFewCapturesTest, may_be_told_its_compression) {
+TEST_P(SomeEnetCaptures, CompressionCanBeConfigured) {
   const std::string automatic = details_of(capture().path, ports);
   for (const Scenario &scenario : scenarios) {
     if (scenario.name == "enet_loss") continue;
@@ -41,7 +41,7 @@ TEST_P(EnetFewCapturesTest, may_be_told_its_compression) {
   }
 }
 
-TEST(enet_preferences_test, none_does_not_fit_the_compressed) {
+TEST(EnetPreferences, CompressionNoneFailsOnCompressedDatagrams) {
   const Texts options = ports + Texts{"-o", "enet.compression:none"};
   std::size_t compressed = 0;
   for (const Item &frame : read_details(named_capture("enet_zlib_godot4.6").path, options)) {
@@ -54,7 +54,7 @@ TEST(enet_preferences_test, none_does_not_fit_the_compressed) {
   EXPECT_GT(compressed, 20U);
 }
 
-TEST(enet_preferences_test, a_port_may_be_decoded_as_enet) {
+TEST(EnetPreferences, DecodeAsReadsAPortAsEnet) {
   const Capture capture = named_capture("enet_range_coder_godot4.6");
   EXPECT_EQ(tshark(capture.path, {"--disable-heuristic", "godot_udp"}).find("ENet"), std::string::npos)
       << "without being told";
@@ -72,7 +72,7 @@ const Reading &libenet_reading() {
   return *reading;
 }
 
-TEST(enet_libenet_test, has_good_checksums) {
+TEST(LibEnet, HasGoodChecksums) {
   ASSERT_EQ(libenet_reading().datagrams.size(), 40U);
   std::size_t compressed = 0;
   for (const Datagram &datagram : libenet_reading().datagrams) {
@@ -98,7 +98,7 @@ TEST(enet_libenet_test, has_good_checksums) {
   EXPECT_GT(compressed, 5U);
 }
 
-TEST(enet_libenet_test, has_its_messages_as_data) {
+TEST(LibEnet, MessagesAreShownAsData) {
   const Expectations expected = read_expectations(libenet_capture);
   Bag found;
   for (const Datagram &datagram : libenet_reading().datagrams) {
@@ -113,7 +113,7 @@ TEST(enet_libenet_test, has_its_messages_as_data) {
   expect_round_trips(libenet_reading().datagrams, expected.round_trips, 2, false);
 }
 
-TEST(enet_libenet_test, shows_a_flipped_bit) {
+TEST(LibEnet, FlippedBitBreaksTheChecksum) {
   const Pcap good = pcap_of(libenet_capture);
   // Any byte of a datagram that is not compressed; the checksum itself of one that is, as a range coder may leave
   // bits of its last byte unread.
@@ -145,7 +145,7 @@ TEST(enet_libenet_test, shows_a_flipped_bit) {
   EXPECT_EQ(bad, 38U);
 }
 
-TEST(enet_libenet_test, cannot_verify_without_the_handshake) {
+TEST(LibEnet, ChecksumsAreUnverifiedWithoutTheHandshake) {
   Pcap pcap = pcap_of(libenet_capture);
   pcap.frames.erase(pcap.frames.begin(), pcap.frames.begin() + 2);
   const fs::path path = scratch_folder() / "joined_late.pcap";

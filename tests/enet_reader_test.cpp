@@ -34,7 +34,7 @@ EnetExpectation with_checksum(bool is_told = false) {
   return expected;
 }
 
-TEST(enet_reader_test, reads_commands_without_compression) {
+TEST(EnetReader, ReadsUncompressedCommands) {
   const Read read("8003 1234 85ff0001 01ff0002 0002 56f8");
   EXPECT_EQ(name_of(read->outcome), "ok");
   EXPECT_TRUE(read->is_plausible());
@@ -51,7 +51,7 @@ TEST(enet_reader_test, reads_commands_without_compression) {
   EXPECT_EQ(read->commands[1].range.end(), 12U);
 }
 
-TEST(enet_reader_test, reads_what_is_compressed_once_for_all) {
+TEST(EnetReader, DecompressesOnce) {
   const Read read("c000670e8b7390abd45c3a4454d3");
   EXPECT_EQ(name_of(read->outcome), "ok");
   EXPECT_EQ(read->compression, Compression::range_coder);
@@ -63,7 +63,7 @@ TEST(enet_reader_test, reads_what_is_compressed_once_for_all) {
   EXPECT_EQ(read->commands[0].range.length, 12U);
 }
 
-TEST(enet_reader_test, compressed_commands_are_at_least_a_byte) {
+TEST(EnetReader, CompressedDataHasAtLeastOneByte) {
   for (const std::string_view bytes : {"4000", "c0001234"}) {
     const Read read(bytes);
     EXPECT_EQ(name_of(read->outcome), "malformed");
@@ -73,7 +73,7 @@ TEST(enet_reader_test, compressed_commands_are_at_least_a_byte) {
   }
 }
 
-TEST(enet_reader_test, finds_out_whether_there_is_a_checksum) {
+TEST(EnetReader, DetectsTheChecksum) {
   constexpr std::string_view plain = "8003 1234 85ff0001";
   constexpr std::string_view sealed = "8003 1234 deadbeef 85ff0001";
   EXPECT_FALSE(Read(plain)->header.has_checksum);
@@ -90,7 +90,7 @@ TEST(enet_reader_test, finds_out_whether_there_is_a_checksum) {
   EXPECT_FALSE(told->is_plausible());
 }
 
-TEST(enet_reader_test, too_short_for_its_checksum_is_one_outcome) {
+TEST(EnetReader, TooShortForTheChecksumIsOneOutcome) {
   // After others with a checksum: no header, and so nothing else.
   for (const std::string_view bytes : {"0000 00", "0000 000000", "8000 0000 000000", "00", "0000"}) {
     SCOPED_TRACE(bytes);
@@ -107,7 +107,7 @@ TEST(enet_reader_test, too_short_for_its_checksum_is_one_outcome) {
   EXPECT_EQ(name_of(Read("8000 00", {}, 20)->outcome), "truncated");
 }
 
-TEST(enet_reader_test, tells_the_failures_apart) {
+TEST(EnetReader, DistinguishesFailures) {
   const Read cut("8000 1234 86 00 0001 0010 616263", {}, 30);
   EXPECT_EQ(name_of(cut->outcome), "truncated");
   ASSERT_EQ(cut->commands.size(), 1U);
@@ -133,7 +133,7 @@ TEST(enet_reader_test, tells_the_failures_apart) {
       << "what is cut is not decompressed";
 }
 
-TEST(enet_reader_test, goes_by_the_compression_that_it_is_told) {
+TEST(EnetReader, ConfiguredCompressionIsUsed) {
   constexpr std::string_view range_coded = "c000670e8b7390abd45c3a4454d3";
   EnetExpectation told;
   told.is_compression_told = true;
@@ -155,7 +155,7 @@ TEST(enet_reader_test, goes_by_the_compression_that_it_is_told) {
   EXPECT_FALSE(Read(range_coded, wary)->is_readable);
 }
 
-TEST(enet_reader_test, zeros_are_padding_of_fastlz_alone_and_of_16_bytes_alone) {
+TEST(EnetReader, ZeroPaddingIsForFastLzAnd16BytesOnly) {
   // A ping and zeros as FastLZ's literals.
   const Read padded("4000 0f 85ff0001 000000000000000000000000");
   EXPECT_EQ(name_of(padded->outcome), "ok");
@@ -178,7 +178,7 @@ TEST(enet_reader_test, zeros_are_padding_of_fastlz_alone_and_of_16_bytes_alone) 
   EXPECT_EQ(name_of(plain->outcome), "unsupported");
 }
 
-TEST(enet_reader_test, memory_goes_by_the_commands_that_are_there) {
+TEST(EnetReader, MemoryFollowsTheActualCommands) {
   Data pings = hex("8000 0000");
   for (int i = 0; i < 1000; ++i) pings += hex("85ff0001");
   const ExactBytes bytes(pings);
@@ -190,7 +190,7 @@ TEST(enet_reader_test, memory_goes_by_the_commands_that_are_there) {
 
 // --- Times -----------------------------------------------------------------------------------------------------
 
-TEST(capture_time_test, far_away_is_as_far_as_numbers_go) {
+TEST(CaptureTime, SaturatesAtTheLimits) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   EXPECT_EQ(time_from(1, 5), 1'000'000'005);

@@ -128,7 +128,7 @@ std::string text_of(const EnetFragmentedMessage &message) { return {message.byte
 
 // --- Connections -----------------------------------------------------------------------------------------------
 
-TEST(enet_session_test, a_connect_begins_a_connection) {
+TEST(EnetSession, ConnectBeginsAConnection) {
   Talk talk;
   const PacketPosition connect = talk.send(client, connect_datagram(0x1234));
   const PacketPosition verify = talk.send(server, verify_datagram(0x1234));
@@ -147,7 +147,7 @@ TEST(enet_session_test, a_connect_begins_a_connection) {
   EXPECT_EQ(talk.find(verify, 0).answer->transmission->place.packet, connect.packet);
 }
 
-TEST(enet_session_test, a_connect_of_the_same_id_goes_on_unless_it_was_closed) {
+TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
   Talk talk;
   const PacketPosition first = talk.send(client, connect_datagram(1, 100));
   const PacketPosition again = talk.send(client, connect_datagram(1, 600));
@@ -187,7 +187,7 @@ const std::string_view compressed_connect =
     "cfffad40837b88b1fdf1df576b939eeefcbd22fb8a54df98ab2be72b6931aba084ed0e71b6";
 const std::string_view compressed_verify = "c000afa9847a89b0fdf41c0b3e1a08dc976abb79765a94f947efb7fc9a4c";
 
-TEST(enet_session_test, tells_why_a_connect_is_not_answered) {
+TEST(EnetSession, ReportsWhyAConnectIsUnanswered) {
   Talk talk;
   talk.send(client, connect_datagram(1));
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::unanswered);
@@ -221,7 +221,7 @@ TEST(enet_session_test, tells_why_a_connect_is_not_answered) {
 
 Data ping(std::size_t seq) { return hex("85ff") + u16_be(seq); }
 
-TEST(enet_session_test, a_server_that_answers_others_meanwhile_is_full) {
+TEST(EnetSession, ServerThatAnswersOthersIsFull) {
   Talk talk;
   EnetHosts &second = talk.session().add_hosts();
   talk.send(client, connect_datagram(1));
@@ -234,7 +234,7 @@ TEST(enet_session_test, a_server_that_answers_others_meanwhile_is_full) {
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
 }
 
-TEST(enet_session_test, a_compression_that_a_server_has_answered_is_no_reason) {
+TEST(EnetSession, CompressionTheServerAnsweredIsNoReason) {
   Talk talk;
   EnetHosts &second = talk.session().add_hosts();
   talk.send(client, compressed_connect);
@@ -253,7 +253,7 @@ std::string gone_of(Talk &talk) {
          " after " + std::to_string(gone.repeats);
 }
 
-TEST(enet_session_test, a_side_that_leaves_three_repetitions_without_an_answer_is_gone) {
+TEST(EnetSession, ThreeUnansweredRetransmissionsMeanGone) {
   Talk talk;
   talk.send(client, connect_datagram(1));
   talk.send(server, verify_datagram(1));
@@ -275,7 +275,7 @@ TEST(enet_session_test, a_side_that_leaves_three_repetitions_without_an_answer_i
   EXPECT_EQ(gone_of(talk), "client since 11 after 3") << "a goodbye to nobody";
 }
 
-TEST(enet_session_test, a_peer_that_says_goodbye_has_not_died) {
+TEST(EnetSession, DisconnectedPeerHasNotDied) {
   Talk talk;
   talk.send(client, connect_datagram(1));
   talk.send(server, verify_datagram(1));
@@ -285,7 +285,7 @@ TEST(enet_session_test, a_peer_that_says_goodbye_has_not_died) {
   EXPECT_EQ(gone_of(talk), "");
 }
 
-TEST(enet_session_test, a_client_is_turned_away_at_once_or_sent_away_later) {
+TEST(EnetSession, RefusalAndKickAreDistinguished) {
   const Data ping = timed(100) + hex("85ff0002");  // the capture lacks the answer before it
   for (const Data &first : {verify_datagram(1), ping}) {
     for (const std::int64_t wait : {0, 2}) {
@@ -299,7 +299,7 @@ TEST(enet_session_test, a_client_is_turned_away_at_once_or_sent_away_later) {
   }
 }
 
-TEST(enet_session_test, tells_why_an_answer_is_in_vain) {
+TEST(EnetSession, ReportsWhyAnAnswerIsIgnored) {
   for (const bool is_compressed : {false, true}) {
     Talk talk;
     talk.send(client, connect_datagram(1, 100));
@@ -330,7 +330,7 @@ ConnectTrouble trouble_of_answers(std::size_t answers, bool repeats_connect, Ene
   return trouble_of(talk);
 }
 
-TEST(EnetConnecting, AClientThatRepeatsNothingHasClosedItsSocket) {
+TEST(EnetConnectAttempt, ClientWithoutRetransmissionsHasClosedItsSocket) {
   EXPECT_EQ(trouble_of_answers(2, false, EnetRefusal::unreachable), ConnectTrouble::none);
   EXPECT_EQ(trouble_of_answers(3, false, EnetRefusal::unreachable), ConnectTrouble::client_closed);
   EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::unreachable), ConnectTrouble::client_closed);
@@ -338,7 +338,7 @@ TEST(EnetConnecting, AClientThatRepeatsNothingHasClosedItsSocket) {
   EXPECT_EQ(trouble_of_answers(4, true, EnetRefusal::unreachable), ConnectTrouble::unheard_answer);
 }
 
-TEST(enet_session_test, tells_of_a_server_that_accepts_and_says_no_more) {
+TEST(EnetSession, ServerThatAcceptsAndFallsSilentIsReported) {
   Talk talk;
   talk.send(client, connect_datagram(1));
   talk.send(server, verify_datagram(1));
@@ -352,7 +352,7 @@ TEST(enet_session_test, tells_of_a_server_that_accepts_and_says_no_more) {
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
 }
 
-TEST(enet_session_test, a_server_that_repeats_its_answer_is_there) {
+TEST(EnetSession, ServerThatRepeatsItsAnswerIsAlive) {
   Talk talk;
   talk.send(client, connect_datagram(1));
   talk.send(server, verify_datagram(1));
@@ -367,7 +367,7 @@ TEST(enet_session_test, a_server_that_repeats_its_answer_is_there) {
 }
 
 // The first answer that comes from elsewhere shows from where.
-TEST(EnetConnecting, AnAnswerFromElsewhereIsTheFirstOne) {
+TEST(EnetConnectAttempt, FirstAnswerFromElsewhereIsKept) {
   Talk talk;
   const PacketPosition connect = talk.send(client, connect_datagram(1));
   const PacketPosition first = talk.send(talk.session().add_hosts(), server, verify_datagram(1));
@@ -383,7 +383,7 @@ Data handshake_datagram(bool is_connect, std::size_t channels) {
   return changed;
 }
 
-TEST(enet_session_test, tells_of_multiplayer_peers_of_two_generations) {
+TEST(EnetSession, PeersOfTwoGenerationsAreReported) {
   struct Case {
     std::size_t asked;
     std::size_t allowed;
@@ -420,7 +420,7 @@ TEST(enet_session_test, tells_of_multiplayer_peers_of_two_generations) {
   }
 }
 
-TEST(enet_session_test, without_a_connect_the_plugin_tells_the_server) {
+TEST(EnetSession, CallerNamesTheServerWithoutAConnect) {
   Talk talk;
   EXPECT_EQ(talk.find({1, 0}).connection, nullptr) << "nothing was learned";
   const PacketPosition first = talk.send(server, timed(1) + hex("85ff0009"));
@@ -430,7 +430,7 @@ TEST(enet_session_test, without_a_connect_the_plugin_tells_the_server) {
   EXPECT_EQ(talk.find({0, 7}).connection, talk.find(first).connection) << "it had begun before";
 }
 
-TEST(enet_session_test, the_connect_id_is_known_from_where_it_was_said) {
+TEST(EnetSession, ConnectIdIsKnownFromItsPacketOn) {
   Talk talk;
   const PacketPosition before = talk.send(client, timed(1) + hex("85ff0009"));
   const PacketPosition verify = talk.send(server, verify_datagram(0xcafe));
@@ -439,7 +439,7 @@ TEST(enet_session_test, the_connect_id_is_known_from_where_it_was_said) {
   EXPECT_EQ(talk.find(verify).connect_id, 0xcafeU);
 }
 
-TEST(enet_session_test, a_command_that_runs_past_the_end_is_ignored) {
+TEST(EnetSession, CommandPastTheEndIsIgnored) {
   Talk talk;
   const PacketPosition cut = talk.send(client, timed(1) + hex("86 01 0005 0064 98"));
   const PacketPosition whole = talk.send(client, timed(9) + reliable(1, 5));
@@ -448,7 +448,7 @@ TEST(enet_session_test, a_command_that_runs_past_the_end_is_ignored) {
   EXPECT_EQ(talk.find(whole).connection->facts.of(client).datagrams, 1U);
 }
 
-TEST(enet_session_test, hosts_are_apart) {
+TEST(EnetSession, HostsAreIndependent) {
   Talk talk;
   EnetHosts &others = talk.session().add_hosts();
   const PacketPosition first = talk.send(client, timed(1) + reliable(1, 5));
@@ -460,7 +460,7 @@ TEST(enet_session_test, hosts_are_apart) {
 
 // --- How datagrams are read ------------------------------------------------------------------------------------
 
-TEST(enet_session_test, learns_how_to_read) {
+TEST(EnetSession, LearnsHowToReadLaterDatagrams) {
   Talk talk;
   const Data ping = hex("85ff0001");
   const auto expected = [&](Side sender, std::uint32_t packet) {
@@ -486,7 +486,7 @@ TEST(enet_session_test, learns_how_to_read) {
 
 // --- Answered as known at a moment -----------------------------------------------------------------------------
 
-TEST(enet_session_test, every_command_is_found_again) {
+TEST(EnetSession, EveryCommandIsFoundAgain) {
   Talk talk;
   const PacketPosition sent = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 0, 1) + reliable(1, 2));
   talk.wait(20 * millisecond);
@@ -510,7 +510,7 @@ TEST(enet_session_test, every_command_is_found_again) {
   EXPECT_EQ(talk.find({answer.packet, 1}, 0).answer, nullptr) << "of another datagram of the packet";
 }
 
-TEST(enet_session_test, facts_of_a_connection) {
+TEST(EnetSession, CollectsTheFactsOfAConnection) {
   Talk talk;
   talk.send(client, connect_datagram(1));
   talk.send(server, verify_datagram(1));
@@ -538,7 +538,7 @@ TEST(enet_session_test, facts_of_a_connection) {
   EXPECT_EQ(connection.facts.of(server).round_trips, nullptr);
 }
 
-TEST(round_trips_test, a_percentile_is_at_most_an_eighth_too_high) {
+TEST(RoundTrips, PercentileIsAtMostAnEighthTooHigh) {
   RoundTrips times;
   EXPECT_EQ(times.percentile(95), 0);
   EXPECT_EQ(times.mean(), 0);
@@ -560,7 +560,7 @@ TEST(round_trips_test, a_percentile_is_at_most_an_eighth_too_high) {
 
 // --- Captured twice --------------------------------------------------------------------------------------------
 
-TEST(enet_session_test, the_same_datagram_again_is_a_duplicate) {
+TEST(EnetSession, RepeatedDatagramIsADuplicate) {
   Talk talk;
   const PacketPosition first = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
   const PacketPosition copy = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
@@ -576,7 +576,7 @@ TEST(enet_session_test, the_same_datagram_again_is_a_duplicate) {
   EXPECT_EQ(talk.find(first).connection->facts.of(client).resent, 1U);
 }
 
-TEST(enet_session_test, equal_bytes_in_the_other_direction_or_much_later_are_no_duplicate) {
+TEST(EnetSession, EqualBytesElsewhereOrMuchLaterAreNoDuplicate) {
   Talk talk;
   const Data bytes = hex("0000") + unreliable(1, 0, 1);
   talk.send(client, bytes);
@@ -592,7 +592,7 @@ TEST(enet_session_test, equal_bytes_in_the_other_direction_or_much_later_are_no_
   EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 0U) << "of a file that was merged, from before";
 }
 
-TEST(enet_session_test, a_duplicate_fragment_completes_no_message) {
+TEST(EnetSession, DuplicateFragmentCompletesNoMessage) {
   Talk talk;
   const Fragment first{5, 2, 0, 6, 0, raw("abc")};
   const Fragment second{5, 2, 1, 6, 3, raw("def")};
@@ -661,7 +661,7 @@ TEST(EnetUnreliableMessages, AreMissingIfAFragmentIs) {
 
 // --- Fragments -------------------------------------------------------------------------------------------------
 
-TEST(enet_session_test, puts_messages_together_in_any_order) {
+TEST(EnetSession, ReassemblesMessagesInAnyOrder) {
   const char *const orders[] = {"012", "021", "102", "120", "201", "210"};
   for (const std::string_view order : orders) {
     SCOPED_TRACE(order);
@@ -691,7 +691,7 @@ TEST(enet_session_test, puts_messages_together_in_any_order) {
   }
 }
 
-TEST(enet_session_test, overlapping_fragments_are_told_and_the_later_ones_count) {
+TEST(EnetSession, LaterOverlappingFragmentsWinAndAreReported) {
   Talk talk;
   talk.send(client, Fragment{5, 2, 0, 6, 0, raw("abcd")}.bytes());
   const PacketPosition last = talk.send(client, Fragment{5, 2, 1, 6, 2, raw("cXYZ")}.bytes());
@@ -703,7 +703,7 @@ TEST(enet_session_test, overlapping_fragments_are_told_and_the_later_ones_count)
   EXPECT_TRUE(message.fragments[1].is_conflicting);
 }
 
-TEST(enet_session_test, fragments_may_leave_a_hole) {
+TEST(EnetSession, FragmentsMayLeaveAGap) {
   Talk talk;
   talk.send(client, Fragment{5, 2, 0, 6, 0, raw("ab")}.bytes());
   const PacketPosition short_of_bytes = talk.send(client, Fragment{5, 2, 1, 6, 4, raw("ef")}.bytes());
@@ -717,7 +717,7 @@ TEST(enet_session_test, fragments_may_leave_a_hole) {
   }
 }
 
-TEST(enet_session_test, messages_are_told_apart) {
+TEST(EnetSession, MessagesAreKeptApart) {
   Talk talk;
   const auto message_of = [&](const Fragment &fragment, Side sender = client) {
     return talk.find(talk.send(sender, fragment.bytes()), 0).message;
@@ -756,7 +756,7 @@ TEST(enet_session_test, messages_are_told_apart) {
   EXPECT_NE(message_of(base), first) << "another connection";
 }
 
-TEST(enet_session_test, contradicting_or_cut_fragments_are_not_put_together) {
+TEST(EnetSession, ContradictoryOrTruncatedFragmentsAreNotReassembled) {
   Talk talk;
   EXPECT_EQ(talk.find(talk.send(client, Fragment{5, 2, 2, 6, 0, raw("abc")}.bytes()), 0).message, nullptr);
   const Data whole = Fragment{5, 2, 0, 6, 0, raw("abc")}.bytes();
@@ -765,7 +765,7 @@ TEST(enet_session_test, contradicting_or_cut_fragments_are_not_put_together) {
 
 // --- Memory and time -------------------------------------------------------------------------------------------
 
-TEST(enet_session_memory_test, an_unreliable_datagram_in_order_costs_nothing) {
+TEST(EnetSessionMemory, UnreliableDatagramInOrderCostsNothing) {
   Talk talk;
   const Data payload = repeat(hex("98"), 1350);
   std::size_t before = 0;
@@ -777,7 +777,7 @@ TEST(enet_session_memory_test, an_unreliable_datagram_in_order_costs_nothing) {
   EXPECT_EQ(talk.used(), before);
 }
 
-TEST(enet_session_memory_test, a_reliable_command_and_its_acknowledgement_cost_at_most_64_bytes_each) {
+TEST(EnetSessionMemory, ReliableCommandAndAcknowledgementCostAtMost64BytesEach) {
   Talk talk;
   constexpr std::size_t count = 50'000;
   const std::size_t before = talk.used();
@@ -790,7 +790,7 @@ TEST(enet_session_memory_test, a_reliable_command_and_its_acknowledgement_cost_a
   EXPECT_GE(talk.used() - with_commands, 24 * 20'000U);
 }
 
-TEST(enet_session_memory_test, a_connect_costs_no_more_than_it_brings) {
+TEST(EnetSessionMemory, ConnectCostsNoMoreThanItsPacket) {
   Talk talk;
   const std::size_t before = talk.used();
   for (std::size_t i = 0; i < 10'000; ++i) talk.send(client, connect_datagram(i));
@@ -798,14 +798,14 @@ TEST(enet_session_memory_test, a_connect_costs_no_more_than_it_brings) {
   EXPECT_LE((talk.used() - before) / 10'000, 920U);
 }
 
-TEST(enet_session_memory_test, fragments_cost_what_has_come) {
+TEST(EnetSessionMemory, FragmentsCostWhatArrived) {
   Talk talk;
   const std::size_t before = talk.used();
   talk.send(client, Fragment{1, 1'048'576, 1'048'575, 0xffffffff, 0xfffffff0, raw("abcdefgh")}.bytes());
   EXPECT_LE(talk.used() - before, 102'000U) << "the fixed table above all";
 }
 
-TEST(enet_session_memory_test, a_message_in_many_fragments_is_put_together_in_time) {
+TEST(EnetSessionMemory, MessageOfManyFragmentsIsReassembledInTime) {
   for (const bool is_backwards : {false, true}) {
     Talk talk;
     constexpr std::size_t count = 50'000;
@@ -824,7 +824,7 @@ TEST(enet_session_memory_test, a_message_in_many_fragments_is_put_together_in_ti
 }
 
 // 1,024 pings that ask for an acknowledgement come in a compressed datagram of 57 bytes.
-TEST(enet_session_memory_test, datagrams_that_unpack_to_many_commands_stay_within_the_budget) {
+TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
   Talk talk;
   EnetHosts &others = talk.session().add_hosts();
   constexpr std::uint32_t wire_size = 99;
@@ -857,7 +857,7 @@ TEST(enet_session_memory_test, datagrams_that_unpack_to_many_commands_stay_withi
   EXPECT_EQ(talk.session().first_left_out(), left_out);
 }
 
-TEST(enet_session_memory_test, everything_is_given_back) {
+TEST(EnetSessionMemory, EverythingIsFreed) {
   CountingMemory memory;
   {
     EnetSession session(&memory);

@@ -64,7 +64,7 @@ EnetCommand read(const Data &data, std::size_t reported = 0, std::size_t offset 
 
 // --- Big-endian numbers ----------------------------------------------------------------------------------------
 
-TEST(cursor_be_test, reads_big_endian) {
+TEST(BigEndianCursor, ReadsBigEndian) {
   const ExactBytes bytes(hex("01 ff 0102 fffe 01020304 ffffffff 0102030405060708"));
   Cursor cursor(bytes.get());
   EXPECT_EQ(cursor.read_be<std::uint8_t>(), 1U);
@@ -81,7 +81,7 @@ TEST(cursor_be_test, reads_big_endian) {
 
 // --- Header ----------------------------------------------------------------------------------------------------
 
-TEST(enet_header_test, has_two_or_four_bytes_and_four_of_a_checksum) {
+TEST(EnetHeader, HasTwoOrFourBytesAndAnOptionalChecksum) {
   struct Row {
     const char *bytes;
     bool has_checksum;
@@ -114,7 +114,7 @@ TEST(enet_header_test, has_two_or_four_bytes_and_four_of_a_checksum) {
   }
 }
 
-TEST(enet_header_test, may_be_cut_anywhere) {
+TEST(EnetHeader, MayBeTruncatedAnywhere) {
   const Data data = hex("9001 0203 04050607");
   const std::size_t starts[] = {0, 0, 2, 2, 4, 4, 4, 4};
   for (std::size_t length = 0; length < data.size(); ++length) {
@@ -133,7 +133,7 @@ TEST(enet_header_test, may_be_cut_anywhere) {
 
 // --- The table -------------------------------------------------------------------------------------------------
 
-TEST(enet_layout_test, sizes_are_those_of_enets_structures) {
+TEST(EnetLayout, SizesAreThoseOfEnetsStructures) {
   const std::size_t sizes[] = {8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24};
   ASSERT_EQ(enet_layouts().size(), std::size(sizes));
   for (std::size_t i = 0; i < std::size(sizes); ++i) {
@@ -150,7 +150,7 @@ TEST(enet_layout_test, sizes_are_those_of_enets_structures) {
   EXPECT_EQ(enet_layout(255), nullptr);
 }
 
-TEST(enet_layout_test, every_field_has_a_name_of_its_own_and_a_user) {
+TEST(EnetLayout, EveryFieldHasAUniqueNameAndIsUsed) {
   std::set<std::string> names;
   std::set<EnetField> used;
   for (const EnetFieldInfo &info : enet_field_infos) {
@@ -163,7 +163,7 @@ TEST(enet_layout_test, every_field_has_a_name_of_its_own_and_a_user) {
 
 // --- Commands --------------------------------------------------------------------------------------------------
 
-TEST(enet_command_test, reads_all_twelve) {
+TEST(EnetCommand, ReadsAllTwelve) {
   for (std::size_t i = 0; i < std::size(samples); ++i) {
     SCOPED_TRACE(samples[i].bytes);
     const Data data = hex(samples[i].bytes);
@@ -178,7 +178,7 @@ TEST(enet_command_test, reads_all_twelve) {
   }
 }
 
-TEST(enet_command_test, finds_a_value_by_its_field) {
+TEST(EnetCommand, FindsAValueByItsField) {
   const EnetCommand command = read(hex(samples[7].bytes));
   EXPECT_TRUE(command.is(EnetCommandType::send_fragment));
   EXPECT_TRUE(command.is_fragment());
@@ -206,7 +206,7 @@ std::size_t incomplete_part(const EnetLayout &layout, std::size_t length) {
   return end;  // the data
 }
 
-TEST(enet_command_test, may_be_cut_anywhere) {
+TEST(EnetCommand, MayBeTruncatedAnywhere) {
   for (const Sample &sample : samples) {
     const Data data = hex(sample.bytes);
     const EnetCommand whole = read(data);
@@ -230,7 +230,7 @@ TEST(enet_command_test, may_be_cut_anywhere) {
   }
 }
 
-TEST(enet_command_test, data_is_cut_at_the_datagrams_end_not_at_the_captures) {
+TEST(EnetCommand, DataEndsWithTheDatagramNotTheCapture) {
   const Data data = hex("86 00 0001 0010 61626364");
   const EnetCommand captured = read(data, 22);
   EXPECT_EQ(name_of(captured.outcome), "truncated");
@@ -252,7 +252,7 @@ TEST(enet_command_test, data_is_cut_at_the_datagrams_end_not_at_the_captures) {
   EXPECT_EQ(name_of(read(hex("86 00 0001 0000")).outcome), "ok");
 }
 
-TEST(enet_command_test, numbers_without_a_command_are_unsupported) {
+TEST(EnetCommand, UnknownNumbersAreUnsupported) {
   for (const unsigned number : {0U, 13U, 14U, 15U}) {
     for (const unsigned flags : {0x00U, 0x80U, 0xf0U}) {
       Data data = hex("00 01 0203 04050607");
@@ -272,14 +272,14 @@ TEST(enet_command_test, numbers_without_a_command_are_unsupported) {
   }
 }
 
-TEST(enet_command_test, bits_4_and_5_change_nothing) {
+TEST(EnetCommand, Bits4And5AreIgnored) {
   const EnetCommand command = read(hex("b5 ff 0001"));
   EXPECT_EQ(name_of(command.outcome), "ok");
   EXPECT_TRUE(command.is(EnetCommandType::ping));
   EXPECT_EQ(command.flags, 0xb0U);
 }
 
-TEST(enet_command_test, commands_stand_back_to_back) {
+TEST(EnetCommand, CommandsFollowEachOther) {
   Data data;
   for (const Sample &sample : samples) data += hex(sample.bytes);
   std::size_t offset = 0;
@@ -302,7 +302,7 @@ TEST(enet_command_test, commands_stand_back_to_back) {
 
 // --- Fragments -------------------------------------------------------------------------------------------------
 
-TEST(enet_fragment_test, may_contradict_itself) {
+TEST(EnetFragment, MayContradictItself) {
   struct Row {
     const char *bytes;  // length, count, number, total, offset, data
     const char *fault;
@@ -345,7 +345,7 @@ bool looks_like(const Data &data, std::size_t reported = 0, bool may_be_padded =
 }
 
 // FastLZ needs 16 bytes: shorter ones are padded, and nothing else is.
-TEST(EnetRecognition, ZerosArePaddingOfSixteenBytesOnly) {
+TEST(EnetDetection, ZerosPadTo16BytesOnly) {
   const Data ping = hex("85ff0001");
   for (const std::size_t zeros : {4U, 8U, 12U, 16U}) {
     Data padded = ping;
@@ -355,7 +355,7 @@ TEST(EnetRecognition, ZerosArePaddingOfSixteenBytesOnly) {
   }
 }
 
-TEST(enet_recognition_test, takes_commands_to_the_exact_end) {
+TEST(EnetDetection, RequiresCommandsToTheExactEnd) {
   Data all;
   for (const Sample &sample : samples) {
     const Data data = hex(sample.bytes);
@@ -371,7 +371,7 @@ TEST(enet_recognition_test, takes_commands_to_the_exact_end) {
   EXPECT_FALSE(looks_like({}, 10));
 }
 
-TEST(enet_recognition_test, accepts_a_datagram_cut_by_the_capture) {
+TEST(EnetDetection, AcceptsADatagramTruncatedByTheCapture) {
   const Data data = hex("85ff0001 86 00 0001 0010 61626364");
   for (std::size_t length = 4; length <= data.size(); ++length) EXPECT_TRUE(looks_like(data.first(length), 26));
   EXPECT_FALSE(looks_like(data.first(3), 26));
@@ -379,7 +379,7 @@ TEST(enet_recognition_test, accepts_a_datagram_cut_by_the_capture) {
   EXPECT_FALSE(looks_like(hex("85ff0001 06 00 0001 0010 61"), 26)) << "without its flag";
 }
 
-TEST(enet_recognition_test, wants_the_flags_and_channels_of_enet) {
+TEST(EnetDetection, RequiresEnetsFlagsAndChannels) {
   EXPECT_TRUE(looks_like(hex("84 ff 0003 00000000")));
   EXPECT_TRUE(looks_like(hex("44 ff 0003 00000000")));
   EXPECT_TRUE(looks_like(hex("01 00 0001 0001 0001")));
@@ -395,7 +395,7 @@ TEST(enet_recognition_test, wants_the_flags_and_channels_of_enet) {
   }
 }
 
-TEST(enet_recognition_test, zeros_may_fill_sixteen_bytes) {
+TEST(EnetDetection, ZerosMayPadTo16Bytes) {
   const Data ping = hex("85ff0001");
   const Data zeros = repeat(hex("00"), 12);
   EXPECT_TRUE(looks_like(ping + zeros, 0, true));

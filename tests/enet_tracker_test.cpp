@@ -41,7 +41,7 @@ struct Connection {
 
 // --- Acknowledgements ------------------------------------------------------------------------------------------
 
-TEST(ack_tracker_test, an_acknowledgement_finds_its_command) {
+TEST(AckTracker, AcknowledgementFindsItsCommand) {
   Connection connection;
   const Transmission &sent = connection.send(client, 1, 100);
   EXPECT_FALSE(sent.is_retransmission());
@@ -57,7 +57,7 @@ TEST(ack_tracker_test, an_acknowledgement_finds_its_command) {
   EXPECT_EQ(sent.place.packet, 1U);
 }
 
-TEST(ack_tracker_test, sides_channels_and_numbers_are_apart) {
+TEST(AckTracker, SidesChannelsAndNumbersAreSeparate) {
   Connection connection;
   const Transmission &from_client = connection.send(client, 1, 100);
   const Transmission &from_server = connection.send(server, 1, 100);
@@ -93,7 +93,7 @@ TEST(AckTracker, EveryChannelHasItsNumbers) {
   }
 }
 
-TEST(ack_tracker_test, an_acknowledgement_may_answer_nothing) {
+TEST(AckTracker, AcknowledgementMayMatchNothing) {
   Connection connection;
   EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, nullptr) << "before the command";
   const Transmission &sent = connection.send(client, 1, 100);
@@ -103,7 +103,7 @@ TEST(ack_tracker_test, an_acknowledgement_may_answer_nothing) {
   EXPECT_EQ(sent.acked_in, 0U);
 }
 
-TEST(ack_tracker_test, a_verify_connect_answers_the_connect) {
+TEST(AckTracker, VerifyConnectAnswersTheConnect) {
   Connection connection;
   connection.channel = 0xff;
   EXPECT_EQ(connection.verify_connect(server).transmission, nullptr);
@@ -115,7 +115,7 @@ TEST(ack_tracker_test, a_verify_connect_answers_the_connect) {
   EXPECT_EQ(connect.acked_in, 3U);
 }
 
-TEST(ack_tracker_test, a_command_knows_its_acknowledgement) {
+TEST(AckTracker, CommandKnowsItsAcknowledgement) {
   Connection connection;
   const Transmission &first = connection.send(client, 1, 100);
   connection.wait(300 * millisecond);
@@ -138,7 +138,7 @@ TEST(ack_tracker_test, a_command_knows_its_acknowledgement) {
 
 // --- Head of line ----------------------------------------------------------------------------------------------
 
-TEST(ack_tracker_test, a_message_waits_for_one_that_was_lost) {
+TEST(AckTracker, MessageWaitsForALostOne) {
   Connection connection;
   connection.reconnect();
   const Transmission &lost = connection.send(client, 1, 0);
@@ -160,7 +160,7 @@ TEST(ack_tracker_test, a_message_waits_for_one_that_was_lost) {
   for (const Transmission *sent : {&lost, &again, &fourth}) EXPECT_EQ(connection.tracker.waited(*sent), 0);
 }
 
-TEST(ack_tracker_test, a_message_waits_for_one_that_the_capture_never_saw_lost) {
+TEST(AckTracker, MessageWaitsForALostOneThatWasNotCaptured) {
   Connection connection;
   connection.reconnect();
   const Transmission &second = connection.send(client, 2, 10);
@@ -172,7 +172,7 @@ TEST(ack_tracker_test, a_message_waits_for_one_that_the_capture_never_saw_lost) 
 }
 
 // Its acknowledgement is there: nothing waits for it, and what waits for others shows.
-TEST(ack_tracker_test, nothing_waits_for_what_came_and_was_not_captured) {
+TEST(AckTracker, NothingWaitsForAnUncapturedAcknowledgedMessage) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
@@ -193,7 +193,7 @@ TEST(ack_tracker_test, nothing_waits_for_what_came_and_was_not_captured) {
   EXPECT_EQ(connection.tracker.waited(seventh), 300 * millisecond);
 }
 
-TEST(ack_tracker_test, messages_in_order_or_on_another_channel_do_not_wait) {
+TEST(AckTracker, MessagesInOrderOrOnOtherChannelsDoNotWait) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
@@ -218,7 +218,7 @@ TEST(ack_tracker_test, messages_in_order_or_on_another_channel_do_not_wait) {
   for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.waited(*each), 0);
 }
 
-TEST(ack_tracker_test, fragments_wait_for_earlier_messages_only) {
+TEST(AckTracker, FragmentsWaitForEarlierMessagesOnly) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // lost
@@ -241,7 +241,7 @@ TEST(ack_tracker_test, fragments_wait_for_earlier_messages_only) {
   EXPECT_EQ(connection.tracker.waited(behind), 300 * millisecond);
 }
 
-TEST(ack_tracker_test, waits_are_found_across_the_end_of_the_numbers) {
+TEST(AckTracker, WaitsAreFoundAcrossTheNumberWrap) {
   Connection connection;  // the capture begins within it
   connection.send(client, 65534, 0);
   connection.acknowledge(server, 65534, 0);
@@ -268,7 +268,7 @@ const Transmission &lose_the_fourth(Connection &connection, std::uint16_t sent_t
   return fifth;
 }
 
-TEST(ack_tracker_test, an_acknowledgement_that_was_not_captured_holds_nothing_up_for_ever) {
+TEST(AckTracker, UncapturedAcknowledgementDoesNotBlockForever) {
   Connection connection;
   connection.reconnect();
   const Transmission &second = connection.send(client, 2, 0);  // the first one is not captured either
@@ -279,7 +279,7 @@ TEST(ack_tracker_test, an_acknowledgement_that_was_not_captured_holds_nothing_up
   EXPECT_EQ(connection.tracker.waited(fifth), 50 * millisecond);
 }
 
-TEST(ack_tracker_test, a_command_that_is_not_sent_again_has_come) {
+TEST(AckTracker, CommandWithoutRetransmissionHasArrived) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // its acknowledgement is not captured
@@ -291,7 +291,7 @@ TEST(ack_tracker_test, a_command_that_is_not_sent_again_has_come) {
   EXPECT_EQ(connection.tracker.waited(fifth), 60 * millisecond);
 }
 
-TEST(ack_tracker_test, a_command_is_waited_for_while_it_may_be_sent_again) {
+TEST(AckTracker, CommandIsAwaitedWhileItMayBeResent) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
@@ -309,7 +309,7 @@ TEST(ack_tracker_test, a_command_is_waited_for_while_it_may_be_sent_again) {
 }
 
 // The sent time says that it was another sending than those that were captured.
-TEST(ack_tracker_test, nothing_waits_for_a_command_that_came_by_a_sending_that_was_not_captured) {
+TEST(AckTracker, CommandDeliveredByAnUncapturedRetransmissionDelaysNothing) {
   Connection connection;
   connection.reconnect();
   const Transmission &third = connection.send(client, 3, 20);
@@ -327,7 +327,7 @@ TEST(ack_tracker_test, nothing_waits_for_a_command_that_came_by_a_sending_that_w
 
 // --- Retransmissions -------------------------------------------------------------------------------------------
 
-TEST(ack_tracker_test, a_command_sent_again_is_a_retransmission) {
+TEST(AckTracker, ResentCommandIsARetransmission) {
   Connection connection;
   const Transmission &first = connection.send(client, 7, 100);
   connection.wait(50 * millisecond);
@@ -341,7 +341,7 @@ TEST(ack_tracker_test, a_command_sent_again_is_a_retransmission) {
   EXPECT_EQ(third.original, &first);
 }
 
-TEST(ack_tracker_test, the_sent_time_tells_which_transmission_arrived) {
+TEST(AckTracker, SentTimeShowsWhichTransmissionArrived) {
   Connection connection;
   const Transmission &first = connection.send(client, 7, 100);
   connection.wait(50 * millisecond);
@@ -365,7 +365,7 @@ TEST(ack_tracker_test, the_sent_time_tells_which_transmission_arrived) {
   EXPECT_EQ(first.acked_in, 6U);
 }
 
-TEST(ack_tracker_test, a_lost_acknowledgement_makes_the_command_come_again) {
+TEST(AckTracker, LostAcknowledgementCausesARetransmission) {
   Connection connection;
   const Transmission &first = connection.send(client, 7, 100);
   connection.acknowledge(server, 7, 100);  // captured, but it never arrives
@@ -378,7 +378,7 @@ TEST(ack_tracker_test, a_lost_acknowledgement_makes_the_command_come_again) {
   EXPECT_EQ(second.acked_in, 4U);
 }
 
-TEST(ack_tracker_test, the_first_of_two_acknowledgements_counts) {
+TEST(AckTracker, FirstOfTwoAcknowledgementsCounts) {
   Connection connection;
   const Transmission &sent = connection.send(client, 7, 100);
   connection.acknowledge(server, 7, 100);
@@ -389,7 +389,7 @@ TEST(ack_tracker_test, the_first_of_two_acknowledgements_counts) {
   EXPECT_EQ(sent.acked_in, 2U);
 }
 
-TEST(ack_tracker_test, a_late_command_is_no_retransmission) {
+TEST(AckTracker, LateCommandIsNoRetransmission) {
   Connection connection;
   connection.send(client, 9, 100);
   const Transmission &late = connection.send(client, 8, 100);
@@ -399,7 +399,7 @@ TEST(ack_tracker_test, a_late_command_is_no_retransmission) {
 
 // --- Numbers used again ----------------------------------------------------------------------------------------
 
-TEST(ack_tracker_test, numbers_wrap) {
+TEST(AckTracker, NumbersWrap) {
   Connection connection;
   const Transmission &last = connection.send(client, 65535, 100);
   const Transmission &first = connection.send(client, 0, 100);
@@ -410,7 +410,7 @@ TEST(ack_tracker_test, numbers_wrap) {
   EXPECT_EQ(connection.acknowledge(server, 0, 100).transmission, &first);
 }
 
-TEST(ack_tracker_test, a_number_that_comes_around_is_another_command) {
+TEST(AckTracker, NumberReusedAfterAWrapIsAnotherCommand) {
   // Fast enough that time alone would not tell: three rounds in 20 seconds.
   Connection connection;
   std::vector<const Transmission *> all;
@@ -433,7 +433,7 @@ TEST(ack_tracker_test, a_number_that_comes_around_is_another_command) {
   EXPECT_EQ(connection.acknowledge(server, 65535, 19660).transmission, all.back());
 }
 
-TEST(ack_tracker_test, after_a_long_time_a_number_is_another_command) {
+TEST(AckTracker, NumberReusedMuchLaterIsAnotherCommand) {
   Connection connection;
   const Transmission &first = connection.send(client, 5, 100);
   connection.wait(longest_wait);
@@ -444,7 +444,7 @@ TEST(ack_tracker_test, after_a_long_time_a_number_is_another_command) {
   EXPECT_FALSE(connection.send(client, 5, 200).is_retransmission());
 }
 
-TEST(ack_tracker_test, a_reconnect_uses_numbers_again) {
+TEST(AckTracker, ReconnectReusesNumbers) {
   Connection connection;
   connection.reconnect();
   const Transmission &before = connection.send(client, 1, 100);
@@ -461,7 +461,7 @@ TEST(ack_tracker_test, a_reconnect_uses_numbers_again) {
   EXPECT_FALSE(connection.send(client, 1, 100).is_retransmission()) << "late, but of this connection";
 }
 
-TEST(ack_tracker_test, a_reconnect_counts_anew) {
+TEST(AckTracker, ReconnectRestartsTheCounters) {
   AckTracker tracker;
   const std::uint32_t before = tracker.begin_connection(false);
   tracker.on_unreliable(before, client, 2, 7, 1);
@@ -474,7 +474,7 @@ TEST(ack_tracker_test, a_reconnect_counts_anew) {
   EXPECT_EQ(tracker.missing_unreliable(before, client), 3U);
 }
 
-TEST(ack_tracker_test, a_hole_in_the_capture_does_no_harm) {
+TEST(AckTracker, CaptureGapDoesNoHarm) {
   Connection connection;
   connection.send(client, 10, 100);
   connection.wait(1000 * nanoseconds_per_second);
@@ -488,7 +488,7 @@ TEST(ack_tracker_test, a_hole_in_the_capture_does_no_harm) {
 }
 
 // Number 3 is the last fragment of a message that begins with 2.
-TEST(ack_tracker_test, a_fragment_waits_for_those_that_never_come) {
+TEST(AckTracker, FragmentWaitsForMissingOnes) {
   Connection connection;
   connection.reconnect();
   const auto arrive = [&](std::uint16_t seq, MessagePart part) -> const Transmission & {
@@ -515,7 +515,7 @@ TEST(ack_tracker_test, a_fragment_waits_for_those_that_never_come) {
   EXPECT_EQ(stuck(server).early, nullptr);
 }
 
-TEST(ack_tracker_test, times_are_as_far_apart_as_there_are_numbers_for) {
+TEST(AckTracker, TimeDifferencesSaturate) {
   struct Row {
     std::int64_t sent;
     std::int64_t acknowledged;
@@ -554,7 +554,7 @@ TEST(ack_tracker_test, times_are_as_far_apart_as_there_are_numbers_for) {
 
 // --- What the capture lacks ------------------------------------------------------------------------------------
 
-TEST(ack_tracker_test, reliable_numbers_that_never_come_were_not_captured) {
+TEST(AckTracker, MissingReliableNumbersWereNotCaptured) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 100);
@@ -567,7 +567,7 @@ TEST(ack_tracker_test, reliable_numbers_that_never_come_were_not_captured) {
   EXPECT_EQ(connection.tracker.captured(connection.connection).all, 6U);
 }
 
-TEST(ack_tracker_test, who_acknowledges_what_was_not_captured_has_got_it) {
+TEST(AckTracker, AcknowledgedButUncapturedCommandsWereReceived) {
   Connection connection;
   connection.send(client, 1, 100);
   connection.acknowledge(server, 1, 100);
@@ -583,7 +583,7 @@ TEST(ack_tracker_test, who_acknowledges_what_was_not_captured_has_got_it) {
   EXPECT_FALSE(has(client, 0, INT64_MAX));
 }
 
-TEST(ack_tracker_test, a_late_acknowledgement_says_that_the_repetition_was_needless) {
+TEST(AckTracker, LateAcknowledgementMakesTheRetransmissionSpurious) {
   Connection connection;
   connection.send(client, 1, 100);
   connection.send(client, 1, 200);
@@ -593,7 +593,7 @@ TEST(ack_tracker_test, a_late_acknowledgement_says_that_the_repetition_was_needl
 
 // --- Never acknowledged ----------------------------------------------------------------------------------------
 
-TEST(ack_tracker_test, commands_count_as_unacknowledged_only_while_their_receiver_is_there) {
+TEST(AckTracker, UnacknowledgedCountsOnlyWhileTheReceiverIsPresent) {
   Connection connection;
   connection.hear(server);
   const Transmission &answered = connection.send(client, 1, 100);
@@ -626,7 +626,7 @@ TEST(ack_tracker_test, commands_count_as_unacknowledged_only_while_their_receive
   EXPECT_FALSE(is_unacknowledged(sent)) << "another transmission was acknowledged";
 }
 
-TEST(ack_tracker_test, a_peer_that_is_gone_leaves_nothing_unacknowledged) {
+TEST(AckTracker, VanishedPeerLeavesNothingUnacknowledged) {
   Connection connection;
   const Transmission &sent = connection.send(client, 1, 100);
   connection.wait(2 * unacknowledged_after);
@@ -639,7 +639,7 @@ TEST(ack_tracker_test, a_peer_that_is_gone_leaves_nothing_unacknowledged) {
 
 // --- Gaps ------------------------------------------------------------------------------------------------------
 
-TEST(gap_counter_test, counts_numbers_that_are_passed_over) {
+TEST(GapCounter, CountsSkippedNumbers) {
   GapCounter counter;
   EXPECT_FALSE(counter.has_begun());
   EXPECT_EQ(counter.add(10), 0U) << "the first one may be any";
@@ -657,7 +657,7 @@ TEST(gap_counter_test, counts_numbers_that_are_passed_over) {
   EXPECT_EQ(counter.missing(), 1U);
 }
 
-TEST(gap_counter_test, wraps) {
+TEST(GapCounter, Wraps) {
   GapCounter counter;
   counter.start_behind(65533);
   EXPECT_EQ(counter.add(65534), 0U);
@@ -668,7 +668,7 @@ TEST(gap_counter_test, wraps) {
   EXPECT_EQ(counter.missing(), 0U);
 }
 
-TEST(gap_counter_test, forgets_numbers_that_are_too_late) {
+TEST(GapCounter, ForgetsNumbersThatAreTooLate) {
   GapCounter counter;
   counter.start_behind(0);
   EXPECT_EQ(counter.add(101), 100U);
@@ -683,7 +683,7 @@ TEST(gap_counter_test, forgets_numbers_that_are_too_late) {
   EXPECT_EQ(counter.missing(), 99U + 32766U);
 }
 
-TEST(gap_counter_test, begins_anew_without_forgetting) {
+TEST(GapCounter, RestartsWithoutForgetting) {
   GapCounter counter;
   counter.start_behind(0);
   counter.add(3);
@@ -692,7 +692,7 @@ TEST(gap_counter_test, begins_anew_without_forgetting) {
   EXPECT_EQ(counter.missing(), 3U);
 }
 
-TEST(ack_tracker_test, unreliable_numbers_begin_at_1_behind_each_reliable_command) {
+TEST(AckTracker, UnreliableNumbersRestartAfterEachReliableCommand) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(true);
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 0, 1), 0U);
@@ -711,7 +711,7 @@ TEST(ack_tracker_test, unreliable_numbers_begin_at_1_behind_each_reliable_comman
   EXPECT_EQ(tracker.missing_unreliable(one, server), 0U);
 }
 
-TEST(ack_tracker_test, what_comes_behind_a_newer_one_is_dropped_by_its_receiver) {
+TEST(AckTracker, LateOrderedMessagesAreDroppedByTheReceiver) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(true);
   for (const std::uint16_t number : {1, 4, 2, 2, 7}) tracker.on_unreliable(one, client, 1, 0, number);
@@ -721,7 +721,7 @@ TEST(ack_tracker_test, what_comes_behind_a_newer_one_is_dropped_by_its_receiver)
   EXPECT_EQ(tracker.ordered(one, server).came, 0U);
 }
 
-TEST(ack_tracker_test, reliable_numbers_wrap_under_unreliable_ones) {
+TEST(AckTracker, ReliableNumbersWrapBelowUnreliableOnes) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(false);
   tracker.on_unreliable(one, client, 2, 65535, 8);
@@ -731,7 +731,7 @@ TEST(ack_tracker_test, reliable_numbers_wrap_under_unreliable_ones) {
 }
 
 // A number that is passed over behind a datagram that was captured and not read may have been in it.
-TEST(ack_tracker_test, what_could_not_be_read_is_not_missing) {
+TEST(AckTracker, UnreadableCommandsAreNotMissing) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(true);
   tracker.on_unreliable(one, client, 1, 0, 1);
@@ -748,7 +748,7 @@ TEST(ack_tracker_test, what_could_not_be_read_is_not_missing) {
   EXPECT_EQ(tracker.missing_unsequenced(one, client), 1U);
 }
 
-TEST(ack_tracker_test, a_capture_that_begins_late_misses_nothing) {
+TEST(AckTracker, LateCaptureMissesNothing) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(false);
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 70, 20), 0U);
@@ -758,7 +758,7 @@ TEST(ack_tracker_test, a_capture_that_begins_late_misses_nothing) {
   EXPECT_EQ(tracker.missing_unsequenced(one, client), 1U);
 }
 
-TEST(ack_tracker_test, unsequenced_groups_count_per_direction) {
+TEST(AckTracker, UnsequencedGroupsCountPerDirection) {
   AckTracker tracker;
   std::uint32_t one = tracker.begin_connection(true);
   EXPECT_EQ(tracker.on_unsequenced(one, client, 2), 1U) << "groups begin at 1";

@@ -11,7 +11,7 @@
 
 namespace godot_codec::test::enet {
 
-INSTANTIATE_TEST_SUITE_P(engines, EnetFewCapturesTest, testing::ValuesIn(few_captures()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, SomeEnetCaptures, testing::ValuesIn(few_captures()), name_of);
 
 // --- Acknowledgements ------------------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ CommandKey key_of(std::int64_t frame, std::int64_t channel, std::int64_t seq) {
   return {frame, std::to_string(channel) + " " + std::to_string(seq)};
 }
 
-void EnetCaptureTest::links_acknowledgements_and_commands() {
+void EveryEnetCapture::links_acknowledgements_and_commands() {
   // The first acknowledgement of each transmission: its frame and its time.
   std::map<CommandKey, std::pair<std::int64_t, std::int64_t>> acked_in;
   std::size_t acknowledgements = 0;
@@ -78,7 +78,7 @@ void EnetCaptureTest::links_acknowledgements_and_commands() {
   }
 }
 
-void EnetCaptureTest::has_the_round_trip_times_that_the_engine_measured() {
+void EveryEnetCapture::has_the_round_trip_times_that_the_engine_measured() {
   const Expectations expected = read_expectations(capture().path);
   EXPECT_EQ(expected.round_trips.size(), capture().is_godot3() ? 0U : 6U);
   // The engine counts whole milliseconds, of its own clock, from when it handed a datagram to the system to when it
@@ -97,7 +97,7 @@ void EnetCaptureTest::has_the_round_trip_times_that_the_engine_measured() {
 
 // --- Retransmissions and gaps ----------------------------------------------------------------------------------
 
-void EnetCaptureTest::marks_retransmissions() {
+void EveryEnetCapture::marks_retransmissions() {
   std::map<std::string, std::size_t> first;  // frames, by connection, direction, channel and number
   std::size_t repeated = 0;
   for (const Datagram &datagram : datagrams()) {
@@ -117,7 +117,7 @@ void EnetCaptureTest::marks_retransmissions() {
   }
 }
 
-void EnetCaptureTest::counts_gaps() {
+void EveryEnetCapture::counts_gaps() {
   struct Last {
     std::int64_t reliable_seq = 0;
     std::int64_t number = 0;
@@ -160,7 +160,7 @@ void EnetCaptureTest::counts_gaps() {
 
 // --- Passes and columns ----------------------------------------------------------------------------------------
 
-TEST_P(EnetFewCapturesTest, looks_the_same_in_one_pass_and_in_two_but_for_links_forward) {
+TEST_P(SomeEnetCaptures, LookTheSameInOneAndTwoPassesExceptForwardLinks) {
   const auto lines = [](const Texts &options) {
     Texts kept = lines_of(tshark(capture().path, options + ports + Texts{"-P", "-O", "enet,godot,data"}));
     std::erase_if(kept, [](const std::string &line) {
@@ -186,7 +186,7 @@ TEST_P(EnetFewCapturesTest, looks_the_same_in_one_pass_and_in_two_but_for_links_
   }
 }
 
-TEST_P(EnetFewCapturesTest, has_the_same_columns_with_details_and_without) {
+TEST_P(SomeEnetCaptures, HaveTheSameColumnsWithAndWithoutDetails) {
   const std::string columns = tshark(capture().path, ports);
   EXPECT_EQ(tshark(capture().path, ports + Texts{"-Y", "frame or enet.command or godot.path_with_value"}), columns);
   for (const std::string &line : lines_of(columns)) {
@@ -204,7 +204,7 @@ TEST_P(EnetFewCapturesTest, has_the_same_columns_with_details_and_without) {
 // --- Conversations ---------------------------------------------------------------------------------------------
 
 /// Reads the table of conversations, and the streams 0 and 2, of one run.
-Texts EnetCaptureTest::statistics() {
+Texts EveryEnetCapture::statistics() {
   static std::map<std::string, Texts> all;
   Texts &texts = all[capture().name];
   if (!texts.empty()) return texts;
@@ -219,7 +219,7 @@ Texts EnetCaptureTest::statistics() {
   return texts;
 }
 
-void EnetCaptureTest::has_a_row_for_each_client() {
+void EveryEnetCapture::has_a_row_for_each_client() {
   std::map<std::string, std::array<std::int64_t, 2>> frames;  // by the client's port: from the server, from the client
   for (const Datagram &datagram : datagrams()) ++frames[datagram.client_port][datagram.is_from_server() ? 0 : 1];
   Bag expected;
@@ -243,7 +243,7 @@ void EnetCaptureTest::has_a_row_for_each_client() {
   expect_same(found, expected, "rows");
 }
 
-void EnetCaptureTest::can_be_followed() {
+void EveryEnetCapture::can_be_followed() {
   for (const int stream : {0, 2}) {
     Texts expected;
     for (const Datagram &datagram : datagrams()) {
@@ -265,7 +265,7 @@ void EnetCaptureTest::can_be_followed() {
 // ENet counts unreliable messages by sevens, modulo 32, and leaves out those whose count is beyond the peer's throttle,
 // 32 at most. The capture was taken at the sender, so nothing was lost on the way: each number that is missing has such
 // a count.
-TEST(EnetThrottleTest, LeavesOutTheMissingMessages) {
+TEST(EnetThrottle, ExplainsTheMissingMessages) {
   constexpr int step = 7;
   constexpr int scale = 32;
   std::vector<int> counts;

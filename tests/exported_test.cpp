@@ -101,21 +101,21 @@ const std::string &arena() {
 
 // ---- what the engine exports
 
-class ExportTest : public testing::TestWithParam<const char *> {};
+class EveryExport : public testing::TestWithParam<const char *> {};
 
-TEST_P(ExportTest, is_read_like_the_folder) {
+TEST_P(EveryExport, IsReadLikeTheFolder) {
   EXPECT_GT(arena().size(), 1500U);
   EXPECT_EQ(described(projects / GetParam()), arena());
 }
 
-INSTANTIATE_TEST_SUITE_P(exports, ExportTest, testing::Values("arena.pck", "arena_uncompressed.pck", "arena.zip"),
+INSTANTIATE_TEST_SUITE_P(exports, EveryExport, testing::Values("arena.pck", "arena_uncompressed.pck", "arena.zip"),
                          [](const auto &info) {
                            std::string name = info.param;
                            std::ranges::replace(name, '.', '_');
                            return name;
                          });
 
-TEST(export_test, may_be_in_a_program) {
+TEST(Export, MayBeEmbeddedInAnExecutable) {
   const std::string pack = read_file(projects / "arena.pck");
   const std::string code =
       "\x7f"
@@ -154,7 +154,7 @@ std::string settings(const std::string &name) {
          u32(static_cast<std::uint32_t>(value.size())) + value;
 }
 
-TEST(export_test, an_android_export_has_the_game_below_assets) {
+TEST(Export, AndroidExportHasTheGameBelowAssets) {
   Project project;
   ASSERT_TRUE(project.read_export(zip({{"classes.dex", "x"},
                                        {"assets/project.binary", settings("Droid")},
@@ -166,7 +166,7 @@ TEST(export_test, an_android_export_has_the_game_below_assets) {
   EXPECT_EQ(project.scripts()[0].lists[0].methods[0].name, "hit");
 }
 
-TEST(export_test, says_what_is_encrypted) {
+TEST(Export, EncryptedFilesAreNamed) {
   std::string pack = read_file(projects / "arena.pck");
   const std::size_t entry = pack.rfind("world/world.gdc");
   ASSERT_NE(entry, std::string::npos);
@@ -181,7 +181,7 @@ TEST(export_test, says_what_is_encrypted) {
   EXPECT_EQ(problem_of(pack), "the export is encrypted: not even the list of its files can be read");
 }
 
-TEST(Export, LeavesOutFilesThatWereRemoved) {
+TEST(Export, RemovedFilesAreOmitted) {
   std::string pack = read_file(projects / "arena.pck");
   const std::size_t entry = pack.rfind("world/world.gdc");
   pack[entry + 16 + 8 + 8 + 16] = 2;
@@ -191,7 +191,7 @@ TEST(Export, LeavesOutFilesThatWereRemoved) {
   EXPECT_NE(project.find_script("res://chat.gd"), nullptr);
 }
 
-TEST(export_test, says_what_it_cannot_be_read_for) {
+TEST(Export, ExplainsWhyItCannotBeRead) {
   std::string pack = read_file(projects / "arena.pck");
   pack[4] = 1;
   EXPECT_EQ(problem_of(pack), "the export is a pack of an engine before Godot 4");
@@ -207,7 +207,7 @@ TEST(export_test, says_what_it_cannot_be_read_for) {
   EXPECT_EQ(project.message(), (projects / "none.pck").string() + " is not a folder");
 }
 
-TEST(export_test, that_is_all_left_out_gives_no_names_and_says_so) {
+TEST(Export, WithoutReadableFilesHasNoNamesAndExplainsIt) {
   const std::string newer = "GDSC" + u32(102) + u32(0);
   EXPECT_EQ(
       problem_of(zip({{"project.binary", settings("New")}, {"a.gdc", newer}, {"b.gdc", newer}})),
@@ -218,7 +218,7 @@ TEST(export_test, that_is_all_left_out_gives_no_names_and_says_so) {
       project.read_export(zip({{"project.binary", settings("New")}, {"a.gdc", newer}, {"b.gd", "extends Node"}})));
 }
 
-TEST(export_test, is_read_again_when_it_has_changed) {
+TEST(Export, IsReadAgainAfterAChange) {
   const fs::path copy = fs::path(testing::TempDir()) / "changing.pck";
   fs::copy_file(projects / "arena.pck", copy, fs::copy_options::overwrite_existing);
   Project project;
@@ -229,7 +229,7 @@ TEST(export_test, is_read_again_when_it_has_changed) {
   fs::remove(copy);
 }
 
-TEST(export_test, a_project_file_stands_for_its_folder) {
+TEST(Export, ProjectFileMeansItsFolder) {
   Project project;
   ASSERT_TRUE(project.read((projects / "arena" / "project.godot").string()));
   EXPECT_EQ(described(project), arena());
@@ -237,7 +237,7 @@ TEST(export_test, a_project_file_stands_for_its_folder) {
 
 // ---- files by themselves
 
-TEST(resource_binary_test, reads_what_the_engine_compresses) {
+TEST(BinaryResource, CompressedFilesAreRead) {
   // ResourceSaver.save(main.tscn, FLAG_COMPRESS) of Godot 4.6.3.
   const std::string file = read_file(projects / "arena_main.scn");
   ASSERT_TRUE(file.starts_with("RSCC"));
@@ -255,7 +255,7 @@ TEST(resource_binary_test, reads_what_the_engine_compresses) {
   EXPECT_EQ(text_of_resource(file, &unpacker(), 1000).problem, "it cannot be decompressed");
 }
 
-TEST(resource_binary_test, says_why_a_file_cannot_be_read) {
+TEST(BinaryResource, ExplainsWhyAFileCannotBeRead) {
   EXPECT_EQ(text_of_resource("RSRC", nullptr, 1000).problem, "it is cut off");
   EXPECT_EQ(text_of_resource("RSRC" + u32(1), nullptr, 1000).problem, "it is big-endian");
   EXPECT_EQ(text_of_resource("RSRC" + u32(0) + u32(0) + u32(3) + u32(2) + u32(3), nullptr, 1000).problem,
@@ -264,7 +264,7 @@ TEST(resource_binary_test, says_why_a_file_cannot_be_read) {
             "it is of a newer engine");
 }
 
-TEST(resource_binary_test, numbers_of_files_are_texts) {
+TEST(BinaryResource, UidsAreWrittenAsText) {
   EXPECT_EQ(uid_text(0), "uid://a");
   EXPECT_EQ(uid_text(33), "uid://8");
   EXPECT_EQ(uid_text(34), "uid://ba");
@@ -277,7 +277,7 @@ std::string name_of(const std::string &name) {
 }
 
 // `@rpc func hit(): pass` in the form of 4.3: its header has a hole, and there is no `...`.
-TEST(tokens_test, tokens_of_godot_4_3_are_read) {
+TEST(ScriptTokens, Godot43TokensAreRead) {
   const auto token = [](std::uint32_t type, std::uint32_t line) { return u32(type | 0x80) + u32(line); };
   const std::string contents = u32(2) + u32(0) + u32(1) + u32(0) + u32(7) + name_of("@rpc") + name_of("hit") + u32(1) +
                                u32(4) + u32(1) + u32(5) + token(1, 1) + token(60, 4) + token(2 | 1 << 8, 4) +
@@ -296,7 +296,7 @@ TEST(tokens_test, tokens_of_godot_4_3_are_read) {
 
 // ---- hostile ones
 
-TEST(export_test, cut_anywhere_it_is_none_or_says_so) {
+TEST(Export, TruncatedFileIsRejectedOrReported) {
   for (const char *name : {"arena.pck", "arena.zip"}) {
     const std::string whole = read_file(projects / name);
     for (std::size_t size = 0; size < whole.size(); size += 37) {
@@ -306,7 +306,7 @@ TEST(export_test, cut_anywhere_it_is_none_or_says_so) {
   }
 }
 
-TEST(export_test, changed_anywhere_it_breaks_nothing) {
+TEST(Export, ChangedBytesDoNoHarm) {
   std::minstd_rand random(7);  // NOLINT: the same each time
   std::size_t read = 0;
   for (const char *name : {"arena.pck", "arena_uncompressed.pck", "arena.zip"}) {

@@ -40,7 +40,7 @@ const Texts passes[] = {{}, {"-2"}};
 
 class FirstPacket : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(FirstPacket, IsShownWhereItEnds) {
+TEST_P(FirstPacket, IsShownAtItsEnd) {
   TcpConversation conversation({50001, nobodys});
   conversation.shake_hands();
   const std::string packet = in_stream(world());
@@ -56,7 +56,7 @@ TEST_P(FirstPacket, IsShownWhereItEnds) {
   }
 }
 
-TEST_P(FirstPacket, MayComeWhileAnotherOneDoes) {
+TEST_P(FirstPacket, MayOverlapWithAnotherConnection) {
   TcpConversation first({50001, nobodys});
   TcpConversation second({50002, nobodys});
   for (TcpConversation *each : {&first, &second}) {

@@ -35,7 +35,7 @@ std::ptrdiff_t count_in(const Texts &comments, const std::string &text) {
                                [&](const std::string &comment) { return comment.find(text) != std::string::npos; });
 }
 
-TEST(flow_test, draws_calls_spawns_and_connections) {
+TEST(FlowGraph, DrawsCallsSpawnsAndConnections) {
   const Texts lines = flow_of("mp_spawn_godot4.6");
   ASSERT_GT(lines.size(), 14U);
   EXPECT_EQ(Texts(lines.begin(), lines.begin() + 14),
@@ -57,7 +57,7 @@ TEST(flow_test, draws_calls_spawns_and_connections) {
 }
 
 // Each message of a kind has an arrow; the many values have none.
-TEST(flow_test, has_each_call_and_spawn_once) {
+TEST(FlowGraph, HasEachCallAndSpawnOnce) {
   for (const char *name : {"mp_spawn_godot4.6", "mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6",
                            "mp_ws_godot3.6", "mp_auth_godot4.6", "trouble_godot4.6"}) {
     SCOPED_TRACE(name);
@@ -76,14 +76,14 @@ TEST(flow_test, has_each_call_and_spawn_once) {
   }
 }
 
-TEST(flow_test, tells_what_is_wrong_with_two_passes) {
+TEST(FlowGraph, TwoPassesShowTheProblems) {
   const Texts comments = comments_of(flow_of("trouble_godot4.6", {"-2"}));
   EXPECT_EQ(count_in(comments, "server to 773484497: RPC Main/Lobby.#1(\"Round\", 1.0, false) [Reliable ch 0 #4]"), 1);
   const Texts connects = comments_of(flow_of("connect_godot4.6_godot3.6", {"-2"}));
   EXPECT_EQ(count_in(connects, "Connect: No answer to 4 connection attempts: an ICMP error reports a closed port"), 1);
 }
 
-TEST(flow_test, draws_web_sockets) {
+TEST(FlowGraph, DrawsWebSockets) {
   EXPECT_EQ(comments_of(flow_of("connect_ws_godot4.6", {}, "flow,godot,standard,tcp.stream < 2")),
             (Texts{"WebSocket /lobby?room=7", "HTTP 101 Switching Protocols",
                    "WebSocket close: Closed by the server, 4001 (application-defined code) \"you are kicked\"",
@@ -92,7 +92,7 @@ TEST(flow_test, draws_web_sockets) {
                    "TCP RST"}));
 }
 
-TEST(flow_test, draws_nothing_without_games) {
+TEST(FlowGraph, IsEmptyWithoutGames) {
   EXPECT_EQ(flow_of("mp_spawn_godot4.6", {}, "flow,godot,standard,tcp"), Texts{});
 }
 

@@ -49,9 +49,9 @@ Texts told(const std::filesystem::path &path, const std::string &stream) {
   return lines;
 }
 
-class FollowTest : public testing::TestWithParam<const char *> {};
+class EveryFollowedStream : public testing::TestWithParam<const char *> {};
 
-TEST_P(FollowTest, tells_who_says_what) {
+TEST_P(EveryFollowedStream, ListsEachMessageWithItsSender) {
   for (const char *const stream : {"0", "1"}) {
     const Texts lines = told(capture(GetParam()), stream);
     ASSERT_GT(lines.size(), 5U);
@@ -59,11 +59,11 @@ TEST_P(FollowTest, tells_who_says_what) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(captures, FollowTest,
+INSTANTIATE_TEST_SUITE_P(captures, EveryFollowedStream,
                          testing::Values("mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6", "mp_ws_godot3.6"));
 
 // Wireshark counts each side's packets: the server has a tab in front.
-TEST(follow_test, has_the_client_first) {
+TEST(FollowStream, ListsTheClientFirst) {
   for (const char *name : {"mp_ws_godot4.6", "mp_rpc_godot4.6", "mp_rpc_godot3.6"}) {
     const Texts lines = lines_of(tshark(capture(name), {"-q", "-z", "follow,godot_mp,raw,0"}));
     const auto is_client = [](const std::string &line) { return line.starts_with("Node 0: 127.0.0.1:5000"); };
@@ -79,7 +79,7 @@ TEST(follow_test, has_the_client_first) {
   EXPECT_NE(enet.find("\nNode 0: 127.0.0.1:50001\nNode 1: 127.0.0.1:5020\n"), std::string::npos) << enet.substr(0, 300);
 }
 
-TEST(follow_test, finds_a_connection_by_its_ends) {
+TEST(FollowStream, FindsAConnectionByItsAddresses) {
   EXPECT_EQ(followed(capture("mp_rpc_godot4.6"), "127.0.0.1:50001,127.0.0.1:5030"),
             followed(capture("mp_rpc_godot4.6"), "0"));
 }

@@ -23,13 +23,13 @@ std::vector<std::int64_t> answers(const std::vector<std::int64_t> &times) {
   return found;
 }
 
-TEST(beat_test, is_the_interval_of_a_side_that_sends_in_every_frame) {
+TEST(FrameInterval, IsTheIntervalOfASideThatSendsEveryFrame) {
   std::vector<std::int64_t> times;
   for (std::int64_t i = 0; i <= 64; ++i) times.push_back(20 * i);
   EXPECT_EQ(answers(times), std::vector<std::int64_t>{20});
 }
 
-TEST(beat_test, takes_datagrams_of_one_frame_together) {
+TEST(FrameInterval, GroupsDatagramsOfOneFrame) {
   std::vector<std::int64_t> times;
   for (std::int64_t i = 0; i <= 64; ++i) {
     times.push_back(20 * i);
@@ -38,7 +38,7 @@ TEST(beat_test, takes_datagrams_of_one_frame_together) {
   EXPECT_EQ(answers(times), std::vector<std::int64_t>{19});
 }
 
-TEST(beat_test, is_the_shortest_interval_of_a_side_that_sends_in_some_frames) {
+TEST(FrameInterval, IsTheShortestIntervalOfASideThatSendsInSomeFrames) {
   std::vector<std::int64_t> times = {0};
   for (std::int64_t i = 0; i < 64; ++i) times.push_back(times.back() + (i % 4 == 0 ? 20 : 200));
   // After three seconds, with less than all intervals.
@@ -46,7 +46,7 @@ TEST(beat_test, is_the_shortest_interval_of_a_side_that_sends_in_some_frames) {
 }
 
 // A game may do something five times a second. If its frames are as long, answers wait for up to one.
-TEST(beat_test, a_slow_frame_rate_is_told_where_answers_agree) {
+TEST(FrameInterval, SlowFrameRateIsFoundIfAnswersAgree) {
   for (const std::int64_t latest : {20, 99, 101, 190}) {
     FrameInterval beat;
     std::optional<std::int64_t> found;
@@ -60,7 +60,7 @@ TEST(beat_test, a_slow_frame_rate_is_told_where_answers_agree) {
 }
 
 // The first words after a pause of 700 ms are its own; 16 ms later it answers what was sent 600 ms ago.
-TEST(beat_test, a_late_answer_after_a_pause_is_a_hitch) {
+TEST(FrameInterval, LateAnswerAfterAPauseIsAStall) {
   FrameInterval beat;
   beat.on_datagram({3, 0}, 1000 * millisecond);
   beat.on_datagram({7, 0}, 1700 * millisecond);
@@ -78,24 +78,24 @@ TEST(beat_test, a_late_answer_after_a_pause_is_a_hitch) {
   EXPECT_FALSE(beat.on_answer({8, 0, 4}, 1716 * millisecond, 600 * millisecond, 10 * millisecond)) << "told already";
 }
 
-TEST(beat_test, a_late_answer_of_a_side_that_was_not_silent_is_no_hitch) {
+TEST(FrameInterval, LateAnswerWithoutAPauseIsNoStall) {
   FrameInterval beat;
   for (std::int64_t i = 0; i <= 100; ++i) beat.on_datagram({1, 0}, 16 * i * millisecond);
   EXPECT_FALSE(beat.on_answer({1, 0, 0}, 1600 * millisecond, 600 * millisecond, 10 * millisecond));
 }
 
-TEST(beat_test, is_none_where_few_intervals_agree) {
+TEST(FrameInterval, IsUnknownIfFewIntervalsAgree) {
   std::vector<std::int64_t> times = {0};
   for (std::int64_t i = 1, step = 3; i <= 64; ++i, step += step / 2) times.push_back(times.back() + step);
   EXPECT_EQ(answers(times), std::vector<std::int64_t>{});
 }
 
-TEST(beat_test, does_not_mind_times_that_go_back) {
+TEST(FrameInterval, ToleratesTimesThatGoBack) {
   EXPECT_EQ(answers({5, 4, 3, 1'000'000, -1'000'000}), std::vector<std::int64_t>{});
 }
 
 // A file may say any times: their differences are added up, and must not overflow.
-TEST(beat_test, an_interval_of_centuries_counts_as_an_hour) {
+TEST(FrameInterval, CenturiesCountAsAnHour) {
   constexpr std::int64_t century = 100 * 365 * std::int64_t{86'400'000} * millisecond;
   constexpr std::int64_t hour = 3'600'000 * millisecond;
   FrameInterval beat;
@@ -107,7 +107,7 @@ TEST(beat_test, an_interval_of_centuries_counts_as_an_hour) {
   EXPECT_EQ(beat.mean(), hour);
 }
 
-TEST(beat_test, has_the_mean_of_its_answers) {
+TEST(FrameInterval, MeanIsThatOfAllResults) {
   FrameInterval beat;
   EXPECT_EQ(beat.mean(), 0);
   for (std::int64_t i = 0; i <= 64; ++i) beat.on_datagram({1, 0}, 20 * i * millisecond);

@@ -19,9 +19,9 @@ constexpr std::string_view boss = "e3d379e8e365cdafd74fa08f65d87893";
 constexpr std::string_view boss_before_42 = "cc5985ab3406f600b03a786c516fb09a";
 constexpr std::string_view no_methods = "d41d8cd98f00b204e9800998ecf8427e";
 
-class game_names_test : public testing::Test {
+class ArenaNames : public testing::Test {
  protected:
-  game_names_test() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
+  ArenaNames() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
 
   [[nodiscard]] std::string method(std::string_view md5, std::uint16_t id, std::string_view path = {}) const {
     const MpGivenName name = names.method({md5, path, id});
@@ -61,7 +61,7 @@ MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t sy
 }
 
 // Where a node, a function, a variable stands: the games of scripts/variants.
-TEST(game_names_lines_test, tells_where_something_stands) {
+TEST(SourceLines, NameWhereSomethingIsDefined) {
   MpGameNames names;
   const std::string variants = std::string(GODOT_TESTS_DIR) + "/../scripts/variants/";
   ASSERT_TRUE(names.read(variants + "game"));
@@ -90,7 +90,7 @@ TEST(game_names_lines_test, tells_where_something_stands) {
 }
 
 // Answers that are used again and again are kept, whatever else is asked for, and are found only once.
-TEST_F(game_names_test, keeps_the_answers_that_were_asked_for) {
+TEST_F(ArenaNames, CachedAnswersAreKept) {
   MpPlaces places(names.project());
   const auto steps = [this] { return names.project().work().steps; };
   (void)places.options_of(level("Main/Clock/Sync", 1));
@@ -104,7 +104,7 @@ TEST_F(game_names_test, keeps_the_answers_that_were_asked_for) {
   EXPECT_LE(places.kept(), MpPlaces::max_places);
 }
 
-TEST_F(game_names_test, methods_by_md5) {
+TEST_F(ArenaNames, MethodsAreFoundByMd5) {
   EXPECT_EQ(method(world, 5), "take_damage project");
   EXPECT_EQ(method(world, 5, "Somewhere"), "take_damage project");
   EXPECT_EQ(method(world, 6), " ");
@@ -115,7 +115,7 @@ TEST_F(game_names_test, methods_by_md5) {
 }
 
 // The MD5 is one of all names behind each other, so that two lists may have the same.
-TEST(GameNames, MethodsOfTwoListsWithOneMd5HaveNoName) {
+TEST(GameNames, TwoListsWithOneMd5HaveNoNames) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ambiguous_game";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "project.godot") << "config_version=5\n";
@@ -131,7 +131,7 @@ TEST(GameNames, MethodsOfTwoListsWithOneMd5HaveNoName) {
 }
 
 // Lists that a script makes by rpc_config() are looked for, which takes long: only so many are.
-TEST(GameNamesLimits, AHundredListsOfNoScriptAreLookedFor) {
+TEST(GameNames, AtMostAHundredUnknownListsAreSearched) {
   constexpr std::string_view configured = "c9f49153776a03757abde0dff2f47814";
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "configured_game";
   std::filesystem::create_directories(folder);
@@ -151,7 +151,7 @@ TEST(GameNamesLimits, AHundredListsOfNoScriptAreLookedFor) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(game_names_test, lists_prove_the_game) {
+TEST_F(ArenaNames, KnownListsProveTheGame) {
   EXPECT_TRUE(names.has_list(world));
   EXPECT_FALSE(names.has_list(no_methods));
   EXPECT_FALSE(names.has_list(""));
@@ -161,7 +161,7 @@ TEST_F(game_names_test, lists_prove_the_game) {
   EXPECT_TRUE(names.lacks_list("00000000000000000000000000000000"));
 }
 
-TEST_F(game_names_test, methods_for_the_authority) {
+TEST_F(ArenaNames, MethodsForTheAuthorityAreKnown) {
   EXPECT_TRUE(names.is_for_authority({"07bf07eedf89f0016f198c64ab6b6ba0", "Main/Players/P7", 0}));  // die
   EXPECT_FALSE(names.is_for_authority({world, "Main/World", 1})) << "announce does nothing: it may be a stub";
   EXPECT_FALSE(names.is_for_authority({world, "Main/World", 5}));   // take_damage
@@ -169,7 +169,7 @@ TEST_F(game_names_test, methods_for_the_authority) {
   EXPECT_FALSE(names.is_for_authority({"", "Main/World", 1}));
 }
 
-TEST_F(game_names_test, ways_to_roots) {
+TEST_F(ArenaNames, PathsToTheRootAreKnown) {
   const auto way = [this](std::string_view path) {
     const MpWay found = names.way_to_root(path);
     return found.is_known ? std::to_string(found.levels) + " " + std::string(found.below) : "?";
@@ -182,7 +182,7 @@ TEST_F(game_names_test, ways_to_roots) {
   EXPECT_EQ(way("Nowhere"), "?");
 }
 
-TEST_F(game_names_test, lists_have_owners) {
+TEST_F(ArenaNames, ListsNameTheirScript) {
   EXPECT_EQ(names.owner_of_list(world), "res://world/world.gd");
   EXPECT_EQ(names.owner_of_list(no_methods), "");
   const std::array<MpTableName, 1> table = {{{"00000000000000000000000000000000", 5, "hurt"}}};
@@ -191,7 +191,7 @@ TEST_F(game_names_test, lists_have_owners) {
   EXPECT_EQ(names.owner_of_list("0000000000000000000000000000000"), "");
 }
 
-TEST_F(game_names_test, table_goes_before_the_project) {
+TEST_F(ArenaNames, TableTakesPrecedenceOverTheProject) {
   const std::string before(world);
   const std::array<MpTableName, 3> table = {
       {{before, 5, "hurt"}, {"Main/World", 0, "look"}, {"Main/Other", 7, "other"}}};
@@ -204,7 +204,7 @@ TEST_F(game_names_test, table_goes_before_the_project) {
   EXPECT_EQ(method(world, 5), "take_damage project");
 }
 
-TEST_F(game_names_test, properties_of_the_level) {
+TEST_F(ArenaNames, LevelPropertiesHaveNames) {
   EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0), "seconds project");
   EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::delta, 0), "weather project");
   EXPECT_EQ(property(level("Main/Other/Sync", 1), MpPropertyList::sync, 0), " ");
@@ -215,12 +215,12 @@ TEST_F(game_names_test, properties_of_the_level) {
 }
 
 // Nodes are spawned under any name by one of two scenes, which have this in common.
-TEST_F(game_names_test, properties_that_all_scenes_agree_on) {
+TEST_F(ArenaNames, PropertiesCommonToAllScenesHaveNames) {
   EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::sync, 0), "Input:direction project");
   EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");
 }
 
-TEST_F(game_names_test, properties_of_spawned_nodes) {
+TEST_F(ArenaNames, SpawnedNodePropertiesHaveNames) {
   EXPECT_EQ(property(spawned(0, 0, 1, 3, 3), MpPropertyList::spawn, 2), "hp project");
   EXPECT_EQ(property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0), "position project");
   EXPECT_EQ(names.property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0).way.levels, 0U);
@@ -232,12 +232,12 @@ TEST_F(game_names_test, properties_of_spawned_nodes) {
 }
 
 // The values that come with a node tell which of its scene's synchronizers are listed.
-TEST_F(game_names_test, synchronizers_that_another_peer_has_are_left_out) {
+TEST_F(ArenaNames, SynchronizersOfAnotherPeerAreOmitted) {
   EXPECT_EQ(property(spawned(1, 0, 2, 3, 1), MpPropertyList::sync, 0), "position project");
   EXPECT_EQ(property(spawned(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
 }
 
-TEST_F(game_names_test, no_name_where_the_count_does_not_fit) {
+TEST_F(ArenaNames, OtherValueCountHasNoName) {
   EXPECT_EQ(names.fit(level("Main/Clock/Sync", 1), MpPropertyList::sync), MpFit::fitting);
   EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::sync), MpFit::other_count);
   EXPECT_EQ(property(level("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
@@ -249,7 +249,7 @@ TEST_F(game_names_test, no_name_where_the_count_does_not_fit) {
 }
 
 // arena's hp is an int, and title a String. What a script leaves open, and what is not looked at, may be anything.
-TEST_F(game_names_test, no_name_where_a_type_does_not_fit) {
+TEST_F(ArenaNames, OtherTypeHasNoName) {
   MpSynchronized clock = level("Main/Clock/Sync", 1);
   clock.types.set(0, Type::real);
   EXPECT_EQ(names.fit(clock, MpPropertyList::sync), MpFit::fitting);
@@ -270,7 +270,7 @@ TEST_F(game_names_test, no_name_where_a_type_does_not_fit) {
 }
 
 // hp is the delta's first property, Gun:rotation its second.
-TEST_F(game_names_test, types_of_a_delta_go_by_its_mask) {
+TEST_F(ArenaNames, DeltaTypesFollowTheMask) {
   MpSynchronized player = spawned(0, 0, 1, 3, 2);
   player.types.set(1, Type::real);
   EXPECT_EQ(property(player, MpPropertyList::delta, 1), "Gun:rotation project");
@@ -279,7 +279,7 @@ TEST_F(game_names_test, types_of_a_delta_go_by_its_mask) {
 }
 
 // The boss's spawn tells by its types, too, which synchronizers came with it: State and Rage, or Input alone.
-TEST_F(game_names_test, types_of_a_spawn_tell_its_synchronizers) {
+TEST_F(ArenaNames, SpawnTypesIdentifyTheSynchronizers) {
   MpSynchronized boss = spawned(1, 0, 1, 1, 1);
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), "modulate project");
   boss.spawn_types.set(0, Type::color);
@@ -288,7 +288,7 @@ TEST_F(game_names_test, types_of_a_spawn_tell_its_synchronizers) {
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), " ");
 }
 
-TEST_F(game_names_test, nearest_lists) {
+TEST_F(ArenaNames, NearestListsAreFound) {
   // world.gd's with a method less: md5 of "aimannounceblobchattake_damage".
   EXPECT_EQ(names.mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
             "no script of the project has these methods: the captured game lacks noargs() of res://world/world.gd");
@@ -305,7 +305,7 @@ TEST_F(game_names_test, nearest_lists) {
   EXPECT_EQ(names.mismatch(no_methods, "Main/World"), "");
 }
 
-TEST_F(game_names_test, without_a_project) {
+TEST_F(ArenaNames, WithoutAProjectThereAreNoNames) {
   EXPECT_FALSE(names.read("/nowhere"));
   EXPECT_EQ(names.project().message(), "/nowhere is not a folder");
   EXPECT_EQ(method(world, 5), " ");

@@ -85,9 +85,9 @@ bool is_same_text(const std::string &shown, const std::string &read) {
   return shown == read || (shown.starts_with(read + " [") && shown.ends_with(']'));
 }
 
-class GameReaderTest : public testing::TestWithParam<const char *> {};
+class EveryGameReaderCapture : public testing::TestWithParam<const char *> {};
 
-TEST_P(GameReaderTest, SaysOfTheMultiplayerWhatThePluginSays) {
+TEST_P(EveryGameReaderCapture, MultiplayerSummariesEqualThePlugins) {
   const ByFrame read = read_capture(GetParam(), PeerProtocol::multiplayer);
   std::size_t messages = 0;
   std::size_t frames = 0;
@@ -118,15 +118,15 @@ TEST_P(GameReaderTest, SaysOfTheMultiplayerWhatThePluginSays) {
   EXPECT_EQ(frames, read.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(captures, GameReaderTest,
+INSTANTIATE_TEST_SUITE_P(captures, EveryGameReaderCapture,
                          testing::Values("mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_rpc_godot3.2.3", "mp_spawn_godot4.6",
                                          "mp_auth_godot4.6", "mp_many_godot4.6", "mp_enet0_godot3.1",
                                          "mp_enet1_godot4.2", "mp_enet3_godot3.1", "trouble_godot4.6",
                                          "lost_arguments_godot4.6"));
 
-class GameReaderVariantTest : public testing::TestWithParam<const char *> {};
+class EveryGameReaderVariantCapture : public testing::TestWithParam<const char *> {};
 
-TEST_P(GameReaderVariantTest, SaysOfVariantsWhatThePluginSays) {
+TEST_P(EveryGameReaderVariantCapture, VariantSummariesEqualThePlugins) {
   const ByFrame read = read_capture(GetParam(), PeerProtocol::variant);
   constexpr std::size_t most_in_info = 12;
   std::size_t shown = 0;
@@ -149,7 +149,7 @@ TEST_P(GameReaderVariantTest, SaysOfVariantsWhatThePluginSays) {
   EXPECT_GT(said, 50U);
 }
 
-INSTANTIATE_TEST_SUITE_P(captures, GameReaderVariantTest,
+INSTANTIATE_TEST_SUITE_P(captures, EveryGameReaderVariantCapture,
                          testing::Values("enet_none_godot4.6", "enet_range_coder_godot4.6", "enet_fastlz_godot4.6",
                                          "enet_zlib_godot4.6", "enet_zstd_godot4.6", "enet_loss_godot4.6"));
 
@@ -198,7 +198,7 @@ void expect_sound(const GameMessage &message) {
   EXPECT_LE(size, message.bytes.reported);
 }
 
-TEST(GameReaderHostile, BytesAreReadOrLeft) {
+TEST(GameReaderHostile, AnyBytesAreReadOrSkipped) {
   for (const char *name : {"mp_rpc_godot4.6", "mp_rpc_godot3.6", "enet_zlib_godot4.6", "enet_fastlz_godot4.6"}) {
     std::uint32_t random = 1;
     const auto next = [&random] { return (random = random * 1664525 + 1013904223) >> 8; };
@@ -245,7 +245,7 @@ TEST(GameReaderHostile, MemoryHasALimit) {
   EXPECT_GT(messages, 100U);
 }
 
-TEST(GameReaderHostile, OtherDatagramsThanENetsChangeNothing) {
+TEST(GameReaderHostile, OtherDatagramsChangeNothing) {
   GameReader reader;
   const std::size_t before = reader.memory();
   for (const std::string &bytes : {std::string(), std::string("\0", 1), std::string("GET / HTTP/1.1\r\n\r\n"),

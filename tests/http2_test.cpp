@@ -21,7 +21,7 @@ Http2Request read(const std::string &fields) {
   return read_http2_request({reinterpret_cast<const std::uint8_t *>(fields.data()), fields.size()});
 }
 
-TEST(Http2RequestTest, AWebSocketIsAskedForByItsProtocol) {
+TEST(Http2Request, WebSocketIsRequestedByItsProtocol) {
   const std::string fields = field(":method", "CONNECT") + field(":path", "/game") + field(":protocol", "websocket");
   EXPECT_TRUE(read(fields).is_web_socket);
   EXPECT_FALSE(read(fields).is_for_pack);
@@ -30,12 +30,12 @@ TEST(Http2RequestTest, AWebSocketIsAskedForByItsProtocol) {
   EXPECT_FALSE(read("").is_web_socket);
 }
 
-TEST(Http2RequestTest, APackIsKnownByTheEndOfItsPath) {
+TEST(Http2Request, PackIsRecognizedByTheEndOfItsPath) {
   for (const char *path : {"/game.pck", "/games/pong.pck?v=3"}) EXPECT_TRUE(read(field(":path", path)).is_for_pack);
   for (const char *path : {"/game.pck.html", "/x?y=.pck", ""}) EXPECT_FALSE(read(field(":path", path)).is_for_pack);
 }
 
-TEST(Http2RequestTest, LengthsBeyondTheBytesAreNone) {
+TEST(Http2Request, LengthsBeyondTheDataAreRejected) {
   EXPECT_FALSE(read(std::string("\xff\xff\xff\xff:protocol", 13)).is_web_socket);
   EXPECT_FALSE(read(field(":protocol", "websocket").substr(0, 20)).is_web_socket);
 }

@@ -26,9 +26,9 @@ std::size_t count_occurrences(const std::filesystem::path &path, const Texts &op
   return count;
 }
 
-class LaterFramesTest : public testing::TestWithParam<LaterField> {};
+class FieldsFromLaterFrames : public testing::TestWithParam<LaterField> {};
 
-TEST_P(LaterFramesTest, AreSaidToTell) {
+TEST_P(FieldsFromLaterFrames, DescriptionsMentionLaterFrames) {
   const auto [name, file] = GetParam();
   const std::filesystem::path tests = GODOT_TESTS_DIR;
   const std::filesystem::path inside = capture(file);
@@ -47,7 +47,7 @@ TEST_P(LaterFramesTest, AreSaidToTell) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Fields, LaterFramesTest,
+    Fields, FieldsFromLaterFrames,
     testing::Values(LaterField{"enet.acked_in", "trouble_godot4.6"}, LaterField{"enet.acked_after", "trouble_godot4.6"},
                     LaterField{"enet.head_of_line_delay", "trouble_godot4.6"},
                     LaterField{"enet.end", "trouble_godot4.6"}, LaterField{"enet.longest_silence", "trouble_godot4.6"},

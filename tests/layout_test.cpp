@@ -112,12 +112,12 @@ TEST(Layouts, AreReadWithTheirFields) {
   EXPECT_EQ(layouts.fields()[9].kind, LayoutKind::variant);
 }
 
-TEST(Layouts, HaveLinesOfWindowsAndAByteOrderMark) {
+TEST(Layouts, AcceptWindowsLinesAndAByteOrderMark) {
   EXPECT_TRUE(mistakes_of("\xef\xbb\xbfraw 1\r\n\ta: u8\r\n\r\n").empty());
   EXPECT_EQ(text_of("\xef\xbb\xbfraw 1\r\n\ta: u8 # one\r\n", "\x05"), "{a: 5}");
 }
 
-TEST(Layouts, TellMistakesWithTheirLineAndGoOn) {
+TEST(Layouts, ErrorsNameTheLineAndReadingContinues) {
   EXPECT_EQ(mistakes_of("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n  e: 7\ncall\nraw 0\nfoo\n"),
             (std::vector<std::string>{
                 "3: \"u24\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, double, "
@@ -134,7 +134,7 @@ TEST(Layouts, TellMistakesWithTheirLineAndGoOn) {
   EXPECT_FALSE(layouts.layouts()[1].is_incomplete);
 }
 
-TEST(Layouts, TellWhatIsWrong) {
+TEST(Layouts, ErrorsAreExplained) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"a: u8", "1: A line that is not indented begins with call, raw or part"},
       {"  a: u8", "1: This line belongs to nothing: a line that begins with call, raw or part is missing above it"},
@@ -180,7 +180,7 @@ TEST(Layouts, TellWhatIsWrong) {
   }
 }
 
-TEST(Layouts, AreNoLargerThanTheyMayBe) {
+TEST(Layouts, HaveASizeLimit) {
   std::string deep = "raw 1\n a: ";
   for (int i = 0; i < 40; ++i) deep += "(b: ";
   EXPECT_EQ(mistakes_of(deep), std::vector<std::string>{"2: Parts lie too deep in one another"});
@@ -206,7 +206,7 @@ std::string field_of_names(const std::string &name, const std::string &keyword, 
   return line + "}\n";
 }
 
-TEST(Layouts, HaveNoMoreFlagsAndNamesThanTheyMayHave) {
+TEST(Layouts, FlagsAndNamesAreLimited) {
   const auto flags = [](std::size_t count) { return field_of_names("f", "flags ", count); };
   EXPECT_EQ(mistakes_of("raw 1\n" + flags(64)), std::vector<std::string>());
   EXPECT_EQ(mistakes_of("raw 1\n" + flags(65)), std::vector<std::string>{"2: These are too many flags for one field"});
@@ -230,7 +230,7 @@ TEST(Layouts, HaveNoMoreFlagsAndNamesThanTheyMayHave) {
 
 // ---- places
 
-TEST(Layouts, AreForAMethodOfANode) {
+TEST(Layouts, ApplyToAMethodOfANode) {
   const Layouts layouts = Layouts::read("call World.blob\n a: u8\ncall save\n a: u8\ncall /root/My Node.x y\n a: u8\n");
   const Layout &blob = layouts.layouts()[0];
   EXPECT_TRUE(Layouts::is_about(blob, "World", "blob", 0, {}));
@@ -248,7 +248,7 @@ TEST(Layouts, AreForAMethodOfANode) {
   EXPECT_FALSE(layouts.has_port(0));
 }
 
-TEST(Layouts, AreForArgumentsBesideOthers) {
+TEST(Layouts, ApplyToCallsWithMatchingArguments) {
   const Layouts layouts = Layouts::read("call f(4, bytes, _, \"fast\")\n a: u8\n");
   ASSERT_TRUE(layouts.mistakes().empty());
   const Layout &layout = layouts.layouts()[0];
@@ -269,7 +269,7 @@ TEST(Layouts, AreForArgumentsBesideOthers) {
 
 // ---- bytes
 
-TEST(LayoutValues, AreThoseOfStreamPeer) {
+TEST(LayoutValues, AreReadAsStreamPeerWritesThem) {
   // put_u8(2), put_utf8_string("bob"), put_float(2.5)
   EXPECT_EQ(text_of(std::string(example), "\x02\x03\0\0\0bob\0\0\x20\x40"s),
             "{kind: hit, target: \"bob\", amount: 2.5}");
@@ -284,14 +284,14 @@ TEST(LayoutValues, AreThoseOfStreamPeer) {
             "{a: \"hey\", b: \"you\", c: 150, d: dead}");
 }
 
-TEST(LayoutValues, HaveHalvesOfAllKinds) {
+TEST(LayoutValues, HalfFloatsOfAllKindsAreRead) {
   const std::vector<std::pair<std::string, std::string>> halves = {
       {"\x00\x3c"s, "1"},    {"\x01\x00"s, "5.9604645e-08"}, {"\xff\x7b"s, "65504"}, {"\x00\x7c"s, "inf"},
       {"\x00\xfc"s, "-inf"}, {"\x00\x7e"s, "nan"},           {"\x00\x80"s, "-0"},    {"\xff\x03"s, "6.097555e-05"}};
   for (const auto &[bytes, value] : halves) EXPECT_EQ(text_of(raw(" a: half\n"), bytes), "{a: " + value + "}");
 }
 
-TEST(LayoutValues, LieOnTheirBits) {
+TEST(LayoutValues, BitFieldsCoverTheirBits) {
   EXPECT_EQ(walk(raw(" a: bits(3)\n b: bits(7)\n c: u8\n"), "\xfd\x03\x09"),
             (std::vector<std::string>{"a#0 0+3", "b#0 3+7", "c#0 16+8"}));
   // From the lowest bit on, or the highest.
@@ -299,7 +299,7 @@ TEST(LayoutValues, LieOnTheirBits) {
   EXPECT_EQ(text_of(raw(" big_endian\n a: bits(3)\n b: bits(7)\n c: u8\n"), "\xb5\xc3\x09"), "{a: 5, b: 87, c: 9}");
 }
 
-TEST(LayoutValues, AreRepeated) {
+TEST(LayoutValues, CountsRepeatFields) {
   const std::string players =
       raw(" count: u8\n players: count * (slot: u8, pos: 3 * u8, name: string if slot != 255)\n");
   EXPECT_EQ(text_of(players, "\x02\x01\x0a\x0b\x0c\x02\0\0\0me\xff\x0d\x0e\x0f"s),
@@ -314,7 +314,7 @@ TEST(LayoutValues, AreRepeated) {
   EXPECT_EQ(text_of(raw(" n: u8\n a: n * u8\n b: u8\n"), "\0\x07"s), "{n: 0, a: [], b: 7}");
 }
 
-TEST(LayoutValues, DependOnOthers) {
+TEST(LayoutValues, ConditionsDependOnOtherFields) {
   const std::string file =
       raw(" kind: u8 {1: heal, 2: hit}\n a: u8 if kind == heal\n b: u8 if kind & 2\n c: u8 if kind >= 2\n");
   EXPECT_EQ(text_of(file, "\x01\x09"), "{kind: heal, a: 9}");
@@ -322,13 +322,13 @@ TEST(LayoutValues, DependOnOthers) {
   EXPECT_EQ(text_of(file, "\x05\x08"), "{kind: 5, c: 8}");
 }
 
-TEST(LayoutValues, APartsFieldsAppearWhereverThePartIsUsed) {
+TEST(LayoutValues, PartFieldsAppearWhereverThePartIsUsed) {
   const std::string file = "part Point\n x: 8\n y: 8\nraw 1\n from: Point\n to: 2 * Point\n";
   EXPECT_EQ(text_of(file, "\x01\xff\x03\x04\x05\x06"), "{from: {x: 1, y: -1}, to: [{x: 3, y: 4}, {x: 5, y: 6}]}");
   EXPECT_EQ(Layouts::read(file).fields()[4].path, "to.x");
 }
 
-TEST(LayoutValues, FieldsOfAKnownSizeLeaveOthersAlone) {
+TEST(LayoutValues, SizedFieldsDoNotAffectLaterOnes) {
   const std::string file = raw(" size: u8\n inner: size bytes (a: u8, b: all * u8)\n c: u8\n");
   EXPECT_EQ(text_of(file, "\x03\x01\x02\x03\x09"), "{size: 3, inner: {a: 1, b: [2, 3]}, c: 9}");
   EXPECT_EQ(text_of(file, "\x05\x01\x02\x03\x09"), "{size: 5} [malformed]");
@@ -336,7 +336,7 @@ TEST(LayoutValues, FieldsOfAKnownSizeLeaveOthersAlone) {
             (std::vector<std::string>{"( inner#0 0+0", "inner.a#0 0+8", "rest 1+2", ") inner#0 0+24", "b#0 24+8"}));
 }
 
-TEST(LayoutValues, AreFlags) {
+TEST(LayoutValues, FlagsAreNamed) {
   const std::string file = raw(" state: u8 flags {1: jumping, 0x80: dead}\n");
   EXPECT_EQ(text_of(file, "\x81"), "{state: jumping|dead}");
   EXPECT_EQ(text_of(file, "\x03"), "{state: jumping|2}");
@@ -346,7 +346,7 @@ TEST(LayoutValues, AreFlags) {
   EXPECT_EQ(layouts.fields()[2].kind, LayoutKind::boolean);
 }
 
-TEST(LayoutValues, AreVariants) {
+TEST(LayoutValues, VariantsAreRead) {
   const std::string variant = "\x02\0\0\0\x57\0\0\0"s;  // var_to_bytes(87)
   EXPECT_EQ(text_of(raw(" a: var\n b: u8\n"), variant + "\x01"), "{a: 87, b: 1}");
   EXPECT_EQ(text_of(raw(" a: var\n b: u8\n"), "\x08\0\0\0"s + variant + "\x01"), "{a: 87, b: 1}") << "put_var()";
@@ -357,7 +357,7 @@ TEST(LayoutValues, AreVariants) {
 
 // ---- bytes that do not fit
 
-TEST(LayoutValues, EndWithTheBytes) {
+TEST(LayoutValues, EndWithTheData) {
   LayoutResult result;
   EXPECT_EQ(text_of(raw(" a: u16\n b: u32\n"), "\x01\0\x02\0"s, &result), "{a: 1} [malformed]");
   EXPECT_EQ(result.offset, 2U);
@@ -381,7 +381,7 @@ TEST(LayoutValues, EndWithTheCapture) {
   EXPECT_EQ(outcome(2), Outcome::truncated);
 }
 
-TEST(LayoutValues, AreNotMoreThanALimitWhateverAPacketSays) {
+TEST(LayoutValues, HugeCountsAreLimited) {
   LayoutResult result;
   text_of(raw(" n: u64\n a: n * (b: u8 if n == 1)\n c: u8\n"), "\xff\xff\xff\xff\xff\xff\xff\x7f\x05"s, &result);
   EXPECT_EQ(result.outcome, Outcome::ok) << "elements of nothing are not counted out";
@@ -394,7 +394,7 @@ TEST(LayoutValues, AreNotMoreThanALimitWhateverAPacketSays) {
 
 // ---- several formats of one place
 
-TEST(LayoutChoices, AreMadeByConstants) {
+TEST(LayoutChoices, ConstantsChooseTheLayout) {
   const Layouts layouts = Layouts::read(
       "raw 1\n kind: u8 = 1\n a: u8\nraw 1\n kind: u8 = 2\n b: u16\nraw 1\n magic: data(2) = \"\\0n\"\n c: u8\n");
   ASSERT_TRUE(layouts.mistakes().empty()) << layouts.mistakes()[0].text;
@@ -410,7 +410,7 @@ TEST(LayoutChoices, AreMadeByConstants) {
   EXPECT_EQ(choose("\x02\x09"), 4U) << "as far as it fits";
 }
 
-TEST(LayoutChoices, PreferWhatFitsToTheLastByte) {
+TEST(LayoutChoices, ExactFitIsPreferred) {
   const Layouts layouts = Layouts::read("raw 1\n a: u8\nraw 1\n b: u16\n");
   LayoutChoice choice(layouts.fields(), bytes_of("xy"), godot4, options);
   for (const Layout &layout : layouts.layouts()) choice.offer(layout);

@@ -63,7 +63,7 @@ Texts shown(const Item &frame) {
   return fields;
 }
 
-TEST(LayoutsOfAGame, ReadWhatItsScriptHasWritten) {
+TEST(GameLayouts, ReadWhatTheScriptWrote) {
   const std::vector<Texts> packets = noted();
   const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + own_port);
   ASSERT_EQ(packets.size(), 8U);
@@ -78,7 +78,7 @@ TEST(LayoutsOfAGame, ReadWhatItsScriptHasWritten) {
   }
 }
 
-TEST(LayoutsOfAGame, LieOnTheirBytes) {
+TEST(GameLayouts, ItemsCoverTheirBytes) {
   const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + own_port);
   const Item *game = frames[2].child("game");
   ASSERT_NE(game, nullptr);
@@ -94,7 +94,7 @@ TEST(LayoutsOfAGame, LieOnTheirBytes) {
   EXPECT_EQ(game->child("game.rest")->size, 36U);
 }
 
-TEST(LayoutsOfAGame, AreColumnsAndFilters) {
+TEST(GameLayouts, FieldsAreColumnsAndFilters) {
   const auto count = [](const std::string &filter) {
     return read_fields(capture, with_layouts(layouts) + Texts{"-o", "godot.udp.port:5013", "-Y", filter},
                        {"frame.number"})
@@ -118,7 +118,7 @@ TEST(LayoutsOfAGame, AreColumnsAndFilters) {
   EXPECT_EQ(rows[0][2], "Raw {kind: state, tick: 700, count: 0, players: [], rest: {round: 0}} in 40 bytes");
 }
 
-TEST(LayoutsOfAGame, AreForArgumentsOfCalls) {
+TEST(GameLayouts, ApplyToCallArguments) {
   const fs::path file = write_layouts("calls.txt",
                                       "call World.blob\n  kind: u8 {1: heal, 2: hit}\n"
                                       "  target: utf8_string\n  amount: float\n");
@@ -133,7 +133,7 @@ TEST(LayoutsOfAGame, AreForArgumentsOfCalls) {
 
 // ---- on every carrier
 
-TEST(LayoutsOfAGame, AreForTheBytesOfAServerOnEveryCarrier) {
+TEST(GameLayouts, ApplyToRawMessagesOnEveryTransport) {
   struct Carrier {
     const char *capture;
     const char *port;
@@ -160,7 +160,7 @@ TEST(LayoutsOfAGame, AreForTheBytesOfAServerOnEveryCarrier) {
   }
 }
 
-TEST(LayoutsOfAGame, AreForThePacketsOfAStreamThatAreNoVariants) {
+TEST(GameLayouts, ApplyToStreamPacketsThatAreNoVariants) {
   const std::string hello = dictionary({{string("cmd"), string("hello")}, {string("id"), integer(7)}});
   Pcap pcap;
   const std::string first = in_stream(hello);
@@ -191,7 +191,7 @@ Texts experts(const fs::path &file, const std::string &name) {
   return found;
 }
 
-TEST(LayoutsOfAGame, TellMistakesOnce) {
+TEST(GameLayouts, ErrorsAreReportedOnce) {
   const fs::path file = write_layouts("mistakes.txt", "raw 5013\n  kind: u8\n  tick: u24\nraw 1\n a: x\n");
   const Texts found = experts(file, "godot.layout.error");
   ASSERT_EQ(found.size(), 2U);
@@ -203,7 +203,7 @@ TEST(LayoutsOfAGame, TellMistakesOnce) {
   EXPECT_EQ(unreadable, Texts{"The file of custom formats cannot be read"});
 }
 
-TEST(LayoutsOfAGame, ShowBytesAsFarAsTheyFit) {
+TEST(GameLayouts, MisfitsAreShownAsFarAsTheyFit) {
   const fs::path file =
       write_layouts("unfit.txt", "raw 5013\n  kind: u8 = 2\n  rest: 300 * u16\nraw 5013\n  kind: u8 = 1\n");
   const Texts unfit = experts(file, "godot.layout.mismatch");
@@ -212,7 +212,7 @@ TEST(LayoutsOfAGame, ShowBytesAsFarAsTheyFit) {
   EXPECT_EQ(experts(file, "godot.layout.trailing").size(), 4U);
 }
 
-TEST(LayoutsOfAGame, AreReadFromTheProjectsFolder) {
+TEST(GameLayouts, AreReadFromTheProjectFolder) {
   const fs::path folder = copy_of(layouts, "with_layouts/layouts.txt").parent_path();
   std::ofstream(folder / "project.godot") << "config_version=5\n";
   const Texts options = {"-o", "godot_mp.project:" + folder.string()};

@@ -30,7 +30,7 @@ std::string tokens_of(std::string_view source, Language language) {
   return text;
 }
 
-TEST(LexerTest, GdScript) {
+TEST(Lexer, ReadsGdScript) {
   EXPECT_EQ(tokens_of("\xef\xbb\xbfvar a := 1.5 # not\n\tb(\n\"c\")\\\n + 'd'\n", Language::gdscript),
             "1/0:var a ':' '=' 1 '.' 5 2/4:b '(' 1^<c> 1^')' '+' <d>");
   EXPECT_EQ(tokens_of(R"(r"a\" b" "" """c"d""" '''e''' ' \' f)", Language::gdscript),
@@ -38,24 +38,24 @@ TEST(LexerTest, GdScript) {
   EXPECT_EQ(tokens_of("\"a\n\\\"b\" c\nd", Language::gdscript), "1/0:<a\n\\\"b> c 3/0:d");
 }
 
-TEST(LexerTest, CSharp) {
+TEST(Lexer, ReadsCSharp) {
   EXPECT_EQ(tokens_of("#if x\na /* b\n */ c // d\n { # e }", Language::csharp), "2/0:a c 4/1:'{' '#' e '}'");
   EXPECT_EQ(tokens_of(R"("a\"b" 'c' @"d""e" $"f{g["h"]}i" """j"k""" @class)", Language::csharp),
             R"(1/0:<a\"b> <c> raw<d""e> raw<f{g["h"]}i> <j"k> '@' class)");
   EXPECT_EQ(tokens_of("\"a\nb\n#c\n@\"d\ne\"", Language::csharp), "1/0:<a> 2/0:b 4/0:raw<d\ne>");
 }
 
-TEST(LexerTest, Resource) {
+TEST(Lexer, ReadsResources) {
   EXPECT_EQ(tokens_of("[a b=-1.5e+3] ; c\nd/e = &\"f\\\"\ng\"", Language::resource),
             "1/0:'[' 1^a 1^b 1^'=' 1^-1.5e+3 1^']' 2/0:d '/' e '=' '&' <f\\\"\ng>");
 }
 
-TEST(LexerTest, Formats) {
+TEST(Lexer, ReadsCustomFormats) {
   EXPECT_EQ(tokens_of("a: -1 >= 2 # b\n  \"c\\\"d\" != \"e\nf", Language::formats),
             "1/0:a ':' -1 '>=' 2 '\\n' 2/2:<c\\\"d> '!=' '\"e' '\\n' 3/0:f");
 }
 
-TEST(LexerTest, FromOneLineToTheNext) {
+TEST(Lexer, ContinuesFromLineToLine) {
   Lexer lexer("a 'b\n' (\nc)\n  d #'\n\n\te", Language::gdscript);
   EXPECT_EQ(lexer.next_line().text, "a");
   EXPECT_EQ(lexer.next_line().text, "d");
@@ -67,7 +67,7 @@ TEST(LexerTest, FromOneLineToTheNext) {
 }
 
 // Would take minutes if it grew with the square of a text's length.
-TEST(LexerTest, NoTextTakesLong) {
+TEST(Lexer, TimeIsLinear) {
   constexpr std::size_t size = 1U << 20;
   for (const std::string_view part :
        {"\\", "@", "$", "r", "\"", "'", "\\\"", "\"\\", "\"\n", "$\"{", "/*", "#", "(", " "}) {

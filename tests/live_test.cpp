@@ -91,7 +91,7 @@ std::vector<Packet> read_expected(const fs::path &path) {
   return packets;
 }
 
-class LiveTest : public testing::Test {
+class LiveServer : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(fs::exists(GODOT3_SERVER)) << "no godot3-server: install it, or configure with -DLIVE_TESTS=OFF";
@@ -105,7 +105,7 @@ class LiveTest : public testing::Test {
   const fs::path expected_ = scratch_folder() / "live.expected";
 };
 
-TEST_F(LiveTest, GodotServerIsReadAsItPlays) {
+TEST_F(LiveServer, Godot3ServerIsDecodedWhileItPlays) {
   auto reading = std::async(std::launch::async, [this] {
     return read_fields(pipe_, {"-o", "godot.udp.port:5009", "-Y", "godot"}, {"udp.srcport", "godot.path_with_value"});
   });

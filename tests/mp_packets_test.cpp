@@ -7,7 +7,7 @@
 namespace godot_codec::test {
 namespace {
 
-TEST(mp_packets_test, a_packet_is_read_with_all_that_it_relays) {
+TEST(MpPackets, PacketIsReadWithAllItsRelays) {
   const ExactBytes plain(hex("0703 03000000 01"));
   const MpReading one = MpReader({plain.get()}, {}).read(MpFraming::none, Generation::godot4);
   EXPECT_FALSE(one.has_prefix);
@@ -17,7 +17,7 @@ TEST(mp_packets_test, a_packet_is_read_with_all_that_it_relays) {
   EXPECT_EQ(one.commands[1].command, MpCommand::simplify_path);
 }
 
-TEST(mp_packets_test, relays_in_relays_end) {
+TEST(MpPackets, NestedRelaysAreLimited) {
   const ExactBytes nested(hex("0703 03000000 0703 04000000 0703 05000000 0703 06000000 61"));
   const MpReading reading = MpReader({nested.get()}, {}).read(MpFraming::none, Generation::godot4);
   ASSERT_EQ(reading.count, mp_max_relays + 1);
@@ -25,7 +25,7 @@ TEST(mp_packets_test, relays_in_relays_end) {
   EXPECT_EQ(reading.commands[2].inner.offset, 18U);
 }
 
-TEST(mp_packets_test, a_prefix_may_be_all_there_is) {
+TEST(MpPackets, PacketMayBeAPrefixOnly) {
   const ExactBytes id(hex("2a000000"));
   const MpReading reading = MpReader({id.get()}, {}).read(MpFraming::websocket_id, Generation::godot4);
   EXPECT_TRUE(reading.has_prefix);

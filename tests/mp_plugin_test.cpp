@@ -374,7 +374,7 @@ class EveryMultiplayerCapture : public testing::TestWithParam<Capture> {};
 
 // --- Every message is read -------------------------------------------------------------------------------------
 
-TEST_P(EveryMultiplayerCapture, LeavesNothingUnread) {
+TEST_P(EveryMultiplayerCapture, HasNoUndecodedBytes) {
   const Capture &capture = GetParam();
   const std::string filter =
       "godot_mp.malformed or godot_mp.unsupported or godot_mp.undecoded or godot_mp.truncated or godot_mp.limit or "
@@ -384,7 +384,7 @@ TEST_P(EveryMultiplayerCapture, LeavesNothingUnread) {
   EXPECT_EQ(tshark(capture.path, joined(capture.options(), {"-Y", filter})), "");
 }
 
-TEST_P(EveryMultiplayerCapture, HandsOnEveryMessage) {
+TEST_P(EveryMultiplayerCapture, PassesEveryMessageOn) {
   const Capture &capture = GetParam();
   for (const Item &frame : reading_of(capture).frames) {
     SCOPED_TRACE("frame " + std::to_string(number_of(frame)));
@@ -417,7 +417,7 @@ TEST_P(EveryMultiplayerCapture, HandsOnEveryMessage) {
   }
 }
 
-TEST_P(EveryMultiplayerCapture, HasTheSumOfTheLengths) {
+TEST_P(EveryMultiplayerCapture, MessageLengthsAddUp) {
   const Capture &capture = GetParam();
   std::int64_t sum = 0;
   for (const Message &message : reading_of(capture).messages) {
@@ -430,9 +430,9 @@ TEST_P(EveryMultiplayerCapture, HasTheSumOfTheLengths) {
 
 // --- Calls -----------------------------------------------------------------------------------------------------
 
-TEST_P(EveryMultiplayerCapture, HasTheCallsOfTheGame) { expect_calls(GetParam(), "rpc"); }
+TEST_P(EveryMultiplayerCapture, HasTheGamesCalls) { expect_calls(GetParam(), "rpc"); }
 
-TEST_P(EveryMultiplayerCapture, HasThePropertiesThatAreSet) { expect_calls(GetParam(), "rset"); }
+TEST_P(EveryMultiplayerCapture, HasThePropertiesThatWereSet) { expect_calls(GetParam(), "rset"); }
 
 TEST_P(EveryMultiplayerCapture, HasTheRawBytes) { expect_calls(GetParam(), "raw"); }
 
@@ -464,7 +464,7 @@ TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiver) {
 }
 
 // Calls arrive at the end of the last hop at those who say that they were called.
-TEST_P(EveryMultiplayerCapture, HasACallForEachThatArrived) {
+TEST_P(EveryMultiplayerCapture, EachReceivedCallIsShown) {
   const Capture &capture = GetParam();
   Bag wire;
   for (const Message &message : reading_of(capture).messages) {
@@ -580,7 +580,7 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
 }
 
 // A number is told to each receiver in a message of its own: a call links to the one that its receiver got.
-TEST(MultiplayerPath, LinksToWhatTheReceiverWasTold) {
+TEST(MultiplayerPath, LinksToTheReceiversAnnouncement) {
   struct Link {
     const char *capture;
     std::size_t frame;
@@ -604,7 +604,7 @@ TEST(MultiplayerPath, LinksToWhatTheReceiverWasTold) {
 }
 
 // A capture that begins later.
-TEST_P(EveryMultiplayerCapture, SaysWhichPathsItDoesNotKnow) {
+TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
   const Capture &capture = GetParam();
   if (capture.is_websocket()) return;  // its beginning is the handshake
   const Reading &whole = reading_of(capture);
@@ -665,7 +665,7 @@ TEST_P(EveryMultiplayerCapture, SaysWhichPathsItDoesNotKnow) {
 
 // --- Columns, filters, passes ----------------------------------------------------------------------------------
 
-TEST_P(EveryMultiplayerCapture, FindsTheCallsOfANode) {
+TEST_P(EveryMultiplayerCapture, CallsAreFilteredByNode) {
   const Capture &capture = GetParam();
   std::set<std::size_t> expected;
   for (const Message &message : reading_of(capture).messages) {
@@ -683,7 +683,7 @@ TEST_P(EveryMultiplayerCapture, FindsTheCallsOfANode) {
   EXPECT_EQ(found, expected);
 }
 
-TEST_P(EveryMultiplayerCapture, ReadsTheSameInOnePass) {
+TEST_P(EveryMultiplayerCapture, IsDecodedTheSameInOnePass) {
   const Capture &capture = GetParam();
   const Texts fields = {"frame.number",      "godot_mp.command",         "godot_mp.summary",
                         "godot_mp.path",     "godot_mp.path.defined_in", "godot_mp.sender",
@@ -699,7 +699,7 @@ TEST_P(EveryMultiplayerCapture, ReadsTheSameInOnePass) {
   EXPECT_EQ(once, twice);
 }
 
-TEST_P(EveryMultiplayerCapture, HasTheSummaryInTheInfoColumn) {
+TEST_P(EveryMultiplayerCapture, InfoShowsTheSummary) {
   const Capture &capture = GetParam();
   const Texts columns = {"-2", "-Y", "godot_mp", "-o",
                          R"(gui.column.format:"Protocol","%p","Info","%i","Number","%m")"};
@@ -726,7 +726,7 @@ TEST_P(EveryMultiplayerCapture, HasTheSummaryInTheInfoColumn) {
 
 // --- System messages -------------------------------------------------------------------------------------------
 
-TEST_P(EveryMultiplayerCapture, SaysWhoComesAndGoes) {
+TEST_P(EveryMultiplayerCapture, ShowsPeersThatConnectAndDisconnect) {
   const Capture &capture = GetParam();
   const Expectations expected = read_expectations(capture);
   std::set<std::string> pairs;  // connections of clients only: the server's own are ENet's
@@ -758,7 +758,7 @@ TEST_P(EveryMultiplayerCapture, SaysWhoComesAndGoes) {
 
 // --- Authentication and checksums ------------------------------------------------------------------------------
 
-TEST(MultiplayerAuthentication, HasTheDataOfEachSide) {
+TEST(MultiplayerAuthentication, ShowsTheDataOfEachSide) {
   const Capture capture = capture_named("mp_auth_godot4.6");
   Bag data;
   Bag done;
@@ -783,7 +783,7 @@ TEST(MultiplayerAuthentication, HasTheDataOfEachSide) {
   EXPECT_EQ(done.count("50003/1"), 1U);  // nobody let it in
 }
 
-TEST(MultiplayerChecksum, WarnsWhereItFails) {
+TEST(MultiplayerChecksum, WarnsIfItFails) {
   const Capture capture = capture_named("mp_auth_godot4.6");
   std::map<std::string, std::size_t> definitions;
   std::size_t failed = 0;
@@ -892,7 +892,7 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
   }
 }
 
-TEST(MultiplayerSpawn, HasWhatTheGameSpawns) {
+TEST(MultiplayerSpawn, ShowsWhatTheGameSpawns) {
   const Capture capture = capture_named("mp_spawn_godot4.6");
   const Expectations expected = read_expectations(capture);
   Bag wire;
@@ -927,7 +927,7 @@ std::string owner_of(const std::string &path, const std::set<std::string> &spawn
   return is_synchronizer ? path.substr(0, path.rfind('/')) : path;
 }
 
-TEST(MultiplayerSpawn, HasTheValuesThatAreSynchronised) {
+TEST(MultiplayerSpawn, ShowsTheSynchronizedValues) {
   const Capture capture = capture_named("mp_spawn_godot4.6");
   const Expectations expected = read_expectations(capture);
   std::set<std::string> names;
@@ -954,7 +954,7 @@ TEST(MultiplayerSpawn, HasTheValuesThatAreSynchronised) {
   EXPECT_LE(without(wire, synced).size(), wire.size() / 10) << some_of(without(wire, synced));
 }
 
-TEST(MultiplayerSpawn, HasTheDataOfCustomSpawns) {
+TEST(MultiplayerSpawn, ShowsTheDataOfCustomSpawns) {
   const Capture capture = capture_named("mp_spawn_godot4.6");
   std::set<std::string> wire;
   for (const Message &message : reading_of(capture).messages) {
@@ -1007,7 +1007,7 @@ TEST_P(EveryMultiplayerCapture, HasTheFieldsOfItsGeneration) {
 
 // --- WebSocket -------------------------------------------------------------------------------------------------
 
-TEST(MultiplayerWebSocket, BeginsWithThePeersNumber) {
+TEST(MultiplayerWebSocket, BeginsWithThePeerId) {
   for (const Capture &capture : captures_of("mp_ws_")) {
     SCOPED_TRACE(capture.name);
     std::set<std::string> known;
@@ -1035,14 +1035,14 @@ std::string name_of(const testing::TestParamInfo<Capture> &info) {
 
 INSTANTIATE_TEST_SUITE_P(Captures, EveryMultiplayerCapture, testing::ValuesIn(captures()), name_of);
 
-TEST(MultiplayerCaptures, AreThere) {
+TEST(MultiplayerCaptures, AreAllPresent) {
   EXPECT_EQ(captures().size(), 10U);
   for (const Capture &capture : captures()) EXPECT_TRUE(fs::exists(capture.path));
 }
 
 // --- ENet's other games ----------------------------------------------------------------------------------------
 
-TEST(MultiplayerOtherGames, AreNotMultiplayer) {
+TEST(OtherEnetGames, AreNotMultiplayer) {
   std::size_t count = 0;
   for (const Capture &capture : captures_of("enet_")) {
     SCOPED_TRACE(capture.name);
@@ -1093,7 +1093,7 @@ std::size_t count_in(const std::string &text, std::string_view part) {
   return count;
 }
 
-TEST(MultiplayerOldEngines, AreReadAsTheirScriptsSpeak) {
+TEST(OldEngines, AreDecodedAsTheirScriptsCall) {
   const std::map<std::string, std::size_t> godot3 = {{"RPC Main/Arena.strike(5, \"trap\")", 2},
                                                      {"RPC Main/Arena.strike(77, \"arrow\")", 2},
                                                      {"RPC Main/Arena.upload([1, 2, 3, 255])", 2},
@@ -1123,7 +1123,7 @@ TEST(MultiplayerOldEngines, AreReadAsTheirScriptsSpeak) {
 }
 
 // Godot 3.0 and 3.1 put how a packet is sent behind source and target; ENet's command says the same.
-TEST(MultiplayerOldEngines, HaveTheirFlags) {
+TEST(OldEngines, HaveTheirDeliveryFlags) {
   const fs::path path = fs::path(GODOT_CAPTURES_DIR) / "mp_enet0_godot3.1.pcapng";
   EXPECT_NE(tshark(path, {"-Y", "godot_mp.flags == 1 && enet.command == 6"}), "");
   EXPECT_NE(tshark(path, {"-Y", "godot_mp.flags == 2 && enet.command == 9"}), "");
@@ -1131,7 +1131,7 @@ TEST(MultiplayerOldEngines, HaveTheirFlags) {
   EXPECT_EQ(tshark(path, {"-Y", "godot_mp.rpc.method == \"strike\" && !(godot_mp.flags == 1)"}), "");
 }
 
-TEST_P(EveryMultiplayerCapture, KnowsGodot3sConfirmations) {
+TEST_P(EveryMultiplayerCapture, MatchesGodot3Confirmations) {
   const Capture &capture = GetParam();
   if (!capture.is_godot3()) return;          // ResolvesIdsToPaths
   std::map<std::string, std::string> paths;  // by connection, sender and id
@@ -1158,7 +1158,7 @@ TEST_P(EveryMultiplayerCapture, KnowsGodot3sConfirmations) {
 }
 
 // The tree begins with the call and its arguments; sizes, flags and numbers are folded behind it.
-TEST(MultiplayerTree, BeginsWithWhatIsCalled) {
+TEST(MultiplayerTree, BeginsWithTheCall) {
   const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / "trouble_godot4.6.pcapng";
   const Texts call = {"-2", "-Y", "frame.number == 22"};
   Texts in_front;

@@ -228,7 +228,7 @@ std::string sentence_of(const Sent &sent, std::size_t room = 200) {
 
 // ---- who speaks to whom
 
-TEST(mp_session_test, names_peers_by_ids_and_clients_by_their_connection) {
+TEST(MpSession, NamesPeersByIdsAndClientsByConnection) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   EXPECT_EQ(route_of(capture.from(client, call(1))), "client>1");
@@ -243,7 +243,7 @@ TEST(mp_session_test, names_peers_by_ids_and_clients_by_their_connection) {
   EXPECT_EQ(client.peers().client_id(), ada);
 }
 
-TEST(mp_session_test, knows_a_client_from_the_moment_on_that_shows_him) {
+TEST(MpSession, ClientIsKnownFromTheMessageThatIdentifiesIt) {
   Capture capture;
   MpConnection &client = capture.meet();
   const Sent first = capture.to(client, prefixed(1, 0, call3(1)), MpFraming::enet3);
@@ -262,7 +262,7 @@ TEST(mp_session_test, knows_a_client_from_the_moment_on_that_shows_him) {
   }
 }
 
-TEST(mp_session_test, a_websockets_greeting_says_who_the_client_is_and_that_nothing_came_before) {
+TEST(MpSession, WebSocketGreetingIdentifiesTheClientAndTheStart) {
   Capture capture;
   MpConnection &client = capture.meet();
   EXPECT_FALSE(client.peers().is_from_start());
@@ -274,7 +274,7 @@ TEST(mp_session_test, a_websockets_greeting_says_who_the_client_is_and_that_noth
   EXPECT_EQ(other.peers().client_id(), 0);
 }
 
-TEST(mp_session_test, a_relay_shows_who_sent_it_and_to_whom) {
+TEST(MpSession, RelayIdentifiesSenderAndReceiver) {
   Capture capture;
   MpConnection &first = capture.meet();
   MpConnection &second = capture.meet();
@@ -292,7 +292,7 @@ TEST(mp_session_test, a_relay_shows_who_sent_it_and_to_whom) {
   EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
 }
 
-TEST(mp_session_test, a_relay_that_may_be_of_several_shows_nothing) {
+TEST(MpSession, AmbiguousRelayIdentifiesNoPeer) {
   Capture capture;
   MpConnection &first = capture.meet();
   MpConnection &second = capture.meet();
@@ -313,7 +313,7 @@ TEST(mp_session_test, a_relay_that_may_be_of_several_shows_nothing) {
   EXPECT_EQ(second.peers().client_id(), 0);
 }
 
-TEST(mp_relays_test, keep_the_newest_up_to_their_bounds) {
+TEST(MpRelays, KeepTheNewestWithinTheirLimits) {
   MpRelays relays;
   const auto command = [](std::size_t i, std::size_t length) {
     std::string text = std::to_string(i);
@@ -335,7 +335,7 @@ TEST(mp_relays_test, keep_the_newest_up_to_their_bounds) {
   EXPECT_EQ(relays.count() + relays.bytes(), 0U);
 }
 
-TEST(mp_session_test, the_list_of_a_newcomer_shows_who_was_there) {
+TEST(MpSession, PeerListOfANewcomerIdentifiesTheOthers) {
   Capture capture;
   MpConnection &stranger = capture.meet();
   MpConnection &newcomer = capture.connect(bo);
@@ -348,7 +348,7 @@ TEST(mp_session_test, the_list_of_a_newcomer_shows_who_was_there) {
   EXPECT_FALSE(stranger.peers().is_client_known({first.frame - 1, 0}));
 }
 
-TEST(mp_session_test, two_unknown_clients_cannot_be_told_apart) {
+TEST(MpSession, TwoUnknownClientsAreIndistinguishable) {
   Capture capture;
   MpConnection &one = capture.meet();
   MpConnection &two = capture.meet();
@@ -375,7 +375,7 @@ TEST(mp_session_test, two_unknown_clients_cannot_be_told_apart) {
 
 // ---- paths
 
-TEST(mp_session_test, a_number_means_what_its_receiver_was_told_last) {
+TEST(MpSession, IdMeansWhatItsReceiverGotLast) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent before = capture.to(client, call(3));
@@ -395,7 +395,7 @@ TEST(mp_session_test, a_number_means_what_its_receiver_was_told_last) {
   EXPECT_EQ(path_of(capture.from(client, call(9))), "?");
 }
 
-TEST(mp_session_test, two_messages_of_a_packet_are_two_moments) {
+TEST(MpSession, TwoMessagesOfAPacketAreTwoPositions) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   Sent told = capture.to(client, simplify(3, "Main/World"));
@@ -411,7 +411,7 @@ TEST(mp_session_test, two_messages_of_a_packet_are_two_moments) {
   EXPECT_EQ(client.paths().find(numbering, 3, {told.frame, 5})->text, "Main/Late");
 }
 
-TEST(mp_session_test, a_path_told_again_stays_confirmed) {
+TEST(MpSession, RepeatedPathStaysConfirmed) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.from(client, simplify(3, "Main/World"));
@@ -427,7 +427,7 @@ TEST(mp_session_test, a_path_told_again_stays_confirmed) {
   EXPECT_EQ(path_of(capture.from(client, relay(cy, call(3)))), "Main/World in 3");
 }
 
-TEST(mp_session_test, godot3_confirms_paths) {
+TEST(MpSession, Godot3ConfirmsPaths) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const auto to = [&](const Data &command) { return capture.to(client, prefixed(1, ada, command), MpFraming::enet3); };
@@ -439,7 +439,7 @@ TEST(mp_session_test, godot3_confirms_paths) {
   EXPECT_EQ(path_of(to(call3(1))), "Main/World in 1, confirmed");
 }
 
-TEST(mp_session_test, godot4_before_3_confirms_paths_too) {
+TEST(MpSession, Godot42ConfirmsByPath) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/World"));
@@ -447,7 +447,7 @@ TEST(mp_session_test, godot4_before_3_confirms_paths_too) {
   EXPECT_EQ(path_of(capture.to(client, call(1))), "Main/World in 1, confirmed");
 }
 
-TEST(mp_session_test, text_is_kept_printable_and_once) {
+TEST(MpSession, TextIsStoredPrintableAndOnce) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent told = capture.to(client, simplify(3, "a\x1b[0m\xff\xe2\x80\xaetxt"));
@@ -463,7 +463,7 @@ TEST(mp_session_test, text_is_kept_printable_and_once) {
 
 // ---- what goes wrong with paths
 
-TEST(mp_session_test, a_number_told_to_others_only_is_lost_on_the_receiver) {
+TEST(MpSession, IdAnnouncedToOthersOnlyIsLost) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
@@ -486,7 +486,7 @@ TEST(mp_session_test, a_number_told_to_others_only_is_lost_on_the_receiver) {
   EXPECT_EQ(untold(capture.to(second, relay(ada, call(1)))), "");
 }
 
-TEST(mp_session_test, a_number_is_asked_for_as_of_its_moment) {
+TEST(MpSession, IdIsLookedUpAsOfItsPosition) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
@@ -505,7 +505,7 @@ TEST(mp_session_test, a_number_is_asked_for_as_of_its_moment) {
 }
 
 // A datagram with the path was lost once: it comes after those that wait for it.
-TEST(mp_session_test, a_path_that_was_lost_once_is_told_before_what_waits_for_it) {
+TEST(MpSession, RetransmittedPathIsAppliedBeforeTheWaitingMessages) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
@@ -542,7 +542,7 @@ TEST(MpPaths, CallThatOvertakesItsPathIsLost) {
   EXPECT_EQ(untold(capture.to(second, call(3))), "");
 }
 
-TEST(mp_session_test, a_broadcast_of_godot3_may_reach_who_was_never_told) {
+TEST(MpSession, Godot3BroadcastMayReachPeersWithoutThePath) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
@@ -551,7 +551,7 @@ TEST(mp_session_test, a_broadcast_of_godot3_may_reach_who_was_never_told) {
   EXPECT_EQ(untold(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)), "1111 was told Main/World in 1");
 }
 
-TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_trips) {
+TEST(MpSession, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
@@ -574,7 +574,7 @@ TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_tr
 }
 
 // A confirmation that was not captured, and that came later than the round trip on the capture's side lets expect.
-TEST(mp_session_test, a_number_that_is_used_was_confirmed_whatever_was_doubted_before) {
+TEST(MpSession, UsedIdWasConfirmedDespiteEarlierDoubt) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
@@ -587,7 +587,7 @@ TEST(mp_session_test, a_number_that_is_used_was_confirmed_whatever_was_doubted_b
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
-TEST(mp_session_test, a_path_whose_first_telling_was_not_captured_is_confirmed_before_its_repetition) {
+TEST(MpSession, UncapturedAnnouncementIsConfirmedBeforeItsRepetition) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.from(client, confirm(3));
@@ -599,7 +599,7 @@ TEST(mp_session_test, a_path_whose_first_telling_was_not_captured_is_confirmed_b
   EXPECT_TRUE(is_never_confirmed(other));
 }
 
-TEST(mp_session_test, a_confirmation_may_be_missing_in_the_capture) {
+TEST(MpSession, ConfirmationMayBeMissingInTheCapture) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.set_number(1);
@@ -615,7 +615,7 @@ TEST(mp_session_test, a_confirmation_may_be_missing_in_the_capture) {
   EXPECT_TRUE(is_never_confirmed(told)) << "the sender has got no confirmation";
 }
 
-TEST(mp_session_test, who_gets_a_number_alone_has_confirmed_it) {
+TEST(MpSession, UseOfTheIdAloneProvesTheConfirmation) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
@@ -630,7 +630,7 @@ TEST(mp_session_test, who_gets_a_number_alone_has_confirmed_it) {
   EXPECT_TRUE(is_never_confirmed(other));
 }
 
-TEST(mp_session_test, a_peer_that_tells_a_path_has_the_node_from_then_on) {
+TEST(MpSession, PeerThatAnnouncesAPathHasTheNode) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(3, "Main/Lobby"));
@@ -648,7 +648,7 @@ std::string lost(const Sent &sent) {
 }
 
 // The engine looks the node up for each call that has the whole path, so the node may be found for later calls.
-TEST(MpPaths, OnlyTheCallThatIsSentWithAnUnconfirmedPathIsCertainlyLost) {
+TEST(MpPaths, OnlyTheCallSentWithAnUnconfirmedPathIsCertainlyLost) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(3, "Main/Lobby"));
@@ -677,7 +677,7 @@ TEST(MpPaths, EachSpawnOfAnUnconfirmedSpawnerIsLost) {
   EXPECT_EQ(lost(late), "Main/Spawner in 1");
 }
 
-TEST(MpPaths, EvidenceOfTheNodeAtTheReceiverEndsTheDoubt) {
+TEST(MpPaths, EvidenceOfTheNodeEndsTheDoubt) {
   // Is the receiver known to have Main/Lobby after it has sent, or got, a message?
   const auto has_node = [](const Data &data, bool is_from_client) {
     Capture capture;
@@ -750,7 +750,7 @@ struct FakeDelivery final : Delivery {
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return heard; }
 };
 
-TEST(mp_session_test, a_path_counts_as_missing_if_its_receiver_is_heard_long_after_without_confirming) {
+TEST(MpSession, PathIsMissingIfItsReceiverNeverConfirmsIt) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   FakeDelivery delivery;
@@ -767,7 +767,7 @@ TEST(mp_session_test, a_path_counts_as_missing_if_its_receiver_is_heard_long_aft
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
-TEST(mp_session_test, a_path_that_is_not_delivered_cannot_be_confirmed) {
+TEST(MpSession, UndeliveredPathCannotBeConfirmed) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   FakeDelivery delivery;
@@ -785,7 +785,7 @@ TEST(mp_session_test, a_path_that_is_not_delivered_cannot_be_confirmed) {
   EXPECT_TRUE(is_never_confirmed(told));
 }
 
-TEST(mp_session_test, a_measured_round_trip_says_how_long_to_wait) {
+TEST(MpSession, MeasuredRoundTripSetsTheTimeout) {
   // In milliseconds. Who answers at once still needs a frame to confirm.
   const std::pair<std::int64_t, std::int64_t> waits[] = {{100, 200}, {2000, 4000}, {1, 100}};
   for (const auto &[round_trip, patience] : waits) {
@@ -802,7 +802,7 @@ TEST(mp_session_test, a_measured_round_trip_says_how_long_to_wait) {
   }
 }
 
-TEST(mp_session_test, times_may_be_absurd) {
+TEST(MpSession, ExtremeTimesDoNotOverflow) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.set_time(std::numeric_limits<std::int64_t>::min() + 1);
@@ -817,7 +817,7 @@ TEST(mp_session_test, times_may_be_absurd) {
             -((std::int64_t{1} << 61) - 1));
 }
 
-TEST(mp_session_test, calls_after_a_failed_checksum_are_known) {
+TEST(MpSession, CallsAfterAFailedChecksumAreMarked) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(3, "Main/Shop"));
@@ -839,7 +839,7 @@ TEST(mp_session_test, calls_after_a_failed_checksum_are_known) {
 
 // ---- nodes
 
-TEST(mp_session_test, knows_when_a_node_is_there) {
+TEST(MpSession, KnowsWhenANodeExists) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
@@ -866,7 +866,7 @@ TEST(mp_session_test, knows_when_a_node_is_there) {
 }
 
 // The first telling was lost; ENet hands the second one on before what was captured in between.
-TEST(mp_session_test, a_path_that_is_told_late_names_what_came_before) {
+TEST(MpSession, LatePathNamesEarlierMessages) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent spawned = capture.to(client, spawn(5, {6}, "P1", 1));
@@ -879,7 +879,7 @@ TEST(mp_session_test, a_path_that_is_told_late_names_what_came_before) {
   EXPECT_EQ(find_mp_name(spawned.packet, spawned.message.fields, spawned.numbering())->defined, told.packet.moment);
 }
 
-TEST(mp_session_test, a_node_may_be_older_than_the_capture) {
+TEST(MpSession, NodeMayBeOlderThanTheCapture) {
   Capture capture;
   MpConnection &client = capture.meet();
   const Sent early = capture.to(client, sync(1, {6}));
@@ -891,7 +891,7 @@ TEST(mp_session_test, a_node_may_be_older_than_the_capture) {
   EXPECT_EQ(presence_of(capture.to(client, sync(2, {6})), 6), "gone since 4");
 }
 
-TEST(mp_session_test, despawning_by_a_synchronizers_number_or_for_others_changes_nothing) {
+TEST(MpSession, DespawnByAnotherIdOrForOthersChangesNothing) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, spawn(5, {6}, "P1"));
@@ -903,7 +903,7 @@ TEST(mp_session_test, despawning_by_a_synchronizers_number_or_for_others_changes
 
 // ---- syncs
 
-TEST(mp_session_test, a_sync_as_old_as_one_that_came_is_late) {
+TEST(MpSession, SyncAsOldAsAnEarlierOneIsLate) {
   struct Step {
     std::uint16_t time;
     const char *text;
@@ -916,7 +916,7 @@ TEST(mp_session_test, a_sync_as_old_as_one_that_came_is_late) {
   for (const Step &step : steps) EXPECT_EQ(syncs_of(capture.to(client, sync(step.time, {5}))), step.text) << step.time;
 }
 
-TEST(mp_session_test, each_synchronizer_and_receiver_has_times_of_its_own) {
+TEST(MpSession, EachSynchronizerAndReceiverHasItsOwnTimes) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent first = capture.to(client, sync(5, {6, 0x80000006}));
@@ -933,7 +933,7 @@ TEST(mp_session_test, each_synchronizer_and_receiver_has_times_of_its_own) {
   EXPECT_EQ(client.syncs().find({first.frame, 1}, 0), nullptr);
 }
 
-TEST(mp_session_test, a_synchronizer_that_is_spawned_is_new) {
+TEST(MpSession, SpawnedSynchronizerStartsAnew) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, sync(500, {6}));
@@ -942,7 +942,7 @@ TEST(mp_session_test, a_synchronizer_that_is_spawned_is_new) {
   EXPECT_EQ(syncs_of(capture.to(client, sync(3, {6}))), "late 1 ms");
 }
 
-TEST(mp_session_test, only_whole_objects_of_a_broken_sync_are_learned) {
+TEST(MpSession, BrokenSyncRecordsWholeObjectsOnly) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent broken = capture.to(client, sync(1, {6}) + u32(7) + u32(99));
@@ -951,7 +951,7 @@ TEST(mp_session_test, only_whole_objects_of_a_broken_sync_are_learned) {
 
 // ---- a packet of a connection that nobody follows
 
-TEST(mp_sentence_test, needs_no_connection) {
+TEST(MpSummary, NeedsNoConnection) {
   struct Row {
     const char *bytes;
     const char *text;
@@ -1000,7 +1000,7 @@ TEST(mp_sentence_test, needs_no_connection) {
 
 // ---- sentences
 
-TEST(mp_sentence_test, says_what_messages_say) {
+TEST(MpSummary, DescribesEachMessage) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   EXPECT_EQ(sentence_of(capture.to(client, simplify(1, "Main/Spawner"))), "Path 1 is Main/Spawner");
@@ -1017,7 +1017,7 @@ TEST(mp_sentence_test, says_what_messages_say) {
             "Set #1.hp = 77");
 }
 
-TEST(mp_sentence_test, values_stand_with_their_object) {
+TEST(MpSummary, ValuesFollowTheirObject) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Door/Sync"));
@@ -1034,7 +1034,7 @@ TEST(mp_sentence_test, values_stand_with_their_object) {
 }
 
 // Without room for more text, the end of the message is reported all the same.
-TEST(mp_sentence_test, is_bounded_and_walks_on) {
+TEST(MpSummary, IsBoundedAndReadsOn) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Data many = repeat(hex("0263"), 200);
@@ -1077,9 +1077,9 @@ class SceneNames final : public MpNames {
   }
 };
 
-class mp_authority_test : public testing::Test {
+class ValueAuthority : public testing::Test {
  protected:
-  mp_authority_test() { capture.set_names(&names); }
+  ValueAuthority() { capture.set_names(&names); }
 
   const SceneNames names;
   Capture capture;
@@ -1087,7 +1087,7 @@ class mp_authority_test : public testing::Test {
   static constexpr auto path_flag = std::uint32_t{1} << 31;
 };
 
-TEST_F(mp_authority_test, sends_what_is_synchronized) {
+TEST_F(ValueAuthority, SenderOfSyncsHasIt) {
   capture.from(client, simplify(3, "Main/Players/P1/Sync"));
   EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P1"));
   capture.from(client, sync(1, {3 | path_flag}));
@@ -1100,7 +1100,7 @@ TEST_F(mp_authority_test, sends_what_is_synchronized) {
   EXPECT_FALSE(client.authority().is_only_authority(bo, "Main/Players/P1"));
 }
 
-TEST_F(mp_authority_test, sends_deltas) {
+TEST_F(ValueAuthority, SenderOfDeltasHasIt) {
   capture.from(client, simplify(3, "Main/Players/P1/Inputs/Sync"));
   capture.from(client, hex("16") + u32(3 | path_flag) + u64(1) + u32(2) + hex("0263"));
   EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1"));
@@ -1109,7 +1109,7 @@ TEST_F(mp_authority_test, sends_deltas) {
 
 // A peer has no authority over a player of which the server sends values, too; that it has spawned it with a
 // synchronizer says nothing.
-TEST_F(mp_authority_test, is_shared_where_the_spawner_sends_values) {
+TEST_F(ValueAuthority, IsSharedIfTheSpawnerSendsValues) {
   capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, spawn(5, {6}, "P1"));
   capture.to(client, spawn(7, {8}, "P2"));
@@ -1125,14 +1125,14 @@ TEST_F(mp_authority_test, is_shared_where_the_spawner_sends_values) {
   EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P2"));
 }
 
-TEST_F(mp_authority_test, a_relayed_message_counts_for_its_original_sender) {
+TEST_F(ValueAuthority, RelayedMessageCountsForItsOriginalSender) {
   capture.to(client, relay(bo, simplify(3, "Main/Players/P2/Sync")));
   capture.to(client, relay(bo, sync(1, {3 | path_flag})));
   EXPECT_TRUE(client.authority().is_only_authority(bo, "Main/Players/P2"));
   EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P2"));
 }
 
-TEST_F(mp_authority_test, is_not_known_without_names) {
+TEST_F(ValueAuthority, IsUnknownWithoutNames) {
   capture.set_names(nullptr);
   capture.from(client, simplify(3, "Main/Players/P1/Sync"));
   capture.from(client, sync(1, {3 | path_flag}));
@@ -1153,7 +1153,7 @@ class UnmovedNames final : public MpNames {
   }
 };
 
-TEST(mp_contradiction_test, values_that_come_for_long_win_over_the_scripts) {
+TEST(MpContradiction, LongLastingValuesOverruleTheScripts) {
   const UnmovedNames names;
   Capture capture;
   capture.set_names(&names);
@@ -1192,7 +1192,7 @@ class AskedNames final : public MpNames {
   mutable MpSynchronized asked;
 };
 
-TEST(mp_sentence_test, tells_the_types_of_values) {
+TEST(MpSummary, PassesTheTypesOfValuesToTheNames) {
   const AskedNames names;
   Capture capture;
   capture.set_names(&names);
@@ -1216,7 +1216,7 @@ TEST(mp_sentence_test, tells_the_types_of_values) {
   EXPECT_EQ(names.asked.types.at(3), Type::boolean);
 }
 
-TEST(mp_sentence_test, asks_for_names) {
+TEST(MpSummary, UsesTheProjectsNames) {
   const ProjectNames names;
   Capture capture;
   capture.set_names(&names);
@@ -1254,7 +1254,7 @@ TEST(mp_sentence_test, asks_for_names) {
 }
 
 // A call on another channel overtakes what says the node's methods: on later passes it has its name.
-TEST(mp_sentence_test, names_of_a_call_before_its_path_was_told) {
+TEST(MpSummary, CallBeforeItsPathHasANameOnLaterPasses) {
   const ProjectNames names;
   Capture capture;
   capture.set_names(&names);
@@ -1265,7 +1265,7 @@ TEST(mp_sentence_test, names_of_a_call_before_its_path_was_told) {
   EXPECT_EQ(sentence_of(early), "RPC Main/World.take_damage()");
 }
 
-TEST(mp_sentence_test, a_game_is_proven_from_its_first_list_on) {
+TEST(MpSummary, FirstKnownMethodListProvesTheGame) {
   const ProjectNames names;
   Capture capture;
   capture.set_names(&names);
@@ -1294,7 +1294,7 @@ void learn(MpConnection &connection, bool is_from_client, const Data &data, Pack
   connection.learn_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
 }
 
-TEST(mp_session_test, a_newcomer_costs_what_he_is_told) {
+TEST(MpSession, NewcomerCostsOnlyItsMessages) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &stranger = session.add_connection(server, false);
@@ -1311,7 +1311,7 @@ TEST(mp_session_test, a_newcomer_costs_what_he_is_told) {
   EXPECT_LT(memory.bytes() / count, 3000U);
 }
 
-TEST(mp_session_test, many_numbers_and_definitions_are_found) {
+TEST(MpSession, ManyIdsAndDefinitionsAreFound) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
@@ -1333,7 +1333,7 @@ TEST(mp_session_test, many_numbers_and_definitions_are_found) {
 }
 
 // Each block that the session asks for is half as large again as the one before: up to a third of all is still unused.
-TEST(mp_session_test, a_number_takes_less_than_256_bytes_and_its_text) {
+TEST(MpSession, IdTakesLessThan256BytesAndItsText) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
@@ -1348,7 +1348,7 @@ TEST(mp_session_test, a_number_takes_less_than_256_bytes_and_its_text) {
   EXPECT_LT(memory.bytes(), (std::size_t{count} * 256 + texts) * 3 / 2);
 }
 
-TEST(mp_session_test, a_sync_takes_a_few_bytes_for_each_object) {
+TEST(MpSession, SyncTakesAFewBytesPerObject) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
@@ -1361,7 +1361,7 @@ TEST(mp_session_test, a_sync_takes_a_few_bytes_for_each_object) {
 }
 
 // The packet of 99 bytes held a path of 4,000, compressed.
-TEST(mp_session_test, memory_stays_within_the_budget) {
+TEST(MpSession, MemoryStaysWithinTheBudget) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &bomb = session.add_connection(server, true);
@@ -1395,7 +1395,7 @@ TEST(mp_session_test, memory_stays_within_the_budget) {
 }
 
 // A count that a packet speaks of costs nothing that is not there.
-TEST(mp_session_test, numbers_in_packets_make_no_memory) {
+TEST(MpSession, CountsInPacketsAllocateNothing) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
@@ -1410,7 +1410,7 @@ TEST(mp_session_test, numbers_in_packets_make_no_memory) {
 
 // ---- two peers, neither of which is known to be the server (WebRTC)
 
-TEST(MpSessionWithoutRoles, NumbersAreThoseOfEachEnd) {
+TEST(MpSessionWithoutRoles, IdsBelongToEachEnd) {
   Capture capture;
   capture.forget_roles();
   MpConnection &pair = capture.meet();
@@ -1420,7 +1420,7 @@ TEST(MpSessionWithoutRoles, NumbersAreThoseOfEachEnd) {
   EXPECT_EQ(path_of(capture.to(pair, call(1))), "Main/B in 2");
 }
 
-TEST(MpSessionWithoutRoles, ARelayTellsNothing) {
+TEST(MpSessionWithoutRoles, RelayIdentifiesNoPeer) {
   Capture capture;
   capture.forget_roles();
   MpConnection &pair = capture.meet();
@@ -1433,7 +1433,7 @@ TEST(MpSessionWithoutRoles, ARelayTellsNothing) {
   EXPECT_EQ(pair.peers().client_id(), 0) << "nor who is who";
 }
 
-TEST(MpSessionWithoutRoles, ASideKeepsWhatItSaidWhenItTurnsOutToBeTheServer) {
+TEST(MpSessionWithoutRoles, SideKeepsItsMessagesIfItBecomesTheServer) {
   for (const bool is_turned : {false, true}) {
     Capture capture;
     capture.forget_roles();
@@ -1486,7 +1486,7 @@ TEST(MpSessionWithoutRoles, RelaysAreReadOnceTheServerIsKnown) {
   EXPECT_EQ(path_of(sent), "Main/World in 2, confirmed");
 }
 
-TEST(MpSessionWithoutRoles, AMessageOfEitherRoleShowsTheServer) {
+TEST(MpSessionWithoutRoles, MessageOfEitherRoleIdentifiesTheServer) {
   Capture capture;
   capture.forget_roles();
   for (const unsigned end : {0U, 1U}) {
@@ -1506,7 +1506,7 @@ TEST(MpSessionWithoutRoles, AMessageOfEitherRoleShowsTheServer) {
   }
 }
 
-TEST(RoleTest, OnlyAServerAnnouncesPeersAndOnlyAClientSendsToSeveral) {
+TEST(MpRole, OnlyServersAnnouncePeersAndOnlyClientsSendToSeveral) {
   const auto role_of = [](const Data &data) {
     const ExactBytes bytes(data);
     return role_of_sender(bytes.get());
@@ -1553,7 +1553,7 @@ std::string causes_of(int times, Step step) {
 
 constexpr std::uint32_t path_flag = 0x80000000;
 
-TEST(mp_session_test, two_clients_send_for_one_synchronizer) {
+TEST(MpSession, AuthorityConflictIsReported) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
@@ -1573,7 +1573,7 @@ TEST(mp_session_test, two_clients_send_for_one_synchronizer) {
   EXPECT_EQ(causes_of(60, [&](int) { return healthy.from(after, sync(1, {path_flag | 4})); }), "");
 }
 
-TEST(mp_session_test, values_of_a_node_end_for_its_receiver) {
+TEST(MpSession, EndOfValuesIsReported) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
@@ -1607,7 +1607,7 @@ TEST(mp_session_test, values_of_a_node_end_for_its_receiver) {
   EXPECT_EQ(causes_of(40, [&](int) { return healthy.to(other, call(1)); }), "");
 }
 
-TEST(mp_session_test, a_node_comes_and_goes_at_once) {
+TEST(MpSession, NodeSpawnedAndDespawnedAtOnceIsReported) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
@@ -1625,7 +1625,7 @@ TEST(mp_session_test, a_node_comes_and_goes_at_once) {
   EXPECT_EQ(causes_of(30, live_long), "");
 }
 
-TEST(mp_session_test, a_flood_of_calls) {
+TEST(MpSession, FloodOfCallsIsReported) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.from(client, simplify(1, "Main/World"));
@@ -1638,7 +1638,7 @@ TEST(mp_session_test, a_flood_of_calls) {
   EXPECT_EQ(causes_of(3000, seldom), "");
 }
 
-TEST(mp_session_test, a_side_that_never_says_anything) {
+TEST(MpSession, SilentSideIsReported) {
   Capture capture;
   MpConnection &client = capture.connect(0);
   capture.to(client, simplify(1, "Main/World"));
@@ -1661,7 +1661,7 @@ TEST(mp_session_test, a_side_that_never_says_anything) {
   EXPECT_TRUE(named.causes().is_silent(true));
 }
 
-TEST(mp_session_test, a_side_of_a_stream_that_stood_still) {
+TEST(MpSession, StalledSideOfAStreamIsReported) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const auto talk = [&](int) {
@@ -1696,7 +1696,7 @@ struct Said final : Delivery {
   bool is_got_by_sender = false;
 };
 
-TEST(MpRules, TwoSendersTakeTwelveTurnsLessThanASecondApart) {
+TEST(MpRules, AuthorityConflictNeedsTwelveAlternationsWithinASecondEach) {
   for (const auto &[turns, pause, found] : {std::tuple(12, 1, ""),
                                             {13, 1, "two_senders Main/P1/Sync 1111 2222"},
                                             {13, 998, "two_senders Main/P1/Sync 1111 2222"},
@@ -1717,7 +1717,7 @@ TEST(MpRules, TwoSendersTakeTwelveTurnsLessThanASecondApart) {
   }
 }
 
-TEST(MpRules, TwoSpawnersTakeTwoTurns) {
+TEST(MpRules, TwoSpawnersNeedTwoAlternations) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
@@ -1731,7 +1731,7 @@ TEST(MpRules, TwoSpawnersTakeTwoTurns) {
   EXPECT_EQ(spawns(first, 3), "two_spawners Main/Spawner 1111 2222");
 }
 
-TEST(MpRules, ShortLivesAreTwentyOfAFifthOfASecond) {
+TEST(MpRules, SpawnChurnIsTwentyNodesOfAFifthOfASecond) {
   for (const auto &[lives, length, found] :
        {std::tuple(19, 1, ""), {20, 199, "short_lives Flash 1 client"}, {20, 200, ""}}) {
     Capture capture;
@@ -1749,7 +1749,7 @@ TEST(MpRules, ShortLivesAreTwentyOfAFifthOfASecond) {
   }
 }
 
-TEST(MpRules, AFloodIsTwoFullSecondsOfOneMethod) {
+TEST(MpRules, FloodIsTwoFullSecondsOfOneMethod) {
   // Calls in a first second and in the one after it.
   for (const auto &[before, after, found] :
        {std::tuple(600, 600, "flood Main/World client 1"), {599, 600, ""}, {600, 599, ""}, {0, 900, ""}}) {
@@ -1770,7 +1770,7 @@ TEST(MpRules, AFloodIsTwoFullSecondsOfOneMethod) {
   }
 }
 
-TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualPauses) {
+TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualIntervals) {
   Said said;
   const auto found_after = [&said](int syncs, int interval, int pause, bool has_gone = false) {
     Capture capture;
@@ -1798,7 +1798,7 @@ TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualPauses) {
   EXPECT_EQ(found_after(30, 1, 2000), "values_end P1 1 client") << "what the sender has got is no despawn";
 }
 
-TEST(MpRules, ASideIsMuteIfItHasGotAPathTwoSecondsAgo) {
+TEST(MpRules, SideIsUnresponsiveTwoSecondsAfterAPathArrived) {
   for (const bool is_arrived : {true, false}) {
     Capture capture;
     Said said;
@@ -1818,7 +1818,7 @@ TEST(MpRules, ASideIsMuteIfItHasGotAPathTwoSecondsAgo) {
   EXPECT_EQ(causes_of(late.to(other, call(1))), "") << "the capture begins later";
 }
 
-TEST(MpRules, ShareOfLostMessages) {
+TEST(MpRules, LossIsReportedFromAShareOn) {
   // missing, all, ordered, of these missing, and late
   EXPECT_TRUE(MpCauses::are_many({10, 120, 0, 0, 0}));
   EXPECT_FALSE(MpCauses::are_many({9, 20, 0, 0, 0}));
@@ -1832,7 +1832,7 @@ TEST(MpRules, ShareOfLostMessages) {
   EXPECT_FALSE(MpCauses::are_too_many({50, 201, 0, 0, 0, true}));
 }
 
-TEST(MpRules, LostCallsAreThoseThatMayGetLost) {
+TEST(MpRules, LostCallsMustBeUnreliable) {
   for (const bool may_overtake : {true, false}) {
     Capture capture;
     Said said;
@@ -1846,7 +1846,7 @@ TEST(MpRules, LostCallsAreThoseThatMayGetLost) {
   }
 }
 
-TEST(MpRules, AStallIsLongerThanTwoSecondsAndEightUsualPauses) {
+TEST(MpRules, StallIsLongerThanTwoSecondsAndEightUsualIntervals) {
   const auto found_after = [](int messages, int usual, int pause, int others) {
     Capture capture;
     MpConnection &client = capture.connect(ada);
@@ -1878,7 +1878,7 @@ class AuthorityNames final : public MpNames {
   [[nodiscard]] bool is_for_authority(const MpMethod & /*method*/) const override { return true; }
 };
 
-TEST(MpRules, RivalsCallEightTimesInTurnsWithinASecond) {
+TEST(MpRules, CompetingCallersAlternateEightTimesWithinASecondEach) {
   for (const auto &[calls, pause, is_found] :
        {std::tuple(9, 1, true), {8, 1, false}, {9, 998, true}, {30, 1000, false}}) {
     const AuthorityNames names;
@@ -1897,7 +1897,7 @@ TEST(MpRules, RivalsCallEightTimesInTurnsWithinASecond) {
 
 // ---- what comes twice, or back, or is forgotten
 
-TEST(MpHistory, ANodeIsGoneSinceItsFirstDespawn) {
+TEST(MpHistory, NodeIsGoneSinceItsFirstDespawn) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
@@ -1909,7 +1909,7 @@ TEST(MpHistory, ANodeIsGoneSinceItsFirstDespawn) {
   EXPECT_EQ(presence_of(capture.to(client, call(1)), 5), "present since 6");
 }
 
-TEST(MpHistory, APeerMayComeBack) {
+TEST(MpHistory, PeerMayReconnect) {
   using State = MpWhereabouts::State;
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -1923,7 +1923,7 @@ TEST(MpHistory, APeerMayComeBack) {
   EXPECT_EQ(state_after(add_peer(bo)), State::here);
 }
 
-TEST(MpHistory, OfManyPathsTheOldestIsAwaitedNoLonger) {
+TEST(MpHistory, OldestOfManyPathsIsNoLongerAwaited) {
   constexpr std::uint32_t most = 1024;
   Capture capture;
   capture.set_round_trip_time(1000);
@@ -1940,7 +1940,7 @@ TEST(MpHistory, OfManyPathsTheOldestIsAwaitedNoLonger) {
   EXPECT_TRUE(is_overdue(most));
 }
 
-TEST(MpHistory, AMessageThatIsCutLeavesAHole) {
+TEST(MpHistory, TruncatedMessageLeavesAGap) {
   for (const bool is_cut : {true, false}) {
     Capture capture;
     MpConnection &client = capture.connect(ada);
@@ -2013,7 +2013,7 @@ void expect_roles_change_nothing(const std::vector<Step> &steps, std::size_t las
   }
 }
 
-TEST(MpRoles, KnownLateSayTheSameOfEachMessage) {
+TEST(MpRoles, LateRolesChangeNoMessage) {
   std::vector<Step> steps = {{true, simplify(1, "Main/Spawner")},
                              {false, confirm(1)},
                              {true, spawn(5, {6}, "P1")},
@@ -2037,7 +2037,7 @@ TEST(MpRoles, KnownLateSayTheSameOfEachMessage) {
   expect_roles_change_nothing(steps, steps.size());
 }
 
-TEST(MpRoles, KnownLateSayTheSameOfASideThatIsMute) {
+TEST(MpRoles, LateRolesChangeNoUnresponsiveSide) {
   const std::vector<Step> mute = {{true, simplify(1, "Main/World")}, {true, call(1), 3000}, {true, call(1)}};
   EXPECT_EQ(known_after(mute, 1)[1], "1: Main/World in 1||not told||mute client 1||2");
   expect_roles_change_nothing(mute, 1);

@@ -18,7 +18,7 @@ constexpr MpNumbering to_client{mp_end(0), mp_end(1)};
 constexpr std::uint32_t judged_every = 16;  // messages
 
 // A server speaks to two of its clients.
-class SyncsTest : public testing::Test {
+class MissingSynchronizer : public testing::Test {
  protected:
   // The first client gets a node with these synchronizers.
   void spawn(const std::vector<std::uint32_t> &ids) {
@@ -65,7 +65,7 @@ class SyncsTest : public testing::Test {
   std::uint32_t number_ = 0;
 };
 
-TEST_F(SyncsTest, ASynchronizerThatOnlyOthersHearIsNamed) {
+TEST_F(MissingSynchronizer, ReceivedByOthersOnlyIsReported) {
   spawn({6, 7});
   sync_often(second_, 7, 10);
   const PacketPosition judged = judge();
@@ -75,7 +75,7 @@ TEST_F(SyncsTest, ASynchronizerThatOnlyOthersHearIsNamed) {
   EXPECT_EQ(node_.unsynchronized, judged) << "the first time counts";
 }
 
-TEST_F(SyncsTest, FewSyncsOrThoseFromBeforeTheSpawnProveNothing) {
+TEST_F(MissingSynchronizer, FewSyncsOrSyncsBeforeTheSpawnProveNothing) {
   sync_often(second_, 6, 100);
   spawn({6});
   sync_often(second_, 6, 9);
@@ -85,7 +85,7 @@ TEST_F(SyncsTest, FewSyncsOrThoseFromBeforeTheSpawnProveNothing) {
   EXPECT_EQ(judge(), node_.unsynchronized);
 }
 
-TEST_F(SyncsTest, ASynchronizerThatIsHeardAtLastIsCleared) {
+TEST_F(MissingSynchronizer, FirstSyncClearsIt) {
   spawn({6});
   sync_often(second_, 6, 10);
   judge();
@@ -97,7 +97,7 @@ TEST_F(SyncsTest, ASynchronizerThatIsHeardAtLastIsCleared) {
   EXPECT_EQ(node_.unsynchronized, packet_position_zero) << "it is not waited for any more";
 }
 
-TEST_F(SyncsTest, ADespawnedNodeIsNotJudged) {
+TEST_F(MissingSynchronizer, DespawnedNodeIsIgnored) {
   spawn({6});
   node_.despawned = PacketPosition{1, 0};
   sync_often(second_, 6, 10);
@@ -105,7 +105,7 @@ TEST_F(SyncsTest, ADespawnedNodeIsNotJudged) {
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
 }
 
-TEST_F(SyncsTest, TheTimesOfAnEndAreNotThoseOfTheOtherEnd) {
+TEST_F(MissingSynchronizer, EndsHaveSeparateTimes) {
   sync(first_, 6, 9, {mp_end(1), mp_end(0)});
   const PacketPosition other = sync(first_, 6, 9);
   EXPECT_FALSE(first_.find(other, 0)->is_late);

@@ -231,7 +231,7 @@ const std::vector<Sample> &samples() {
   return all;
 }
 
-TEST(mp_message_test, reads_every_command) {
+TEST(MpMessage, ReadsEveryCommand) {
   for (const Sample &sample : samples()) {
     SCOPED_TRACE(sample.title);
     const ExactBytes bytes(sample.data);
@@ -248,7 +248,7 @@ TEST(mp_message_test, reads_every_command) {
   }
 }
 
-TEST(mp_message_test, checks_its_variants) {
+TEST(MpMessage, ChecksItsVariants) {
   const auto outcome = [](const Data &data, std::uint32_t count, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);
     const MpVariants variants{{0, bytes.get().reported}, count};
@@ -287,7 +287,7 @@ std::string loss_in(const Data &arguments, unsigned count, Generation generation
   return std::to_string(loss->first) + " of " + std::to_string(loss->count) + std::string(text.view().substr(said + 1));
 }
 
-TEST(mp_loss_test, is_from_the_first_argument_that_the_engine_cannot_read) {
+TEST(UnreadableArgument, IsTheFirstTheEngineCannotRead) {
   const Data utf8 = "04000000 03000000 61ff6200"_hex;
   const Data good = "04000000 03000000 61ff6200"_hex.first(8) + "61626300"_hex;
   EXPECT_EQ(loss_in("022a 022b"_hex + good, 3), "none");
@@ -307,16 +307,16 @@ TEST(mp_loss_test, is_from_the_first_argument_that_the_engine_cannot_read) {
   EXPECT_EQ(loss_in("18000100 0000000000000000 022a"_hex, 2), "none");
 }
 
-TEST(mp_loss_test, is_not_known_where_the_capture_ends_before) {
+TEST(UnreadableArgument, IsUnknownIfTheCaptureEndsBefore) {
   EXPECT_EQ(loss_in("022a 04000000 ff000000"_hex, 2, g4, 300), "none, truncated");
   EXPECT_EQ(loss_in("18000000 022a"_hex, 3, g4, 1), "0 of 3, received as (null, null, null)");
 }
 
-TEST(mp_loss_test, is_none_in_godot3_which_refuses_the_call) {
+TEST(UnreadableArgument, DoesNotExistInGodot3WhichRejectsTheCall) {
   EXPECT_EQ(loss_in("1b000000 02000000 05000000"_hex, 2, g3), "none, unsupported");
 }
 
-TEST(mp_loss_test, is_as_deep_as_the_engine_reads) {
+TEST(UnreadableArgument, HasTheEnginesNestingLimit) {
   for (const int levels : {1024, 1025, 1045}) {
     Data call = "00 01 02 01"_hex;
     for (int i = 0; i < levels; ++i) call += "1c000000 01000000"_hex;
@@ -326,7 +326,7 @@ TEST(mp_loss_test, is_as_deep_as_the_engine_reads) {
   }
 }
 
-TEST(mp_message_test, finds_the_games_own_bytes) {
+TEST(MpMessage, FindsTheCustomPayload) {
   const auto own = [](const Data &data, Generation generation, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);
     MpValues values(bytes.get(), {});
@@ -349,7 +349,7 @@ TEST(mp_message_test, finds_the_games_own_bytes) {
   EXPECT_EQ(own("01 01000000 62 00 14000000 01000000 01000000"_hex, g3), "0+0");
 }
 
-TEST(mp_message_test, samples_are_of_every_command_and_field) {
+TEST(MpMessage, SamplesCoverEveryCommandAndField) {
   std::set<MpCommand> commands{MpCommand::peer_id};
   std::set<MpField> fields{MpField::enet_kind, MpField::source, MpField::target, MpField::flags};
   for (const Sample &sample : samples()) {
@@ -367,7 +367,7 @@ TEST(mp_message_test, samples_are_of_every_command_and_field) {
   EXPECT_EQ(fields.size(), mp_field_count);
 }
 
-TEST(mp_message_test, may_be_cut_anywhere) {
+TEST(MpMessage, MayBeTruncatedAnywhere) {
   for (const Sample &sample : samples()) {
     const ExactBytes whole_bytes(sample.data);
     const MpMessage whole = read_mp_message(whole_bytes.get(), 0, sample.generation);
@@ -399,7 +399,7 @@ TEST(mp_message_test, may_be_cut_anywhere) {
   }
 }
 
-TEST(mp_message_test, may_begin_anywhere) {
+TEST(MpMessage, MayBeginAnywhere) {
   for (const Sample &sample : samples()) {
     for (const std::size_t offset : {1U, 8U, 9U}) {
       SCOPED_TRACE(sample.title);
@@ -431,7 +431,7 @@ TEST(mp_message_test, may_begin_anywhere) {
   }
 }
 
-TEST(mp_message_test, bytes_left_over_are_reported) {
+TEST(MpMessage, LeftoverBytesAreReported) {
   struct Row {
     Generation generation;
     Data data;
@@ -456,7 +456,7 @@ TEST(mp_message_test, bytes_left_over_are_reported) {
 
 // --- Calls -----------------------------------------------------------------------------------------------------
 
-TEST(mp_rpc_test, has_ids_of_every_size) {
+TEST(MpRpc, HasIdsOfEverySize) {
   for (unsigned node_size = 0; node_size < 4; ++node_size) {
     for (unsigned method_size = 0; method_size < 2; ++method_size) {
       for (unsigned raw_flag = 0; raw_flag < 2; ++raw_flag) {
@@ -501,13 +501,13 @@ TEST(mp_rpc_test, has_ids_of_every_size) {
   }
 }
 
-TEST(mp_rpc_test, only_an_id_of_four_bytes_may_be_a_path) {
+TEST(MpRpc, OnlyAFourByteIdMayBeAPathOffset) {
   EXPECT_EQ(read4("80 80 01"_hex), "rpc | 1+1 path_id=128 | 2+1 rpc.method_id=1");
   EXPECT_EQ(read4("90 0680 01"_hex), "rpc | 1+2 path_id=32774 | 3+1 rpc.method_id=1");
   EXPECT_EQ(read4("a0 06000080 01 6100"_hex), "rpc | 1+4 path_offset=6 | 5+1 rpc.method_id=1 | 6+1 path=\"a\"");
 }
 
-TEST(mp_rpc_test, a_path_lies_between_head_and_end) {
+TEST(MpRpc, PathLiesBetweenHeadAndEnd) {
   // u32 id with bit 31, method, count of arguments; a path of one letter and its zero, at 7.
   for (const std::uint32_t offset : {0U, 1U, 5U, 6U, 9U, 10U, 0x7fffffffU}) {
     const Data data = "20"_hex + u32(0x80000000U | offset) + "01 00 6100"_hex;
@@ -532,7 +532,7 @@ TEST(mp_rpc_test, a_path_lies_between_head_and_end) {
             "rpc | 1+4 path_offset=2147483647 | 5+2 rpc.method=\"hi\" | 8+1 rpc.argc=0 | rest 9+1 | malformed @1");
 }
 
-TEST(mp_rpc_test, a_path_counts_from_the_inner_command_of_a_relay) {
+TEST(MpRpc, PathOffsetCountsFromTheRelayedCommand) {
   const Data data = "0703 03000000 a0 06000080 03"_hex + zero_terminated("World");
   const ExactBytes bytes(data);
   const MpMessage relay = read_mp_message(bytes.get(), 0, g4);
@@ -540,7 +540,7 @@ TEST(mp_rpc_test, a_path_counts_from_the_inner_command_of_a_relay) {
   EXPECT_EQ(describe(bytes.get(), inner), "rpc | 7+4 path_offset=6 | 11+1 rpc.method_id=3 | 12+5 path=\"World\"");
 }
 
-TEST(mp_rpc_test, arguments_that_are_cut_by_a_capture_are_still_told_where) {
+TEST(MpRpc, TruncatedArgumentsKeepTheirRange) {
   const Data data = "20 15000080 05 02 0205 0400000004000000 66616c6c"_hex + zero_terminated("Main/World");
   EXPECT_EQ(
       read4(data.first(10), data.size()),
@@ -548,7 +548,7 @@ TEST(mp_rpc_test, arguments_that_are_cut_by_a_capture_are_still_told_where) {
       "@10");
 }
 
-TEST(mp_rpc_test, names_of_godot3_need_their_zero) {
+TEST(MpRpc, Godot3NamesNeedTheirTerminator) {
   EXPECT_EQ(read("00 01000000 686974"_hex, g3), "rpc | 1+4 path_id=1 | rest 5+3 | malformed @5");
   EXPECT_EQ(read("01 01000000"_hex, g3), "rset | 1+4 path_id=1 | malformed @5");
   EXPECT_EQ(read("00 01000000 00 00"_hex, g3), "rpc | 1+4 path_id=1 | 5+0 rpc.method=\"\" | 6+1 rpc.argc=0");
@@ -557,7 +557,7 @@ TEST(mp_rpc_test, names_of_godot3_need_their_zero) {
 
 // --- Paths -----------------------------------------------------------------------------------------------------
 
-TEST(mp_path_test, a_confirmation_has_an_id_or_a_path) {
+TEST(MpPath, ConfirmationHasAnIdOrAPath) {
   struct Row {
     const char *bytes;
     const char *text;
@@ -581,7 +581,7 @@ TEST(mp_path_test, a_confirmation_has_an_id_or_a_path) {
   EXPECT_EQ(confidence("02 01 01000080"_hex, g4), "none");
 }
 
-TEST(mp_path_test, digits_of_md5_end_in_a_zero) {
+TEST(MpPath, Md5DigitsEndInAZero) {
   const Data md5 = raw(take_damage_md5);
   EXPECT_EQ(read4("01"_hex + md5 + "01 01000000 6100"_hex),
             "simplify_path | 1+32 rpc.md5=\"3f9f838f849d808dbe055ee3eaa41817\" | rest 34+6 | malformed @33");
@@ -596,7 +596,7 @@ TEST(mp_path_test, digits_of_md5_end_in_a_zero) {
 
 // --- Replication -----------------------------------------------------------------------------------------------
 
-TEST(mp_spawn_test, lengths_are_checked_before_they_are_believed) {
+TEST(MpSpawn, LengthsAreCheckedBeforeUse) {
   const Data head = "04 00 02000000 03000000"_hex;
   const char *const text =
       "spawn | 1+1 spawn.scene=0 | 2+4 spawn.spawner_id=2 | 6+4 net_id=3 | 10+4 spawn.sync_count=%u | "
@@ -630,7 +630,7 @@ TEST(mp_spawn_test, lengths_are_checked_before_they_are_believed) {
   }
 }
 
-TEST(mp_spawn_test, ids_that_are_not_captured_are_not_told) {
+TEST(MpSpawn, UncapturedIdsAreNotReported) {
   const Data data = "04 00 02000000 03000000 02000000 03000000 04000000 05000000"_hex + zero_terminated("P1");
   const ExactBytes bytes(data.first(25), data.size());
   const MpMessage message = read_mp_message(bytes.get(), 0, g4);
@@ -640,7 +640,7 @@ TEST(mp_spawn_test, ids_that_are_not_captured_are_not_told) {
   EXPECT_EQ(describe(message.rest), "18+11");
 }
 
-TEST(mp_spawn_test, a_custom_value_has_a_size_of_its_own) {
+TEST(MpSpawn, CustomValueHasItsOwnSize) {
   const Data head = "04 ff 02000000 02000000 00000000 02000000 6100"_hex;
   EXPECT_EQ(confidence(head + "02000000 024d"_hex, g4), "weak");
   EXPECT_EQ(confidence(head + "02000000 024d 81 0205"_hex, g4), "weak");
@@ -652,7 +652,7 @@ TEST(mp_spawn_test, a_custom_value_has_a_size_of_its_own) {
   EXPECT_EQ(confidence(head + "02000000 024d 44"_hex, g4), "none");
 }
 
-TEST(mp_object_test, stand_back_to_back) {
+TEST(MpObject, ObjectsFollowEachOther) {
   const Data data = "06 0c00 05000000 04000000 0202024d 03000080 02000000 0264 06000000 00000000"_hex;
   const ExactBytes bytes(data);
   const MpMessage message = read_mp_message(bytes.get(), 0, g4);
@@ -676,7 +676,7 @@ TEST(mp_object_test, stand_back_to_back) {
   EXPECT_EQ(offset, data.size());
 }
 
-TEST(mp_object_test, an_object_of_a_delta_has_as_many_values_as_the_mask_has_bits) {
+TEST(MpObject, DeltaHasAValueForEachBitOfItsMask) {
   const Data data = "16 05000000 0200000000000000 0c000000 04000000 02000000 44440000"_hex;
   const ExactBytes bytes(data);
   const MpObject object = read_mp_object(bytes.get(), 1, MpCommand::delta);
@@ -694,7 +694,7 @@ TEST(mp_object_test, an_object_of_a_delta_has_as_many_values_as_the_mask_has_bit
   EXPECT_EQ(confidence("16 05000000 0000000000000000 00000000"_hex, g4), "none");
 }
 
-TEST(mp_object_test, may_be_cut_anywhere) {
+TEST(MpObject, MayBeTruncatedAnywhere) {
   struct Row {
     Data data;
     MpCommand command;
@@ -725,7 +725,7 @@ TEST(mp_object_test, may_be_cut_anywhere) {
 
 // --- Numbers that are no command -------------------------------------------------------------------------------
 
-TEST(mp_message_test, numbers_without_a_command_are_unsupported) {
+TEST(MpMessage, UnknownNumbersAreUnsupported) {
   for (unsigned number = 5; number < 256; ++number) {
     const Data data = little_endian(number, 1) + "01020304 050607"_hex;
     EXPECT_EQ(read(data, g3), "unknown | rest 1+7 | unsupported @0");
@@ -741,7 +741,7 @@ TEST(mp_message_test, numbers_without_a_command_are_unsupported) {
   EXPECT_EQ(read4({}), "unknown | malformed @0");
 }
 
-TEST(mp_message_test, flags_that_mean_nothing_are_told_and_change_nothing) {
+TEST(MpMessage, UnknownFlagsAreReportedAndIgnored) {
   for (const Sample &sample : samples()) {
     if (sample.generation == g3) continue;
     const ExactBytes bytes(sample.data);
@@ -767,7 +767,7 @@ TEST(mp_message_test, flags_that_mean_nothing_are_told_and_change_nothing) {
   EXPECT_EQ(mp_flags(g4, MpCommand::delta).size(), 1U);
 }
 
-TEST(mp_table_test, names_are_those_of_the_interface) {
+TEST(MpTable, NamesAreThoseOfTheFilterFields) {
   const std::vector<std::string> commands = {"rpc",      "rset",        "simplify_path", "confirm_path", "raw",
                                              "spawn",    "despawn",     "sync",          "delta",        "auth",
                                              "add_peer", "remove_peer", "relay",         "peer_id"};
@@ -786,7 +786,7 @@ TEST(mp_table_test, names_are_those_of_the_interface) {
   }
 }
 
-TEST(mp_fields_test, are_found_by_their_field) {
+TEST(MpFields, AreFoundByTheirField) {
   const ExactBytes bytes("02 05000000 6100"_hex);
   const MpFields fields = read_mp_message(bytes.get(), 0, g3).fields;
   EXPECT_TRUE(fields.has(MpField::path));
@@ -859,7 +859,7 @@ const std::vector<PrefixSample> &prefix_samples() {
   return all;
 }
 
-TEST(mp_prefix_test, reads_every_framing) {
+TEST(MpPrefix, ReadsEveryFraming) {
   for (const PrefixSample &sample : prefix_samples()) {
     EXPECT_EQ(read_prefix(sample.data, sample.framing), sample.text);
     EXPECT_EQ(packet_confidence(sample.data, sample.framing), sample.confidence) << sample.text;
@@ -867,7 +867,7 @@ TEST(mp_prefix_test, reads_every_framing) {
 }
 
 // Only what fits tells 3.0's and 3.1's prefix from that of 3.2 and later.
-TEST(mp_prefix_test, the_prefix_of_godot3_over_enet_is_chosen_by_what_fits) {
+TEST(MpPrefix, Godot3EnetPrefixIsChosenByWhatFits) {
   const auto choose = [](const Data &data) {
     const ExactBytes bytes(data);
     MpReader reader({bytes.get()}, {});
@@ -892,7 +892,7 @@ TEST(mp_prefix_test, the_prefix_of_godot3_over_enet_is_chosen_by_what_fits) {
 }
 
 // A text that no engine would send as a name is no evidence that it is one.
-TEST(mp_prefix_test, names_that_nobody_sends_are_no_evidence) {
+TEST(MpPrefix, ImpossibleNamesAreNoEvidence) {
   const auto likeness_of_path = [](const char *path) {
     return packet_confidence("62612b69 01000000 02 01000000"_hex + zero_terminated(path), MpFraming::enet3);
   };
@@ -911,7 +911,7 @@ TEST(mp_prefix_test, names_that_nobody_sends_are_no_evidence) {
   }
 }
 
-TEST(mp_prefix_test, may_be_cut_anywhere) {
+TEST(MpPrefix, MayBeTruncatedAnywhere) {
   for (const PrefixSample &sample : prefix_samples()) {
     for (std::size_t length = 0; length < sample.data.size(); ++length) {
       SCOPED_TRACE(format("%s, cut to %zu", sample.text, length));
@@ -933,7 +933,7 @@ TEST(mp_prefix_test, may_be_cut_anywhere) {
   }
 }
 
-TEST(mp_prefix_test, tells_what_is_no_prefix) {
+TEST(MpPrefix, OtherBytesAreNoPrefix) {
   EXPECT_EQ(read_prefix("02000000 01000000"_hex, MpFraming::enet3_system),
             "unknown 0+4 | 0+4 enet_kind=2 | rest 4+4 | unsupported @0");
   EXPECT_EQ(read_prefix("04 01000000 00000000 01000000"_hex, MpFraming::websocket3),
@@ -954,7 +954,7 @@ TEST(mp_prefix_test, tells_what_is_no_prefix) {
 
 // --- Confidence --------------------------------------------------------------------------------------------------
 
-TEST(mp_likeness_test, tells_the_generations_apart) {
+TEST(MpConfidence, DistinguishesTheGenerations) {
   for (const Sample &sample : samples()) {
     SCOPED_TRACE(sample.title);
     if (sample.generation == g4) {
@@ -968,7 +968,7 @@ TEST(mp_likeness_test, tells_the_generations_apart) {
   }
 }
 
-TEST(mp_likeness_test, every_byte_must_have_a_place) {
+TEST(MpConfidence, EveryByteMustBeAccountedFor) {
   struct Row {
     const char *bytes;
     const char *confidence;
@@ -1007,7 +1007,7 @@ TEST(mp_likeness_test, every_byte_must_have_a_place) {
   for (const Row &row : rows) EXPECT_EQ(confidence(hex(row.bytes), g4), row.confidence) << row.bytes;
 }
 
-TEST(mp_likeness_test, values_beyond_a_limit_leave_a_doubt) {
+TEST(MpConfidence, ValuesOverALimitReduceIt) {
   ReadOptions options;
   options.limits.nesting = 2;
   const Data flat = "00 01 00 01 1c000000 01000000 00000000"_hex;
@@ -1017,7 +1017,7 @@ TEST(mp_likeness_test, values_beyond_a_limit_leave_a_doubt) {
   EXPECT_EQ(confidence(deep, g4), "weak");
 }
 
-TEST(mp_likeness_test, takes_reals_as_they_are_told) {
+TEST(MpConfidence, UsesTheConfiguredRealSize) {
   ReadOptions options;
   const Data data = "00 01000000 6100 01 05000000 000000000000f03f 0000000000000040"_hex;
   EXPECT_EQ(confidence(data, g3), "none");
@@ -1040,7 +1040,7 @@ std::string compact_text(const Data &data, TextStyle style = TextStyle::script) 
   return std::string(buffer.view());
 }
 
-TEST(compact_variant_test, a_bool_is_one_byte) {
+TEST(CompactVariant, BoolIsOneByte) {
   const Walk no = walk_compact("01"_hex);
   EXPECT_EQ(describe(no.events), (Lines{"0+1 begin bool root[0] @0 0x1", "0+1 bool false", "0+1 end"}));
   const Walk yes = walk_compact("ff 81 ff"_hex, {.offset = 1});
@@ -1058,7 +1058,7 @@ TEST(compact_variant_test, a_bool_is_one_byte) {
   EXPECT_EQ(compact_text("81"_hex), "true");
 }
 
-TEST(compact_variant_test, an_int_has_a_size) {
+TEST(CompactVariant, IntHasASize) {
   struct Row {
     const char *bytes;
     std::size_t size;
@@ -1161,7 +1161,7 @@ std::vector<FullSample> full_samples() {
   };
 }
 
-TEST(compact_variant_test, other_types_are_as_usual) {
+TEST(CompactVariant, OtherTypesAreAsUsual) {
   const std::vector<FullSample> all = full_samples();
   EXPECT_EQ(all.size(), dialect_table(Dialect::godot4).types.size() - 2);
   for (const FullSample &sample : all) {
@@ -1190,7 +1190,7 @@ TEST(compact_variant_test, other_types_are_as_usual) {
   }
 }
 
-TEST(compact_variant_test, types_that_are_none_are_unsupported) {
+TEST(CompactVariant, UnknownTypesAreUnsupported) {
   for (auto number = static_cast<std::uint32_t>(dialect_table(Dialect::godot4).types.size()); number < 64; ++number) {
     const Walk walk = walk_compact(u32(number));
     EXPECT_EQ(name_of(walk.result.outcome), "unsupported");
@@ -1200,7 +1200,7 @@ TEST(compact_variant_test, types_that_are_none_are_unsupported) {
   }
 }
 
-TEST(compact_variant_test, answers_and_limits_are_minded) {
+TEST(CompactVariant, VisitorActionsAndLimitsAreRespected) {
   const Data data = "82 01000000"_hex;
   const Walk stopped = walk_compact(data, {.at = 0, .verdict = Verdict::stop});
   EXPECT_EQ(stopped.events.size(), 1U);
@@ -1218,7 +1218,7 @@ TEST(compact_variant_test, answers_and_limits_are_minded) {
 }
 
 // Seen of Godot 4.6: a freed object as an argument of a call, followed by others or not.
-TEST(compact_variant_test, a_null_object_is_its_type_alone) {
+TEST(CompactVariant, NullObjectIsItsTypeOnly) {
   for (const char *behind : {"", "00000000", "0207", "04000000 05000000 68656c6c 6f000000"}) {
     const Walk walk = walk_compact("18000000"_hex + hex(behind));
     EXPECT_EQ(name_of(walk.result.outcome), "ok") << behind;
@@ -1230,7 +1230,7 @@ TEST(compact_variant_test, a_null_object_is_its_type_alone) {
   EXPECT_EQ(compact_text("18000100 0700000000000000"_hex), "<Object#7>");
 }
 
-TEST(compact_variant_test, has_a_summary) {
+TEST(CompactVariant, HasASummary) {
   std::array<char, 64> memory{};
   const auto summary = [&](const Data &data) {
     TextBuffer buffer(memory);
@@ -1243,7 +1243,7 @@ TEST(compact_variant_test, has_a_summary) {
   EXPECT_EQ(summary(u32(28) + u32(1) + u32(1) + u32(1)), "Array(1) [true]");
 }
 
-TEST(multiplayer_test, a_number_that_no_type_has_is_nil) {
+TEST(MpType, UnknownNumberIsNil) {
   EXPECT_EQ(mp_type_of(38, mp_encoding(Generation::godot4)), Type::packed_vector4_array);
   EXPECT_EQ(mp_type_of(39, mp_encoding(Generation::godot4)), Type::nil);
   EXPECT_EQ(mp_type_of(63, mp_encoding(Generation::godot4)), Type::nil);

@@ -49,7 +49,7 @@ std::string info_of(const std::string &filter, const Texts &options) {
 
 // ---- methods
 
-TEST(NamesOfMethods, AreThoseThatTheGameHasCalled) {
+TEST(MethodNames, AreThoseTheGameCalled) {
   std::multiset<std::string> called;
   for (const std::string &line : lines_of(read_file(projects / "arena.played"))) {
     const Texts columns = split(line, '\t');
@@ -76,7 +76,7 @@ std::map<std::string, std::string> methods_called() {
   return methods;
 }
 
-TEST(NamesOfMethods, AreThereForEveryCall) {
+TEST(MethodNames, ExistForEveryCall) {
   const std::map<std::string, std::string> methods = methods_called();
   EXPECT_GT(methods.size(), 15U);
   std::set<std::string> seen;
@@ -91,26 +91,26 @@ TEST(NamesOfMethods, AreThereForEveryCall) {
   EXPECT_EQ(seen.size(), methods.size());
 }
 
-TEST(NamesOfMethods, AreNeverThoseOfAnotherProject) {
+TEST(MethodNames, NeverComeFromAnotherProject) {
   constexpr const char *filter = "godot_mp.rpc.method || godot_mp.property_source";
   EXPECT_EQ(tshark(calls_capture, with_arena + Texts{"-Y", filter}), "");
   EXPECT_EQ(tshark(arena_capture, with_project(calls_project) + Texts{"-Y", filter}), "");
   EXPECT_EQ(tshark(calls_capture, with_project(projects / "nasty") + Texts{"-Y", filter}), "");
 }
 
-TEST(NamesOfMethods, StandInTheInfoColumn) {
+TEST(MethodNames, AppearInInfo) {
   EXPECT_EQ(info_of("godot_mp.rpc.method == \"take_damage\" && godot_mp.sender == 1", with_arena),
             "RPC Main/World.take_damage(5, \"fall\") [Reliable ch 0 #18]\n"
             "RPC Main/World.take_damage(7, \"ogre\") [Reliable ch 0 #22]\n");
 }
 
-TEST(NamesOfMethods, OnlyTheAuthorityMayCallSome) {
+TEST(MethodNames, CallsForTheAuthorityOnlyAreMarked) {
   EXPECT_EQ(info_of("godot_mp.refused", with_arena),
             "RPC Main/Players/P2124112936.die() [Godot rejects it] [Reliable ch 0 #24]\n");
   EXPECT_EQ(info_of("godot_mp.refused", {}), "");
 }
 
-TEST(NamesOfMethods, NearestListsAreTold) {
+TEST(MethodNames, NearestListsAreReported) {
   const fs::path other = copy_of(projects / "arena", "newer_arena");
   std::ofstream(other / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc extra() -> void:\n\tpass\n";
   const Rows rows = read_fields(arena_capture, with_project(other) + Texts{"-Y", "godot_mp.unknown_methods"},
@@ -126,7 +126,7 @@ TEST(NamesOfMethods, NearestListsAreTold) {
 
 // ---- the table
 
-TEST(TableOfNames, IsWrittenByTheCommand) {
+TEST(NamesPreference, IsWrittenByTheCommand) {
   copy_of(projects / "arena.names", ".config/wireshark/profiles/arena/godot_mp_names");
   const Texts filter = {"-Y", "godot_mp.rpc.method_id", "-T", "fields", "-e", "_ws.col.Info"};
   const std::string by_table = tshark(arena_capture, Texts{"-C", "arena"} + filter);
@@ -141,7 +141,7 @@ TEST(TableOfNames, IsWrittenByTheCommand) {
             "");
 }
 
-TEST(TableOfNames, MayBeByNode) {
+TEST(NamesPreference, MayNameMethodsByNode) {
   EXPECT_EQ(info_of("godot_mp.rpc.method", {"-o", "uat:godot_mp_names:\"Main/World\",\"1\",\"shout\""}),
             "RPC Main/World.shout(\"Welcome\") [Reliable ch 0 #8]\n");
 }
@@ -164,7 +164,7 @@ const std::map<std::string, std::regex> &values_of_properties() {
   return values;
 }
 
-TEST(NamesOfProperties, AreThereForEveryValue) {
+TEST(PropertyNames, ExistForEveryValue) {
   std::map<std::string, std::set<std::string>> read;
   for (const Item &message : read_messages(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_with_value"})) {
     const std::vector<std::string> properties = find_all(message, "godot_mp.property");
@@ -184,7 +184,7 @@ TEST(NamesOfProperties, AreThereForEveryValue) {
   for (const auto &[property, values] : read) EXPECT_GT(values.size(), 1U) << property;
 }
 
-TEST(NamesOfProperties, AreUnverifiedUntilAListOfTheProjectWasSeen) {
+TEST(PropertyNames, AreUnverifiedUntilAProjectListAppears) {
   const Rows unverified =
       read_fields(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_source == unverified"}, {"frame.number"});
   const Rows verified =
@@ -198,7 +198,7 @@ TEST(NamesOfProperties, AreUnverifiedUntilAListOfTheProjectWasSeen) {
   EXPECT_GT(std::stoi(verified.front()[0]), std::stoi(list[0][0]));
 }
 
-TEST(NamesOfProperties, StandInTheInfoColumn) {
+TEST(PropertyNames, AppearInInfo) {
   const std::string filter = "godot_mp.property_with_value == \"P2124112936:hp=149\"";
   EXPECT_NE(info_of(filter, with_arena).find(", P2124112936 hp=149 Gun:rotation=1.125"), std::string::npos);
   EXPECT_EQ(info_of(filter, {}), "");
@@ -211,7 +211,7 @@ std::string property_sent(const std::string &value) {
   return thousands < names.size() ? names[thousands] : "";
 }
 
-TEST(NamesOfProperties, AreRightOrAssumedWhereScriptsChangeThem) {
+TEST(PropertyNames, AreRightOrAssumedIfScriptsChangeThem) {
   std::map<std::string, std::set<std::string>> named;  // by the node's path
   std::size_t unnamed = 0;
   std::size_t assumed = 0;
@@ -256,7 +256,7 @@ TEST(NamesOfProperties, AreRightOrAssumedWhereScriptsChangeThem) {
                                                                  {"Main/World/Deep/Holder/Guest", {"armor", "mana"}}}));
 }
 
-TEST(NamesOfProperties, HaveAMarkInTheInfoColumnIfTheyAreAssumed) {
+TEST(PropertyNames, AssumedNamesAreMarkedInInfo) {
   const fs::path capture = projects / "changing.pcapng";
   const Texts options = with_project(projects / "changing");
   const std::string assumed = tshark(
@@ -269,7 +269,7 @@ TEST(NamesOfProperties, HaveAMarkInTheInfoColumnIfTheyAreAssumed) {
   }
 }
 
-TEST(NamesOfProperties, HaveThePathOfTheirNode) {
+TEST(PropertyNames, HaveThePathOfTheirNode) {
   std::set<std::string> paths;
   for (const Item &message : read_messages(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_path"})) {
     for (const std::string &path : find_all(message, "godot_mp.property_path")) paths.insert(path);
@@ -281,7 +281,7 @@ TEST(NamesOfProperties, HaveThePathOfTheirNode) {
                        "P2124112936:position", "P2124112936:title"}));
 }
 
-TEST(NamesOfProperties, AreNotThereWhereTheCountDiffers) {
+TEST(PropertyNames, AreMissingIfTheCountDiffers) {
   const fs::path other = copy_of(projects / "arena", "other_arena");
   const std::string state = read_file(other / "players" / "state.tres");
   std::ofstream(other / "players" / "state.tres") << state << "properties/4/path = NodePath(\".:rotation\")\n"
@@ -298,7 +298,7 @@ TEST(NamesOfProperties, AreNotThereWhereTheCountDiffers) {
 
 // ---- a folder that is none
 
-TEST(ProjectFolder, IsToldToBeMissingOnce) {
+TEST(ProjectFolder, MissingFolderIsReportedOnce) {
   const Texts options = {"-o", "godot_mp.project:/nowhere/at all"};
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Rows rows = read_fields(arena_capture, options + passes + Texts{"-Y", "godot_mp.project_unreadable"},
@@ -310,7 +310,7 @@ TEST(ProjectFolder, IsToldToBeMissingOnce) {
   EXPECT_EQ(info_of("godot_mp.project_unreadable", with_arena), "");
 }
 
-TEST(ProjectFolder, ThatMustNotBeReadIsNotCalledMissing) {
+TEST(ProjectFolder, UnreadableFolderIsNotCalledMissing) {
   const fs::path folder = scratch_folder() / "secret";
   fs::create_directories(folder);
   std::ofstream(folder / "project.godot") << "config_version=5\n";
@@ -335,7 +335,7 @@ TEST(ProjectFolder, MayHaveAnyNameAndBeReadOnly) {
   fs::permissions(folder, fs::perms::owner_all);
 }
 
-TEST(ProjectFolder, ThatWasChosenByMistakeSaysWhatToChoose) {
+TEST(ProjectFolder, WrongFolderSaysWhatToChoose) {
   const Rows rows = read_fields(arena_capture, with_project("/") + Texts{"-Y", "godot_mp.project_unreadable"},
                                 {"_ws.expert.message"});
   ASSERT_EQ(rows.size(), 1U);
@@ -343,7 +343,7 @@ TEST(ProjectFolder, ThatWasChosenByMistakeSaysWhatToChoose) {
   EXPECT_NE(rows[0][0].find(": choose "), std::string::npos) << rows[0][0];
 }
 
-TEST(ProjectFolder, ThatGivesNothingIsAProblem) {
+TEST(ProjectFolder, UselessFolderIsAProblem) {
   const std::vector<TableRow> problems = read_table(arena_capture, "godot,problems", with_project("/nowhere"));
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].at("Problem"), "No names were read: /nowhere is not a folder");
@@ -362,7 +362,7 @@ std::vector<Texts> names_table(const Texts &options) {
   return rows;
 }
 
-TEST(NamesTable, TellsWhatTheFolderGave) {
+TEST(NamesStatistics, ShowsWhatTheFolderGave) {
   EXPECT_EQ(names_table(with_arena), (std::vector<Texts>{{"7 scripts, 4 scenes, 10 methods", "23", "0", "797", "0"}}));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(read_fields(arena_capture, with_arena + passes + Texts{"-Y", "godot_mp.project_read"},
@@ -371,14 +371,14 @@ TEST(NamesTable, TellsWhatTheFolderGave) {
   }
 }
 
-TEST(NamesTable, SaysThatASecondPassFindsMore) {
+TEST(NamesStatistics, SaysThatASecondPassFindsMore) {
   const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,names", with_arena);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Node"),
             "7 scripts, 4 scenes, 10 methods (first pass only; a second pass, tshark -2, may find more names)");
 }
 
-TEST(NamesTable, TellsWhatIsLeftOutAndWhatHasNoName) {
+TEST(NamesStatistics, ShowsOmittedFilesAndUnnamedNodes) {
   const fs::path other = copy_of(projects / "arena", "arena_with_less");
   std::ofstream(other / "a.scn") << "RSRC";
   std::ofstream(other / "chat.gd") << "extends Node\n";
@@ -393,7 +393,7 @@ TEST(NamesTable, TellsWhatIsLeftOutAndWhatHasNoName) {
                                 {"Chat", "2", "2", "0", "0"}}));
 }
 
-TEST(NamesTable, SaysThatNoFolderIsSet) {
+TEST(NamesStatistics, SaysThatNoFolderIsSet) {
   const std::vector<Texts> rows = names_table({});
   ASSERT_EQ(rows.size(), 10U);
   EXPECT_EQ(rows[0], (Texts{"No project folder is set: Preferences, Protocols, GodotMP, Project folder", "23", "23",
@@ -403,7 +403,7 @@ TEST(NamesTable, SaysThatNoFolderIsSet) {
 
 // ---- what works is not blamed
 
-TEST(ProjectNames, ACallOfBytesAloneHasOneArgument) {
+TEST(ProjectNames, CallOfBytesOnlyHasOneArgument) {
   EXPECT_EQ(
       tshark(arena_capture, with_arena + Texts{"-Y", "godot_mp.rpc.method == \"blob\" && godot_mp.signature_mismatch"}),
       "");
@@ -411,7 +411,7 @@ TEST(ProjectNames, ACallOfBytesAloneHasOneArgument) {
 
 // ---- an exported game
 
-TEST(ProjectNames, AnExportGivesTheSameNamesAsTheFolder) {
+TEST(ProjectNames, ExportGivesTheSameNamesAsTheFolder) {
   const std::string expected = tshark(arena_capture, with_arena);
   ASSERT_NE(expected.find("Main/World.take_damage("), std::string::npos);
   for (const char *name : {"arena.pck", "arena.zip"}) {
@@ -422,7 +422,7 @@ TEST(ProjectNames, AnExportGivesTheSameNamesAsTheFolder) {
 
 // ---- bytes of the game's own
 
-TEST(OwnBytes, ALuaDissectorReadsTheBytesOfACall) {
+TEST(CustomPayload, LuaDissectorReadsTheBytesOfACall) {
   const Texts script = {"-X", "lua_script:" + (fs::path(GODOT_DOC_DIR) / "arena.lua").string()};
   const Rows rows = read_fields(arena_capture, with_arena + script + Texts{"-Y", "arena"},
                                 {"arena.kind", "arena.target", "arena.amount", "_ws.col.Protocol"});
@@ -445,7 +445,7 @@ std::string lua(const std::string &name, const std::string &registration) {
   return "lua_script:" + path.string();
 }
 
-TEST(OwnBytes, ADissectorOfACallMayBeNamedByMethodAlone) {
+TEST(CustomPayload, CallDissectorMayBeRegisteredByMethodOnly) {
   const std::string script = lua("by_method", "DissectorTable.get(\"godot_mp.call\"):add(\"voice\", own)\n");
   const Rows rows = read_fields(calls_capture, with_project(calls_project) + Texts{"-X", script, "-Y", "own"},
                                 {"godot_mp.rpc.method", "godot_mp.data", "own.bytes"});
@@ -456,7 +456,7 @@ TEST(OwnBytes, ADissectorOfACallMayBeNamedByMethodAlone) {
   }
 }
 
-TEST(OwnBytes, RawMessagesGoToTheDissectorOfTheServersPort) {
+TEST(CustomPayload, RawMessagesGoToTheDissectorOfTheServerPort) {
   const std::string script = lua("by_port", "DissectorTable.get(\"godot_mp.raw\"):add(5030, own)\n");
   const Rows rows = read_fields(calls_capture, {"-X", script, "-Y", "own"}, {"godot_mp.data", "own.bytes"});
   EXPECT_GT(rows.size(), 10U);
@@ -467,7 +467,7 @@ TEST(OwnBytes, RawMessagesGoToTheDissectorOfTheServersPort) {
   EXPECT_EQ(count_lines(tshark(game, {"-X", packets, "-Y", "own && godot"})), 2U);
 }
 
-TEST(OwnBytes, RawMessagesAndAuthenticationAreOfferedToHeuristics) {
+TEST(CustomPayload, RawMessagesAndAuthenticationAreOfferedToHeuristics) {
   const std::string script = lua("heuristic",
                                  "own:register_heuristic(\"godot.raw\", function(buffer, pinfo, root)\n"
                                  "  own.dissector(buffer, pinfo, root)\n"
@@ -482,7 +482,7 @@ TEST(OwnBytes, RawMessagesAndAuthenticationAreOfferedToHeuristics) {
 }
 
 // A script's mistake is its own error, and the rest of the datagram is read all the same.
-TEST(OwnBytes, ErrorsOfOthersStayTheirs) {
+TEST(CustomPayload, LuaErrorsDoNotAffectTheRest) {
   const std::string script = lua("failing",
                                  "function own.dissector(buffer) return buffer(0, buffer:len() + 9):len() end\n"
                                  "DissectorTable.get(\"godot_mp.raw\"):add(5030, own)\n");

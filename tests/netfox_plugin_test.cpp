@@ -72,7 +72,7 @@ std::vector<Value> sent(const std::string &filter, const std::string &tick_field
   return values;
 }
 
-TEST(Netfox, StatesAreWhatTheServerHasPrinted) {
+TEST(Netfox, StatesAreWhatTheServerPrinted) {
   const std::map<int, std::string> log = printed("STATE");
   ASSERT_EQ(log.size(), 38U);
   const std::vector<Value> states = sent("game.tick", "game.tick");
@@ -84,7 +84,7 @@ TEST(Netfox, StatesAreWhatTheServerHasPrinted) {
   }
 }
 
-TEST(Netfox, InputsAreWhatTheClientHasPrinted) {
+TEST(Netfox, InputsAreWhatTheClientPrinted) {
   const std::map<int, std::string> log = printed("INPUT");
   ASSERT_GT(log.size(), 40U);
   const std::vector<Value> inputs = sent("game.inputs.snapshot.tick", "game.inputs.snapshot.tick");
@@ -97,7 +97,7 @@ TEST(Netfox, InputsAreWhatTheClientHasPrinted) {
   }
 }
 
-TEST(Netfox, CommandsReadLikeAGame) {
+TEST(Netfox, InfoDescribesTheCommands) {
   const auto info = [](const std::string &frame) {
     return read_fields(capture, options() + Texts{"-Y", "frame.number == " + frame}, {"_ws.col.Info"}).at(0).at(0);
   };

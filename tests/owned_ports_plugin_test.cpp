@@ -39,9 +39,9 @@ Rows values_of(const fs::path &capture, const std::string &protocol, const Texts
 
 constexpr std::uint16_t nobodys_port = 22222;
 
-class OwnedTcpPortTest : public testing::TestWithParam<Capture> {};
+class EveryCaptureOnAnOwnedPort : public testing::TestWithParam<Capture> {};
 
-TEST_P(OwnedTcpPortTest, ShowsWhatItShowsOnAPortOfNobodys) {
+TEST_P(EveryCaptureOnAnOwnedPort, ShowsTheSameAsOnAnUnclaimedPort) {
   const Capture &capture = GetParam();
   const Rows wanted = values_of(at(capture, nobodys_port), capture.protocol);
   EXPECT_GT(wanted.size(), 100U);
@@ -54,7 +54,7 @@ TEST_P(OwnedTcpPortTest, ShowsWhatItShowsOnAPortOfNobodys) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, OwnedTcpPortTest,
+INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOnAnOwnedPort,
                          testing::Values(Capture{"tcp_types_godot4.6", 5006, "godot"},
                                          Capture{"tcp_types_godot3.6", 5006, "godot"},
                                          Capture{"debug_script_godot4.6", 6007, "godot_debug"},
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(all, OwnedTcpPortTest,
                          });
 
 // SSH, Telnet, DNS, LDAP, SMB, SQL Server, MySQL, IPA, X11, and HTTP's other one.
-TEST(OwnedTcpPorts, StreamsAreRecognisedOnAnyOwnersPort) {
+TEST(OwnedTcpPorts, StreamsAreDetectedOnAnyRegisteredPort) {
   const Capture debugger = {"debug_script_godot3.6", 6007, "godot_debug"};
   const Rows wanted = values_of(at(debugger, nobodys_port), "godot_debug");
   for (const std::uint16_t port : {22, 23, 53, 389, 445, 1433, 3306, 5000, 6000, 8080, 9009}) {
@@ -99,13 +99,13 @@ Rows values(const fs::path &capture, const Texts &options = {}) {
 constexpr std::uint16_t http = 80;
 constexpr std::uint16_t dns = 53;
 
-TEST(OwnedTcpSegments, WeakOnesSayNothing) {
+TEST(OwnedTcpSegments, WeakSegmentsAreNoEvidence) {
   TcpConversation conversation = conversation_at(http);
   for (std::int32_t i = 0; i < 5; ++i) conversation.send(in_stream(integer(i)));
   EXPECT_EQ(read_fields(saved(conversation.pcap()), {"-2", "-Y", "godot"}, {"frame.number"}), Rows{});
 }
 
-TEST(OwnedTcpSegments, ShowFromTheFirstStrongOneOn) {
+TEST(OwnedTcpSegments, AreShownFromTheFirstStrongOne) {
   TcpConversation conversation = conversation_at(http);
   conversation.send(in_stream(integer(5)));
   conversation.send(move(1));
@@ -117,7 +117,7 @@ TEST(OwnedTcpSegments, ShowFromTheFirstStrongOneOn) {
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot.int == 5"}, {"frame.number"}), (Rows{{"4"}}));
 }
 
-TEST(OwnedTcpSegments, AreShownOnceTheOwnersMessageHasEnded) {
+TEST(OwnedTcpSegments, AreShownAfterThePendingForeignMessage) {
   // DNS takes the first two bytes for a length, 0x0800: its message ends within frame 41.
   TcpConversation conversation = conversation_at(dns);
   conversation.send(in_stream(integer(5)));
@@ -129,7 +129,7 @@ TEST(OwnedTcpSegments, AreShownOnceTheOwnersMessageHasEnded) {
   EXPECT_EQ(values(path, {"-2"}), wanted);
 }
 
-TEST(OwnedTcpSegments, MayBeCut) {
+TEST(OwnedTcpSegments, MayBeSplitAnywhere) {
   for (const std::size_t size : {1, 7, 8, 20, 43}) {
     SCOPED_TRACE(size);
     TcpConversation owned = conversation_at(http);
@@ -148,7 +148,7 @@ TEST(OwnedTcpSegments, MayBeCut) {
   }
 }
 
-TEST(OwnedTcpSegments, NumbersOfTcpMayBeAbsolute) {
+TEST(OwnedTcpSegments, AbsoluteSequenceNumbersWork) {
   TcpConversation conversation = conversation_at(http);
   conversation.send(in_stream(integer(5)));
   conversation.send(move(1), 20);
@@ -160,14 +160,14 @@ TEST(OwnedTcpSegments, NumbersOfTcpMayBeAbsolute) {
   EXPECT_EQ(values(path, {"-o", "tcp.analyze_sequence_numbers:FALSE"}), wanted);
 }
 
-TEST(OwnedTcpSegments, AreClaimedInACaptureThatBeginsLate) {
+TEST(OwnedTcpSegments, AreClaimedInALateCapture) {
   TcpConversation conversation({50001, http});
   for (std::uint32_t i = 1; i < 4; ++i) conversation.send(move(i));
   EXPECT_EQ(values(saved(conversation.pcap())),
             (Rows{{"1", move_values(1)}, {"2", move_values(2)}, {"3", move_values(3)}}));
 }
 
-TEST(OwnedTcpSegments, SentAgainOrLostAreAsOnAPortOfNobodys) {
+TEST(OwnedTcpSegments, RetransmissionAndLossAreHandledAsOnAnUnclaimedPort) {
   const auto damaged = [](std::uint16_t port) {
     TcpConversation conversation = conversation_at(port);
     for (std::uint32_t i = 0; i < 8; ++i) conversation.send(move(i), 30);
@@ -182,7 +182,7 @@ TEST(OwnedTcpSegments, SentAgainOrLostAreAsOnAPortOfNobodys) {
   EXPECT_EQ(values(damaged(http)), wanted);
 }
 
-TEST(OwnedTcpSegments, WithOptionsAndCutByTheCapture) {
+TEST(OwnedTcpSegments, TcpOptionsAndTruncationAreHandled) {
   std::string frame = tcp({50001, http}, 7001, 1, tcp_push | tcp_ack, std::string("\1\1\1\1", 4) + move(1));
   frame[20 + 12] = '\x60';  // a word more of header
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}})), (Rows{{"1", move_values(1)}}));
@@ -192,7 +192,7 @@ TEST(OwnedTcpSegments, WithOptionsAndCutByTheCapture) {
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}})), Rows{});
 }
 
-TEST(OwnedTcpSegments, OverIpv6AndInTunnels) {
+TEST(OwnedTcpSegments, Ipv6AndTunnelsAreHandled) {
   const auto segment = [](std::uint32_t number) {
     const auto client = static_cast<std::uint16_t>(50000 + number);
     return tcp({client, http}, 1001, 1, tcp_push | tcp_ack, move(number));
@@ -211,14 +211,14 @@ TEST(OwnedTcpSegments, OverIpv6AndInTunnels) {
   EXPECT_EQ(values(saved(pcap)), (Rows{{"1", move_values(1)}, {"2", move_values(2)}, {"3", move_values(3)}}));
 }
 
-TEST(OwnedTcpSegments, AreTheUsersWhereHeHasNamedThePort) {
+TEST(OwnedTcpSegments, UserSettingsForThePortWin) {
   TcpConversation conversation = conversation_at(http);
   conversation.send(move(1));
   EXPECT_EQ(values(saved(conversation.pcap()), {"-d", "tcp.port==80,data"}), Rows{});
   EXPECT_EQ(values(saved(conversation.pcap()), {"--disable-heuristic", "godot_tcp"}), Rows{});
 }
 
-TEST(OwnedTcpSegments, AreLeftToOtherProtocols) {
+TEST(OwnedTcpSegments, OtherProtocolsKeepTheirs) {
   TcpConversation conversation = conversation_at(http);
   conversation.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   conversation.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");

@@ -73,7 +73,7 @@ TEST(Party, EveryValueHasItsName) {
   for (const auto &[property, seen] : read) EXPECT_GT(seen.size(), 1U) << property;
 }
 
-TEST(Party, ASourceSaysHowTheSceneWasFound) {
+TEST(Party, SourceSaysHowTheSceneWasFound) {
   std::map<std::string, std::set<std::string>> sources;
   for (const Named &each : read_named(with_party())) {
     if (each.source != "unverified") sources[each.path].insert(each.source);
@@ -95,7 +95,7 @@ std::string info_of(const std::string &filter) {
   return tshark(party, options);
 }
 
-TEST(Party, ASpawnShowsItsSceneAndItsValues) {
+TEST(Party, SpawnShowsItsSceneAndValues) {
   EXPECT_EQ(info_of("godot_mp.command == spawn && godot_mp.node == \"King\""),
             "Spawn King by Main/MobSpawner as boss.tscn from [\"King\", 2000] rage=500.0 [Reliable ch 0 #8]\n");
   // A name of digits would read as a number.
@@ -106,19 +106,19 @@ TEST(Party, ASpawnShowsItsSceneAndItsValues) {
 }
 
 // Another script has called rpc_config() of the node.
-TEST(Party, MethodsThatAnotherScriptHasConfiguredHaveNames) {
+TEST(Party, MethodsConfiguredByAnotherScriptHaveNames) {
   EXPECT_EQ(info_of("godot_mp.rpc.method_id >= 32768"),
             "RPC Main/Horn.honk(3) [Reliable ch 0 #25]\nRPC Main/Horn.toot() [Reliable ch 0 #25]\n");
 }
 
 // The client is the authority of Paddle, by a script: nobody else ever calls slide().
-TEST(Party, TheOnlyPeerThatCallsIsTheAuthority) {
+TEST(Party, OnlyCallerIsTheAuthority) {
   EXPECT_EQ(lines_of(info_of("godot_mp.rpc.method == \"slide\"")).size(), 8U);
   EXPECT_EQ(info_of("godot_mp.not_allowed"), "");
 }
 
 // "Node not found" in the client's log, once: no call follows the first.
-TEST(Party, APathThatIsNeverConfirmedNeedsNoSecondCall) {
+TEST(Party, NeverConfirmedPathNeedsNoSecondCall) {
   const Rows rows = read_fields(party, {"-2", "-Y", "godot_mp.unconfirmed_path"}, {"frame.number", "godot_mp.path"});
   EXPECT_EQ(rows, (Rows{{"53", "Main/Secret"}, {"54", "Main/Secret"}}));  // the path, and the call behind it
 }
@@ -130,7 +130,7 @@ TEST(Party, AnotherGameHasNoNames) {
 }
 
 // A node's spawner sends its values by a number, its authority by the synchronizer's path.
-TEST(Party, APropertyHasOnePathFromTheRoot) {
+TEST(Party, PropertyHasOnePathFromTheRoot) {
   std::map<std::string, std::set<std::string>> paths;
   for (const Texts &row : read_fields(party, with_party() + Texts{"-Y", "godot_mp.property_full_path"},
                                       {"godot_mp.property_path", "godot_mp.property_full_path"})) {
@@ -163,7 +163,7 @@ const std::map<std::string, std::regex> &values_of_crowd() {
 }
 
 // A scene that is made is told by who adds it where: other scenes have the same synchronizer in another order.
-TEST(Crowd, ValuesHaveTheirNamesAndNoOthers) {
+TEST(Crowd, ValuesHaveExactlyTheirNames) {
   std::map<std::string, std::size_t> named, unnamed;
   for (const Named &each : read_named(with_crowd(), crowd)) {
     if (each.property.find('#') != std::string::npos) {

@@ -79,7 +79,7 @@ void expect_reading(const Texts &row, const std::string &dialect, bool is_guesse
 
 const Texts reading = {"godot.dialect", "godot.dialect.guessed", "godot.type"};
 
-TEST(DialectTest, is_guessed_until_a_packet_decides) {
+TEST(Dialect, IsGuessedUntilAPacketDecides) {
   for (const char *const passes : {"", "-2"}) {
     const Texts options = passes[0] == '\0' ? Texts() : Texts{passes};
     const fs::path whole = engine_capture("udp_types_godot3.6");
@@ -96,7 +96,7 @@ TEST(DialectTest, is_guessed_until_a_packet_decides) {
   }
 }
 
-TEST(DialectTest, is_not_guessed_where_all_read_the_same) {
+TEST(Dialect, IsNotGuessedIfAllReadTheSame) {
   const Rows rows = godot_fields(datagrams({nil(), integer(7), string("a")}), udp_port, reading);
   ASSERT_EQ(rows.size(), 3U);
   expect_reading(rows[0], "Godot 4", false, "Nil");
@@ -104,7 +104,7 @@ TEST(DialectTest, is_not_guessed_where_all_read_the_same) {
   expect_reading(rows[2], "Godot 4", false, "String");
 }
 
-TEST(DialectTest, is_learned_from_the_servers_other_conversations) {
+TEST(Dialect, IsLearnedFromTheServersOtherConversations) {
   Pcap pcap;
   pcap.frames = {udp({50001, 5005}, only_godot3), udp({50002, 5005}, color_of_godot3),
                  udp({5005, 50003}, aabb_of_godot3), udp({50001, 5006}, color_of_godot3)};
@@ -116,7 +116,7 @@ TEST(DialectTest, is_learned_from_the_servers_other_conversations) {
   expect_reading(rows[3], "Godot 4", true, "Plane");  // another server
 }
 
-TEST(DialectTest, a_packet_as_in_godots_documentation_is_recognized) {
+TEST(Dialect, PacketInDocumentedFormatIsDetected) {
   const std::string vectors = u32(27) + u32(1) + reals(3);
   const Rows rows = godot_fields(datagrams({only_docs, color_of_godot3, vectors}), udp_port,
                                  reading + Texts{"godot.int", "godot.vector3.y"});
@@ -128,7 +128,7 @@ TEST(DialectTest, a_packet_as_in_godots_documentation_is_recognized) {
   EXPECT_EQ(std::stod(rows[2][4]), 1.5);
 }
 
-TEST(DialectTest, can_be_chosen) {
+TEST(Dialect, CanBeConfigured) {
   const std::string packet = u32(23) + u32(1) + u32(0);  // exact in all three
   const struct {
     const char *choice;
@@ -157,7 +157,7 @@ TEST(DialectTest, can_be_chosen) {
   }
 }
 
-TEST(DialectTest, reals_are_wide_by_flag_or_by_preference) {
+TEST(Dialect, RealsAreWideByFlagOrPreference) {
   const fs::path flagged = datagrams({u32(0x10005) + f64(1.5) + f64(-2)});
   const fs::path unflagged = datagrams({u32(5) + f64(1.5) + f64(-2)});
   const Texts fields = {"godot.vector2.x", "godot.vector2.y", "godot.flags.wide", "godot.malformed", "godot.trailing"};
@@ -184,7 +184,7 @@ TEST(DialectTest, reals_are_wide_by_flag_or_by_preference) {
 
 // --- Trees, paths, filters -------------------------------------------------------------------------------------
 
-TEST(TreeTest, elements_of_packed_arrays_are_shown_up_to_the_preference) {
+TEST(Tree, PackedArrayElementsAreShownUpToThePreference) {
   const std::string bytes = u32(29) + text(std::string(1500, 'x'));  // never cut: it is one item
   const fs::path capture = stream(in_stream(packed_ints(1500)) + in_stream(bytes));
   const struct {
@@ -209,14 +209,14 @@ TEST(TreeTest, elements_of_packed_arrays_are_shown_up_to_the_preference) {
   }
 }
 
-TEST(TreeTest, a_path_with_its_value_can_be_filtered_for) {
+TEST(Tree, PathWithValueCanBeFiltered) {
   const std::string filter = R"(godot.path_with_value == "/player/hp:87")";
   const Texts lines = lines_of(tshark(engine_capture("game_godot4.6"), {"-o", "godot.udp.port:5009", "-Y", filter}));
   ASSERT_EQ(lines.size(), 2U);  // the number of times that game_godot4.6.expected has the value
   for (const std::string &line : lines) EXPECT_NE(line.find(R"(cmd: "hit")"), std::string::npos) << line;
 }
 
-TEST(TreeTest, keys_in_paths_are_escaped) {
+TEST(Tree, KeysInPathsAreEscaped) {
   const std::string packet = dictionary({{string("a/b"), dictionary({{string("~x"), integer(1)}})},
                                          {string("~1"), integer(2)},
                                          {integer(3), array({nil(), string("x")})}});
@@ -228,7 +228,7 @@ TEST(TreeTest, keys_in_paths_are_escaped) {
 
 std::size_t indentation(const std::string &line) { return line.find_first_not_of(' '); }
 
-TEST(TreeTest, entries_are_short_and_say_what_they_hold) {
+TEST(Tree, ItemsAreShortAndNameTheirContent) {
   const struct {
     const char *name;
     std::string value;
@@ -273,7 +273,7 @@ TEST(TreeTest, entries_are_short_and_say_what_they_hold) {
   }
 }
 
-TEST(TreeTest, decode_as_reads_what_the_preferences_read) {
+TEST(Tree, DecodeAsReadsWhatThePreferencesRead) {
   const struct {
     const char *capture;
     Texts preference;
@@ -293,7 +293,7 @@ TEST(TreeTest, decode_as_reads_what_the_preferences_read) {
 
 // --- Fields ----------------------------------------------------------------------------------------------------
 
-TEST(FieldsTest, have_one_type_each_and_proper_names) {
+TEST(Fields, HaveOneTypeAndProperNames) {
   const Output output = run(TSHARK, {"-G", "fields"});
   ASSERT_EQ(output.status, 0) << output.err;
   std::map<std::string, std::string> types;
@@ -389,7 +389,7 @@ const Damaged damaged[] = {
      {"bool_value"}},
 };
 
-TEST(DamageTest, is_named) {
+TEST(Damage, IsReported) {
   Texts payloads;
   for (const Damaged &each : damaged) payloads.push_back(each.bytes);
   const fs::path capture = datagrams(payloads);
@@ -409,7 +409,7 @@ TEST(DamageTest, is_named) {
 const std::string broken_dictionary =
     u32(27) + u32(2) + string("hp") + integer(87) + u32(4) + u32(1000) + "what is left";
 
-TEST(DamageTest, leaves_what_could_be_read_and_what_could_not) {
+TEST(Damage, ReadableAndUnreadablePartsAreShown) {
   const Rows rows = godot_fields(datagrams({broken_dictionary}), udp_port + Texts{"-o", "godot.dialect:4"},
                                  {"godot.path_with_value", "godot.undecoded"});
   ASSERT_EQ(rows.size(), 1U);
@@ -419,7 +419,7 @@ TEST(DamageTest, leaves_what_could_be_read_and_what_could_not) {
 
 // The documentation's table has a type that would fit those bytes, but for some left over; the conversation says that
 // they are Godot 4's.
-TEST(DamageTest, does_not_make_another_dialect_likely) {
+TEST(Damage, DoesNotFavourAnotherDialect) {
   const Rows rows = godot_fields(datagrams({dictionary({{string("hp"), integer(87)}}), broken_dictionary}), udp_port,
                                  {"godot.dialect", "godot.path_with_value"});
   ASSERT_EQ(rows.size(), 2U);
@@ -428,7 +428,7 @@ TEST(DamageTest, does_not_make_another_dialect_likely) {
 }
 
 // A capture with a snap length: every frame that is cut is truncated, none is malformed.
-TEST(DamageTest, by_the_snap_length_is_truncation) {
+TEST(Damage, SnapLengthIsTruncation) {
   const struct {
     const char *name;
     const char *port;
@@ -454,7 +454,7 @@ TEST(DamageTest, by_the_snap_length_is_truncation) {
   }
 }
 
-TEST(DamageTest, by_the_snap_length_is_no_malformation_in_a_stream) {
+TEST(Damage, SnapLengthInAStreamIsNotMalformed) {
   const fs::path whole = engine_capture("tcp_types_godot4.6");
   const fs::path cut = scratch_folder() / "tcp_types.cut.pcapng";
   ASSERT_EQ(run(EDITCAP, {"-s", "100", whole.string(), cut.string()}).status, 0);
@@ -465,7 +465,7 @@ TEST(DamageTest, by_the_snap_length_is_no_malformation_in_a_stream) {
 
 // --- Streams ---------------------------------------------------------------------------------------------------
 
-TEST(StreamTest, that_was_begun_before_the_capture_is_entered) {
+TEST(Stream, BegunBeforeTheCaptureIsDecoded) {
   TcpConversation conversation(to_server);
   conversation.lose(1000);
   const std::string tail(10, 'x');
@@ -481,7 +481,7 @@ TEST(StreamTest, that_was_begun_before_the_capture_is_entered) {
   EXPECT_EQ(rows[1], (Texts{"", "3", "", "8"}));
 }
 
-TEST(StreamTest, can_be_cut_anywhere) {
+TEST(Stream, MayBeSegmentedAnywhere) {
   std::string bytes;
   Texts expected;
   for (int i = 0; i < 20; ++i) {
@@ -497,7 +497,7 @@ TEST(StreamTest, can_be_cut_anywhere) {
   }
 }
 
-TEST(StreamTest, may_hold_bytes_that_are_no_variant) {
+TEST(Stream, MayHoldBytesThatAreNoVariant) {
   const fs::path capture = stream(in_stream(integer(1)) + in_stream("ping!") + in_stream(integer(2)));
   const Rows rows = godot_fields(capture, tcp_port, {"godot.int", "data.data", "godot.malformed"});
   ASSERT_EQ(rows.size(), 1U);
@@ -507,7 +507,7 @@ TEST(StreamTest, may_hold_bytes_that_are_no_variant) {
 }
 
 // The packet behind one that came out of order begins where that one ends, though only its length is there at first.
-TEST(StreamTest, goes_on_behind_a_segment_out_of_order) {
+TEST(Stream, ContinuesAfterAnOutOfOrderSegment) {
   const std::string first = in_stream(dictionary({{string("first"), integer(1)}}));
   const std::string second = in_stream(dictionary({{string("second"), integer(2)}}));
   constexpr std::uint32_t start = 1001;
@@ -545,7 +545,7 @@ void expect_limit_met(const fs::path &capture, const Texts &options) {
   EXPECT_EQ(count("godot.malformed or _ws.malformed or godot.trailing or godot.unsupported"), 0U);
 }
 
-TEST(LimitTest, nesting_has_a_limit) {
+TEST(Limit, NestingHasALimit) {
   constexpr int levels = 10000;
   const struct {
     const char *what;
@@ -567,7 +567,7 @@ TEST(LimitTest, nesting_has_a_limit) {
   }
 }
 
-TEST(LimitTest, is_not_met_by_what_a_game_sends) {
+TEST(Limit, GamesDoNotReachIt) {
   std::string packet = integer(42);
   for (int i = 0; i < 20; ++i) packet = array({packet});
   const Rows rows = godot_fields(datagrams({packet}), udp_port, {"godot.int", "godot.path_with_value"});
@@ -577,7 +577,7 @@ TEST(LimitTest, is_not_met_by_what_a_game_sends) {
   EXPECT_TRUE(read_fields(datagrams({packet}), udp_port + Texts{"-Y", "godot.limit"}, {"frame.number"}).empty());
 }
 
-TEST(LimitTest, an_array_has_a_limit_of_elements) {
+TEST(Limit, ArrayHasALimitOfElements) {
   constexpr int count = 300000;
   std::string packet = u32(28) + u32(count);
   for (int i = 0; i < count; ++i) packet += integer(i);
@@ -593,7 +593,7 @@ TEST(LimitTest, an_array_has_a_limit_of_elements) {
   }
 }
 
-TEST(LimitTest, a_packed_array_has_a_limit_of_elements) {
+TEST(Limit, PackedArrayHasALimitOfElements) {
   constexpr std::size_t count = 1000000;
   std::string packet = u32(32) + u32(count);
   for (std::size_t i = 0; i < count; ++i) packet += f32(static_cast<float>(i));
@@ -609,7 +609,7 @@ TEST(LimitTest, a_packed_array_has_a_limit_of_elements) {
 }
 
 // The entry behind it is not drawn, and does not lend it its length.
-TEST(LimitTest, the_last_entry_that_is_drawn_has_its_own_length) {
+TEST(Limit, LastShownItemHasItsOwnLength) {
   constexpr std::size_t short_size = 20;
   constexpr std::size_t long_size = 60;
   Entries entries;
@@ -634,7 +634,7 @@ TEST(LimitTest, the_last_entry_that_is_drawn_has_its_own_length) {
 }
 
 // The frame behind one that met a limit is none the worse for it.
-TEST(LimitTest, is_of_one_packet_only) {
+TEST(Limit, AppliesToOnePacketOnly) {
   std::string nested;
   for (int i = 0; i < 5000; ++i) nested += u32(28) + u32(1);
   const fs::path capture =
@@ -647,7 +647,7 @@ TEST(LimitTest, is_of_one_packet_only) {
 // --- Terminals -------------------------------------------------------------------------------------------------
 
 // tshark() itself expects that nothing is printed that a terminal acts on.
-TEST(TerminalTest, gets_no_control_characters) {
+TEST(Terminal, GetsNoControlCharacters) {
   const std::string evil =
       "a\x1b[31mb\nc\td\re\x7f"
       "f\xc2\x9bg\xe2\x80\xaeh\xe2\x80\xa8i"s +

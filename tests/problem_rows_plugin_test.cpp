@@ -26,7 +26,7 @@ Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" +
 
 // ---- a filter in the table's own line
 
-TEST(problem_rows_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
+TEST(ProblemRows, FilterWithoutRowsIsNotCalledHealthy) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"), {}, "frame.number == 1");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Problem"), "No problems match this filter");
@@ -40,7 +40,7 @@ TEST(problem_rows_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
 }
 
 // The first pass may tell of something that turns out otherwise.
-TEST(problem_rows_test, one_pass_and_two_know_for_themselves) {
+TEST(ProblemRows, EachPassDecidesForItself) {
   EXPECT_EQ(read_table(data("auth_client_lacks.pcapng"), "godot,problems,frame.number == 1").at(0).at("Problem"),
             "No problems match this filter");
   EXPECT_TRUE(problems_of(data("path_lost_once.pcapng"), {}, "frame.number == 1")
@@ -52,7 +52,7 @@ TEST(problem_rows_test, one_pass_and_two_know_for_themselves) {
 // ---- filters
 
 // Two causes of the same connection, or of two: each has its part of the capture.
-TEST(problem_rows_test, rows_of_the_same_filter_are_told_apart) {
+TEST(ProblemRows, RowsWithTheSameFilterAreDistinguished) {
   Texts filters;
   for (const TableRow &row : problems_of(data("root_renamed.pcapng"))) filters.push_back(row.at("Display filter"));
   EXPECT_EQ(filters, (Texts{"godot_mp.unconfirmed_path and frame.number in {3..6}",
@@ -62,7 +62,7 @@ TEST(problem_rows_test, rows_of_the_same_filter_are_told_apart) {
 // ---- the first call
 
 // The server lacks Main/Wordl. Only the call that was sent with the path is certainly lost.
-TEST(problem_rows_test, the_call_that_is_sent_with_the_path_is_lost) {
+TEST(ProblemRows, CallSentWithAMissingPathIsLost) {
   const Rows calls = read_fields(data("renamed_node.pcapng"),
                                  {"-2", "-Y", "godot_mp.path == \"Main/Wordl\" and godot_mp.command == \"rpc\""},
                                  {"frame.number", "godot_mp.delivery", "_ws.col.Info"});
@@ -81,7 +81,7 @@ TEST(problem_rows_test, the_call_that_is_sent_with_the_path_is_lost) {
 }
 
 // Without its spawner nothing is spawned, and values of what is not there are dropped.
-TEST(problem_rows_test, what_a_missing_spawner_spawns_is_dropped) {
+TEST(ProblemRows, SpawnsOfAMissingSpawnerAreDropped) {
   const Rows found = read_fields(data("late_level.pcapng"), {"-2", "-Y", "godot_mp.delivery contains \"spawner\""},
                                  {"godot_mp.command", "godot_mp.delivery", "_ws.col.Info"});
   ASSERT_FALSE(found.empty());
@@ -91,7 +91,7 @@ TEST(problem_rows_test, what_a_missing_spawner_spawns_is_dropped) {
 
 // ---- a refused password
 
-TEST(problem_rows_test, a_refused_password_is_one_row) {
+TEST(ProblemRows, RefusedPasswordIsOneRow) {
   const std::vector<TableRow> rows = problems_of(data("auth_refused.pcap"));
   ASSERT_EQ(rows.size(), 1U) << "the disconnect follows from it";
   EXPECT_EQ(
@@ -106,7 +106,7 @@ TEST(problem_rows_test, a_refused_password_is_one_row) {
 
 // ---- messages that wait
 
-TEST(problem_rows_test, each_message_that_waited_says_so) {
+TEST(ProblemRows, EachDelayedMessageIsMarked) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"));
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(
@@ -125,7 +125,7 @@ TEST(problem_rows_test, each_message_that_waited_says_so) {
 }
 
 // The client, at which this was captured, has acknowledged it at once (frame 116).
-TEST(problem_rows_test, an_acknowledgement_that_got_lost) {
+TEST(ProblemRows, LostAcknowledgementIsReported) {
   const std::string text =
       "Spurious retransmission: the command had arrived, but its acknowledgement (frame 116) was lost or late";
   const Rows found =
@@ -138,7 +138,7 @@ TEST(problem_rows_test, an_acknowledgement_that_got_lost) {
 }
 
 // The client said goodbye in frame 49 (its port is closed then): nothing is wrong with it.
-TEST(problem_rows_test, a_healthy_end_is_no_trouble) {
+TEST(ProblemRows, HealthyEndIsNoProblem) {
   const Rows quotes =
       read_fields(data("quoted_after_disconnect.pcap"), {"-2", "-Y", "icmp"}, {"enet.after_disconnect"});
   EXPECT_EQ(quotes, Rows(33, Texts{"49"}));
@@ -150,7 +150,7 @@ TEST(problem_rows_test, a_healthy_end_is_no_trouble) {
 
 // ---- a standstill and what came of it
 
-TEST(problem_rows_test, who_is_given_up_for_standing_still_is_one_row) {
+TEST(ProblemRows, TimeoutOfAStalledPeerIsOneRow) {
   const std::vector<TableRow> rows = problems_of(data("short_timeout.pcapng"));
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Display filter"), "enet.peer_timeout and enet.stream == 0");
@@ -163,7 +163,7 @@ TEST(problem_rows_test, who_is_given_up_for_standing_still_is_one_row) {
 
 // ---- two peers that own the same
 
-TEST(problem_rows_test, each_message_of_two_senders_says_so) {
+TEST(ProblemRows, EachMessageOfAnAuthorityConflictIsMarked) {
   const std::vector<TableRow> rows = problems_of(data("everybody_owns.pcap"));
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(
@@ -183,7 +183,7 @@ TEST(problem_rows_test, each_message_of_two_senders_says_so) {
 
 // ---- what to do
 
-TEST(problem_rows_test, another_scene_is_the_first_thing_to_look_at) {
+TEST(ProblemRows, DifferentSceneIsTheFirstAdvice) {
   const std::vector<TableRow> rows = problems_of(data("late_level.pcapng"));
   ASSERT_FALSE(rows.empty());
   EXPECT_EQ(
@@ -191,7 +191,7 @@ TEST(problem_rows_test, another_scene_is_the_first_thing_to_look_at) {
       "Load the same scene on that side (change_scene_to_file() before it connects), and set multiplayer.multiplayer_peer there.");
 }
 
-TEST(problem_rows_test, what_calls_were_checked_against) {
+TEST(ProblemRows, AdviceSaysWhatWasCompared) {
   const TableRow row = problems_of(data("others_folder.pcapng"), with_project(variants / "game")).at(0);
   EXPECT_EQ(row.at("Problem"), "No problems found in 308 messages");
   EXPECT_TRUE(row.at("What to do")
@@ -204,7 +204,7 @@ TEST(problem_rows_test, what_calls_were_checked_against) {
       "No problems found in 308 messages (without the project folder: arguments and names of calls are not checked)");
 }
 
-TEST(problem_rows_test, a_row_begins_with_the_call) {
+TEST(ProblemRows, RowBeginsWithTheCall) {
   const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
   const TableRow row = problems_of(projects / "damage.pcapng", with_project(projects / "damage")).at(0);
   EXPECT_EQ(row.at("Problem"),
@@ -215,7 +215,7 @@ TEST(problem_rows_test, a_row_begins_with_the_call) {
             "Pass the arguments that the script of the receiver declares. Do both sides have the same script?");
 }
 
-TEST(problem_rows_test, an_argument_of_another_type_is_no_wrong_number) {
+TEST(ProblemRows, ArgumentTypeAndCountAreDistinguished) {
   const Texts options = with_project(variants / "game");
   const TableRow row = problems_of(data("wrong_type.pcapng"), options).at(0);
   EXPECT_EQ(
@@ -234,7 +234,7 @@ TEST(problem_rows_test, an_argument_of_another_type_is_no_wrong_number) {
 }
 
 // Advice has to be read in a column.
-TEST(problem_rows_test, advice_stands_behind_the_filter) {
+TEST(ProblemRows, AdviceComesBeforeTheFilter) {
   Texts titles;
   for (const std::string &line : lines_of(tshark(data("waits.pcap"), {"-2", "-q", "-z", "godot,problems"}))) {
     if (line.find("Rank |") == std::string::npos) continue;

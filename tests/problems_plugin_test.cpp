@@ -31,7 +31,7 @@ Texts summed_up(const std::vector<TableRow> &rows) {
 
 const char *const unchecked = " (without the project folder: arguments and names of calls are not checked)";
 
-TEST(problems_test, names_a_server_without_a_free_slot_before_what_is_less) {
+TEST(Problems, FullServerComesBeforeLesserProblems) {
   const std::vector<TableRow> rows = problems_of(data_capture("server_full"));
   EXPECT_EQ(
       summed_up(rows),
@@ -46,7 +46,7 @@ TEST(problems_test, names_a_server_without_a_free_slot_before_what_is_less) {
 }
 
 // The list says why nothing comes of a connect, once all frames are known.
-TEST(problems_test, a_connect_has_its_cause_in_the_list) {
+TEST(Problems, ConnectShowsItsCauseInTheList) {
   const std::filesystem::path connects = std::filesystem::path(GODOT_CAPTURES_DIR) / "connect_godot4.6_godot3.6.pcapng";
   const auto infos = [&](const std::string &server, const Texts &passes) {
     Texts texts;
@@ -64,7 +64,7 @@ TEST(problems_test, a_connect_has_its_cause_in_the_list) {
 }
 
 // A refused TCP connection may be a WebSocket client's. It is told only if no other cause is known.
-TEST(problems_test, a_refused_connection_is_told_where_nothing_else_is_known) {
+TEST(Problems, RefusedTcpConnectionIsReportedIfNothingElseIs) {
   const std::vector<TableRow> rows = problems_of(data_capture("ws_no_server"));
   EXPECT_EQ(
       summed_up(rows),
@@ -77,7 +77,7 @@ TEST(problems_test, a_refused_connection_is_told_where_nothing_else_is_known) {
 }
 
 // Frames of a game, and another's refused connection; and a client that resets its own.
-TEST(problems_test, a_refused_connection_is_not_told_of_others) {
+TEST(Problems, ForeignRefusedTcpConnectionIsNotReported) {
   const Texts call = read_fields(capture("mp_rpc_godot4.6"), {"-c", "1"}, {"udp.payload"}).at(0);
   constexpr Ports ports{50001, 7000};
   constexpr int reset = 0x14;
@@ -92,7 +92,7 @@ TEST(problems_test, a_refused_connection_is_not_told_of_others) {
   }
 }
 
-TEST(problems_test, a_kick_is_no_refusal) {
+TEST(Problems, KickIsNoRefusal) {
   EXPECT_EQ(summed_up(problems_of(data_capture("kicked_late"))),
             Texts{"1x, frames 37 to 37: The server disconnected after 4.3 s"});
   const std::vector<TableRow> connections = read_table(data_capture("kicked_late"), "enet,connections");
@@ -101,7 +101,7 @@ TEST(problems_test, a_kick_is_no_refusal) {
 }
 
 // The client announces the path itself in frame 37: it has the node by then.
-TEST(problems_test, a_scene_that_is_loaded_late_is_missing_when_its_path_arrives) {
+TEST(Problems, SceneLoadedLateIsMissingWhenItsPathArrives) {
   const std::vector<TableRow> rows = problems_of(data_capture("late_scene"));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(
@@ -113,7 +113,7 @@ TEST(problems_test, a_scene_that_is_loaded_late_is_missing_when_its_path_arrives
   EXPECT_EQ(rows.at(1).at("Rank"), "2") << "a client that was killed comes last";
 }
 
-TEST(problems_test, the_info_column_says_what_is_wrong) {
+TEST(Problems, InfoNamesTheProblem) {
   const std::vector<Texts> rows =
       read_fields(data_capture("late_scene"), {"-2", "-Y", "frame.number in {5, 21, 43}"}, {"_ws.col.Info"});
   ASSERT_EQ(rows.size(), 3U);
@@ -123,7 +123,7 @@ TEST(problems_test, the_info_column_says_what_is_wrong) {
 }
 
 // ICMP's word and all that is repeated from then on is one thing: it links to its beginning.
-TEST(problems_test, problems_caused_by_a_peer_that_left_link_to_its_leaving) {
+TEST(Problems, ProblemsAfterAPeerLeftLinkToItsLeaving) {
   for (const Texts &row : read_fields(data_capture("server_full"), {"-2", "-Y", "frame.number in {57..60}"},
                                       {"frame.number", "enet.after_peer_gone", "enet.peer_gone"})) {
     EXPECT_EQ(row[1], row[0] == "58" || row[0] == "60" ? "58" : "") << row[0];
@@ -132,7 +132,7 @@ TEST(problems_test, problems_caused_by_a_peer_that_left_link_to_its_leaving) {
 }
 
 // The spawner's path is lost at first, and resent 24 frames later: ENet hands it on before the spawn.
-TEST(problems_test, a_lost_path_takes_no_name_away) {
+TEST(Problems, LostPathRemovesNoName) {
   const std::vector<Texts> rows = read_fields(data_capture("lost_spawner"), {"-2", "-Y", "frame.number == 4"},
                                               {"_ws.col.Info", "godot_mp.path", "godot_mp.path.defined_in"});
   ASSERT_EQ(rows.size(), 1U);
@@ -142,9 +142,9 @@ TEST(problems_test, a_lost_path_takes_no_name_away) {
 }
 
 // Each filter is one that tshark takes, and finds the rows that were counted.
-class ProblemsTest : public testing::TestWithParam<std::string> {};
+class EveryProblemCapture : public testing::TestWithParam<std::string> {};
 
-TEST_P(ProblemsTest, filters_find_the_frames) {
+TEST_P(EveryProblemCapture, FiltersFindTheFrames) {
   const std::filesystem::path path = capture(GetParam());
   for (const TableRow &row : problems_of(path)) {
     if (row.at("Display filter").empty()) continue;
@@ -155,19 +155,19 @@ TEST_P(ProblemsTest, filters_find_the_frames) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(captures, ProblemsTest,
+INSTANTIATE_TEST_SUITE_P(captures, EveryProblemCapture,
                          testing::Values("connect_godot4.6_godot3.6", "mp_auth_godot4.6", "trouble_godot4.6",
                                          "enet_loss_godot4.6", "garbled_godot4.6"),
                          [](const auto &info) { return info.param.substr(0, info.param.find('_')); });
 
 // A datagram in eight is damaged.
-TEST(problems_test, what_could_not_be_read_was_not_lost_on_the_way) {
+TEST(Problems, UnreadablePacketsAreNotReportedAsLost) {
   EXPECT_EQ(summed_up(problems_of(data_capture("damaged_pong"))),
             (Texts{"13x, frames 3 to 181: Unknown ENet command (byte 0)",
                    "16x, frames 4 to 198: Unknown compression; see the preference enet.compression"}));
 }
 
-TEST(problems_test, a_game_that_works_has_none) {
+TEST(Problems, WorkingGameHasNone) {
   const std::pair<std::string, std::string> games[] = {
       {"game_godot4.6", "41"},  {"game_godot3.6", "41"},  {"tcp_types_godot4.6", "194"},   {"ws_godot4.6", "12"},
       {"mp_ws_godot4.6", "49"}, {"mp_ws_godot3.6", "51"}, {"debug_editor_godot4.6", "352"}};

@@ -87,27 +87,27 @@ TEST(Profile, ColumnsNameThePeersOfAWebSocket) {
   EXPECT_EQ(ends_of("mp_ws_godot4.6.pcapng", {"-2"}, 5), (Ends{up, down, up, up, down}));
 }
 
-TEST(Profile, ColumnsHavePortsWhereThereAreNoPeers) {
+TEST(Profile, ColumnsShowPortsWithoutPeers) {
   EXPECT_EQ(ends_of("game_godot4.6.pcapng", {"-2"}, 2), (Ends{{"50001", "5009"}, {"5009", "50001"}}));
   EXPECT_EQ(ends_of("other/dns.pcapng", {"-2"}, 1), (Ends{{"50005", "50153"}}));
 }
 
 // A message that the server passes on is its sender's, to whom it is for.
-TEST(Profile, ColumnsNameTheEndsOfWhatIsPassedOn) {
+TEST(Profile, ColumnsNameTheEndsOfARelayedMessage) {
   const Texts relayed = {"-2", "-Y", "frame.number == 122 || frame.number == 125"};
   EXPECT_EQ(read_fields(captures / "mp_rpc_godot4.6.pcapng", relayed, {"udp.dstport", "godot.from", "godot.to"}),
             (std::vector<Texts>{{"5030", "872502711", "575869820"}, {"50002", "872502711", "575869820"}}));
 }
 
 // In a tree that is shown they stand in a game's packets alone; a column or a filter finds them in others', too.
-TEST(Profile, EndsAreNotInTheTreesOfOthers) {
+TEST(Profile, ForeignTreesHaveNoFromAndTo) {
   const Texts tree = {"-T", "pdml", "-c", "9"};
   EXPECT_NE(tshark(captures / "mp_spawn_godot4.6.pcapng", tree).find("godot.from"), std::string::npos);
   EXPECT_EQ(tshark(captures / "other/dns.pcapng", tree).find("godot.from"), std::string::npos);
   EXPECT_EQ(count_frames("mp_spawn_godot4.6.pcapng", "godot.from == \"server\""), 279U);
 }
 
-TEST(Profile, TheInfoColumnSaysWhatIsWrong) {
+TEST(Profile, InfoNamesTheProblem) {
   install_profile();
   const Texts lines = lines_of(
       tshark(captures / "trouble_godot4.6.pcapng", {"-2", "-C", "Godot", "-T", "tabs", "-Y", "frame.number == 13"}));
@@ -138,7 +138,7 @@ TEST(Profile, FitsASmallScreen) {
   EXPECT_LE(width, widest);
 }
 
-TEST(Profile, SetsPreferencesThatThereAre) {
+TEST(Profile, SetsExistingPreferencesOnly) {
   const std::string all = "\n" + run(TSHARK, {"-G", "defaultprefs"}).out;
   Texts names;
   for (const std::string &row : rows_of("preferences")) {
@@ -181,7 +181,7 @@ TEST(Profile, RulesColourThePacketsTheyName) {
                                                                 {"Godot: ENet alone", 158}}));
 }
 
-TEST(Profile, ShowsNoTroubleOfADebuggedGame) {
+TEST(Profile, DebuggedGameHasNoProblemColour) {
   install_profile();
   std::map<std::string, int> counts = count_colours("debug_script_godot4.6.pcapng");
   EXPECT_EQ(counts.count("Godot: Problems"), 0U);
@@ -199,7 +199,7 @@ TEST(Profile, EachButtonIsAFilter) {
   EXPECT_EQ(counts, (std::map<std::string, std::size_t>{{"RPCs", 28}, {"Messages only", 73}, {"Problems", 8}}));
 }
 
-TEST(Profile, TroubleIsAClientOfDtlsThatNobodyAnswers) {
+TEST(Profile, ProblemsButtonFindsUnansweredDtlsClients) {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   const Texts rows = rows_of("dfilter_buttons");
   const auto trouble =

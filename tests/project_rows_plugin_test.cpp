@@ -161,7 +161,7 @@ std::vector<TableRow> problems_of_silent_client(Game game) {
   return game.problems({});
 }
 
-TEST(SilentSide, IsOnlySilentIfItsFirstMessagesAreCaptured) {
+TEST(SilentSide, NeedsItsFirstMessagesInTheCapture) {
   const auto is_accused = [](const std::vector<TableRow> &rows) {
     return std::ranges::any_of(rows, [](const TableRow &row) {
       return (row.at("Problem") + row.at("What to do")).find("never set there") != std::string::npos;

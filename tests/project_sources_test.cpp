@@ -26,7 +26,7 @@ std::string md5(std::string_view text) {
   return {result.data(), result.size()};
 }
 
-TEST(Md5Test, TheVectorsOfTheRfc) {
+TEST(Md5, VectorsOfTheRfcMatch) {
   EXPECT_EQ(md5(""), "d41d8cd98f00b204e9800998ecf8427e");
   EXPECT_EQ(md5("a"), "0cc175b9c0f1b6a831c399e269772661");
   EXPECT_EQ(md5("abc"), "900150983cd24fb0d6963f7d28e17f72");
@@ -37,7 +37,7 @@ TEST(Md5Test, TheVectorsOfTheRfc) {
             "57edf4a22be3c955ac49da2e2107b67a");
 }
 
-TEST(Md5Test, PartsAreHashedAsTheWhole) {
+TEST(Md5, PartsAreHashedAsTheWhole) {
   for (std::size_t size = 0; size <= 200; ++size) {
     const std::string text(size, 'x');
     Md5 parts;
@@ -48,7 +48,7 @@ TEST(Md5Test, PartsAreHashedAsTheWhole) {
   EXPECT_EQ(md5("_submit_reliable_submit_unreliable_submit_unreliable_ordered"), "9cb578c905f52b3bc82346e899477cb8");
 }
 
-TEST(NamesTest, EscapesAreThoseOfGodot) {
+TEST(ProjectText, EscapesAreThoseOfGodot) {
   EXPECT_EQ(unescape(R"(a\tb\n\"\'\\\a\x)"), "a\tb\n\"'\\\ax");
   EXPECT_EQ(unescape(R"(\u00e4\U01F600\ud83d\ude00)"), "\u00e4\U0001F600\U0001F600");
   EXPECT_EQ(unescape("over\\\nlines\\\r\n."), "overlines.");
@@ -57,7 +57,7 @@ TEST(NamesTest, EscapesAreThoseOfGodot) {
   EXPECT_EQ(unescape("a\\"), "a");
 }
 
-TEST(NamesTest, PathsAreResolvedAgainstTheirFile) {
+TEST(ProjectText, PathsAreResolvedAgainstTheirFile) {
   EXPECT_EQ(resolve_path("res://a/./b/../c.gd", "res://x.gd"), "res://a/c.gd");
   EXPECT_EQ(resolve_path("c.gd", "res://a/b.gd"), "res://a/c.gd");
   EXPECT_EQ(resolve_path("../c.gd", "res://a/b.gd"), "res://c.gd");
@@ -66,7 +66,7 @@ TEST(NamesTest, PathsAreResolvedAgainstTheirFile) {
   EXPECT_EQ(resolve_path("c.gd", "res://main.tscn::GDScript_1"), "res://c.gd");
 }
 
-TEST(NamesTest, ExtensionsAreOfTheLastComponent) {
+TEST(ProjectText, ExtensionIsOfTheLastComponent) {
   EXPECT_EQ(extension_of("res://a.b/c.TSCN"), "tscn");
   EXPECT_EQ(extension_of("res://a.gd.uid"), "uid");
   EXPECT_EQ(extension_of("res://a.gd/c"), "");
@@ -82,7 +82,7 @@ Names methods(const ScriptClass &each) {
 // The names of a script's methods that are marked.
 Names marked(std::string_view source) { return methods(read_gdscript(source).classes.front()); }
 
-TEST(GdScriptTest, OnlyMarkedMethods) {
+TEST(GdScript, OnlyAnnotatedMethodsAreRemote) {
   EXPECT_EQ(marked("@rpc func a(): pass\nfunc b(): pass\n@rpc\n\n# x\nfunc c(): pass"), (Names{"a", "c"}));
   EXPECT_EQ(marked("@rpcs func a(): pass\n@tool\nfunc b(): pass\n"), Names{});
   EXPECT_EQ(marked("@rpc\nvar x\nfunc b(): pass\n"), Names{});
@@ -121,7 +121,7 @@ std::string heads(std::string_view source) {
   return text;
 }
 
-TEST(GdScriptTest, ParametersOfFunctions) {
+TEST(GdScript, FunctionParametersAreRead) {
   EXPECT_EQ(heads("func a(): pass\nfunc b(c, d: int, e := 3, f: String = \"a, b)\"): pass"),
             "a; b c: d:int e:? f:String?");
   EXPECT_EQ(heads("func a(\n\t\tb: Array[Dictionary], # (c,\n\t\td = [1, {2: (3)}],\n\t) -> void:\n\tpass\nfunc e(f = "
@@ -134,7 +134,7 @@ TEST(GdScriptTest, ParametersOfFunctions) {
   EXPECT_EQ(heads(many + "): pass"), "");
 }
 
-TEST(GdScriptTest, TypesOfVariables) {
+TEST(GdScript, VariableTypesAreRead) {
   EXPECT_EQ(variables("var a: int = 3\nvar b:float\nstatic var c : Array[int]=[1]"), "a int, b float, c Array");
   EXPECT_EQ(variables("var a\nvar b = 3\nvar c: Variant = 3\nvar d := e\nvar f := g(3)\nvar h :="), "");
   EXPECT_EQ(variables("var a: Node2D\nvar b: Object\nvar c: Node.ProcessMode"),
@@ -153,7 +153,7 @@ TEST(GdScriptTest, TypesOfVariables) {
       "a Vector2, b Vector2, e Color");
 }
 
-TEST(GdScriptTest, AccessorsMayReturnAnything) {
+TEST(GdScript, GettersMayReturnAnything) {
   EXPECT_EQ(variables("var a: int = 1: set = b\nvar b: set = c\nvar c := 3: set = d"), "a int, c int");
   EXPECT_EQ(variables("var a: int = 1: get = b\nvar b: get = c\nvar c := 3: set = d, get = e"), "");
   EXPECT_EQ(variables("var a: int:\n\tget:\n\t\treturn 3\n\tset(value):\n\t\tvar b: int = value\nvar c: int"),
@@ -161,7 +161,7 @@ TEST(GdScriptTest, AccessorsMayReturnAnything) {
   EXPECT_EQ(variables("var a: int:\n\tset = b,\n\tget = c\nvar d: int"), "d int");
 }
 
-TEST(GdScriptTest, VariablesAreOfTheirClass) {
+TEST(GdScript, VariablesBelongToTheirClass) {
   const ScriptSource source =
       read_gdscript("class A:\n\tvar a: int\n\tfunc f():\n\t\tvar a: String\nfunc g():\n\tvar b: int\nvar c: String");
   ASSERT_EQ(source.classes.size(), 2U);
@@ -171,7 +171,7 @@ TEST(GdScriptTest, VariablesAreOfTheirClass) {
   EXPECT_EQ(source.classes[1].variables.at("a").types, ValueTypes{Type::integer});
 }
 
-TEST(PropertyTypesTest, AreThoseOfTheNodesClass) {
+TEST(PropertyTypes, AreThoseOfTheNodesClass) {
   const auto of = [](std::string_view node_class, std::string_view property) {
     return types_of_property(node_class, false, nullptr, property);
   };
@@ -186,7 +186,7 @@ TEST(PropertyTypesTest, AreThoseOfTheNodesClass) {
   EXPECT_TRUE(types_of_property("Sprite2D", true, nullptr, "position").is_any());
 }
 
-TEST(GdScriptTest, NothingInTextsAndComments) {
+TEST(GdScript, TextsAndCommentsAreSkipped) {
   EXPECT_EQ(marked("# @rpc func a(): pass\n@rpc func b(): pass # \"\n@rpc func c(): pass"), (Names{"b", "c"}));
   EXPECT_EQ(marked("var a = \"\"\"\n@rpc func b(): pass\n\\\"\"\" \"\"\"\n@rpc func c(): pass"), Names{"c"});
   EXPECT_EQ(marked("var a = r\"\\\" #\n@rpc func b(): pass\n\"\n@rpc func c(): pass"), Names{"c"});
@@ -194,13 +194,13 @@ TEST(GdScriptTest, NothingInTextsAndComments) {
   EXPECT_EQ(marked("var a = \"\"; @rpc func c(): pass"), Names{"c"});
 }
 
-TEST(GdScriptTest, NothingBelowMembers) {
+TEST(GdScript, NestedCodeIsSkipped) {
   EXPECT_EQ(marked("func a():\n\tpass\n\t@rpc\n\tfunc b(): pass\n@rpc func c(): pass"), Names{"c"});
   EXPECT_EQ(marked("var a = [\n@rpc\nfunc b(): pass\n]\n@rpc func c(): pass"), Names{"c"});
   EXPECT_EQ(marked("var a = 1 \\\n@rpc func b(): pass\n@rpc func c(): pass"), Names{"c"});
 }
 
-TEST(GdScriptTest, ArgumentsOfTheAnnotation) {
+TEST(GdScript, RpcArgumentsAreRead) {
   const ScriptSource source = read_gdscript(
       "@rpc func a(): pass\n"
       "@rpc(\"any_peer\", \"call_local\", \"reliable\", 7)\nfunc b(): pass\n"
@@ -224,7 +224,7 @@ TEST(GdScriptTest, ArgumentsOfTheAnnotation) {
   expect(4, RpcMode::any_peer, TransferMode::unreliable, false, 0, 9);
 }
 
-TEST(GdScriptTest, TheExtendedClassIsFound) {
+TEST(GdScript, ExtendedClassIsFound) {
   const auto base = [](std::string_view source) { return read_gdscript(source).classes.front().base; };
   EXPECT_EQ(base("extends Node").names, Names{"Node"});
   EXPECT_EQ(base("class_name A extends B.C").names, (Names{"B", "C"}));
@@ -236,7 +236,7 @@ TEST(GdScriptTest, TheExtendedClassIsFound) {
   EXPECT_EQ(read_gdscript("@tool class_name A\nextends B").classes.front().name, "A");
 }
 
-TEST(GdScriptTest, InnerClassesByIndentation) {
+TEST(GdScript, InnerClassesAreFoundByIndentation) {
   const ScriptSource source = read_gdscript(
       "class A extends Node:\n"
       "  @rpc func a(): pass\n"
@@ -267,7 +267,7 @@ TEST(GdScriptTest, InnerClassesByIndentation) {
   EXPECT_EQ(source.classes[1].inner.at("B"), 2U);
 }
 
-TEST(GdScriptTest, ConstantsThatNameClasses) {
+TEST(GdScript, ConstantsNameClasses) {
   const ScriptSource source = read_gdscript(
       "const A = preload(\"a.gd\")\nconst B := preload('b.gd').Inner.Most\nconst C: GDScript = A.D; const D = 5 + A\n"
       "const E = preload(\"e.tscn\").instantiate()\nconst F = A\n");
@@ -281,7 +281,7 @@ TEST(GdScriptTest, ConstantsThatNameClasses) {
   EXPECT_FALSE(constants.contains("E"));
 }
 
-TEST(GdScriptTest, ConfiguredByCalls) {
+TEST(GdScript, RpcConfigCallsAreFound) {
   const ScriptSource source = read_gdscript(
       "func _ready():\n"
       "\trpc_config(\"a\", {\"rpc_mode\": MultiplayerAPI.RPC_MODE_ANY_PEER, \"channel\": f(1)})\n"
@@ -306,7 +306,7 @@ TEST(GdScriptTest, ConfiguredByCalls) {
   EXPECT_EQ(source.classes[1].configured.at("i")->config.mode, RpcMode::disabled);
 }
 
-TEST(GdScriptTest, SourcesThatNoEngineTakes) {
+TEST(GdScript, InvalidSourcesDoNoHarm) {
   for (const std::string_view source : {"@",
                                         "@rpc",
                                         "@rpc(",
@@ -341,7 +341,7 @@ TEST(GdScriptTest, SourcesThatNoEngineTakes) {
   EXPECT_EQ(marked(")\n@rpc func a(): pass"), Names{"a"});
 }
 
-TEST(GdScriptTest, LimitsHold) {
+TEST(GdScript, LimitsHold) {
   std::string deep;
   for (std::size_t i = 0; i < 2000; ++i) deep += std::string(i, ' ') + "class C" + std::to_string(i) + ":\n";
   deep += std::string(2000, ' ') + "@rpc func a(): pass\n@rpc func b(): pass\n";
@@ -354,7 +354,7 @@ TEST(GdScriptTest, LimitsHold) {
   EXPECT_EQ(marked("@rpc func " + longest + "x(): pass"), Names{});
 }
 
-TEST(CSharpTest, MarkedMethodsOfTheClassOfTheFile) {
+TEST(CSharpSource, AnnotatedMethodsOfTheFilesClassAreFound) {
   const ScriptSource source = read_csharp(
       "\xef\xbb\xbfusing Godot;\n"
       "#if X // class Nothing {\n"
@@ -404,7 +404,7 @@ std::string csharp_variables(const std::string &members) {
   return variables(read_csharp("partial class A : Node { " + members + " }", "A"));
 }
 
-TEST(CSharpTest, TypesOfFieldsAndProperties) {
+TEST(CSharpSource, TypesOfFieldsAndPropertiesAreRead) {
   EXPECT_EQ(csharp_variables("[Export] public int Hp { get; set; } = 3; private double _speed = 1.5; bool ready;"),
             "Hp int, _speed float, ready bool");
   EXPECT_EQ(csharp_variables("public Vector2I Cell => new(1, 2); Aabb Box; string Title = \"int No;\";"),
@@ -415,25 +415,25 @@ TEST(CSharpTest, TypesOfFieldsAndProperties) {
 }
 
 // A type that is neither C#'s own nor one of Godot's values may be an enum, a class, null.
-TEST(CSharpTest, TypesThatMayBeAnything) {
+TEST(CSharpSource, UnknownTypesMayBeAnything) {
   EXPECT_EQ(csharp_variables("Teams Side; int? Maybe; int[] Many; List<int> More; (int, int) Both; object Thing;"), "");
   EXPECT_EQ(csharp_variables("Other.Vector2 Far; Variant Any; StringName Name; event Action Done; Color Team;"), "");
 }
 
-TEST(CSharpTest, OtherMembersThanPropertiesHaveNoType) {
+TEST(CSharpSource, OtherMembersHaveNoType) {
   EXPECT_EQ(csharp_variables("static int Shared; int this[int i] { get => 0; } int Method() => 3; enum E { int, Two }"),
             "");
   EXPECT_EQ(csharp_variables("delegate int D(int x); A() { } int A, B"), "");
 }
 
-TEST(CSharpTest, TextsWithValuesInThem) {
+TEST(CSharpSource, InterpolatedTextsAreSkipped) {
   const ScriptSource source = read_csharp(
       R"(class A { string a = $"{b["}"]} {{ {c(new D { E = "\"" })}"; [Rpc] void F() {} string g = $@"{h[""i""]}}}"; [Rpc] void J() {} })",
       "A");
   EXPECT_EQ(methods(source.classes.front()), (Names{"F", "J"}));
 }
 
-TEST(CSharpTest, SourcesThatNoCompilerTakes) {
+TEST(CSharpSource, InvalidSourcesDoNoHarm) {
   for (const std::string_view source : {"[",
                                         "[Rpc",
                                         "[Rpc(",
@@ -469,7 +469,7 @@ std::vector<ResourceItem> items(std::string_view text) {
   return all;
 }
 
-TEST(ResourceTextTest, TagsAndKeys) {
+TEST(ResourceText, TagsAndKeysAreRead) {
   const std::vector<ResourceItem> all = items(
       "; [comment]\n[node name=\"A \\\"]\\\"\" index=\"2\" groups=[\"]\", \"b\"] instance=ExtResource( 3 )]\n"
       "a/b = 5\n\"key with spaces\"=\"text\nover ; lines\"\nc = &\"name\" d = ^\"../x\"\n"
@@ -507,7 +507,7 @@ TEST(ResourceTextTest, TagsAndKeys) {
   expect(13, "m", Kind::other, "", 0);
 }
 
-TEST(ResourceTextTest, TextsThatEndEarly) {
+TEST(ResourceText, TruncatedTextsDoNoHarm) {
   const std::string whole =
       "[node name=\"A\" groups=[\"b\"]]\nscript = ExtResource(\"1\")\nx = {\"a\": [1, ^\"\\\"\"]}\n";
   for (std::size_t size = 0; size <= whole.size(); ++size) EXPECT_LE(items(whole.substr(0, size)).size(), 3U);
@@ -528,7 +528,7 @@ Names config(std::string_view lines) {
   return texts;
 }
 
-TEST(SceneSourceTest, SpellingsOfAConfiguration) {
+TEST(SceneSource, SpellingsOfAConfigurationAreRead) {
   EXPECT_EQ(config("properties/0/path = NodePath(\".:a\")\n"), Names{".:a spawn 1"});
   EXPECT_EQ(
       config("properties/0/path = NodePath(\".:a\")\nproperties/0/spawn = false\nproperties/0/replication_mode = 2"),
@@ -541,7 +541,7 @@ TEST(SceneSourceTest, SpellingsOfAConfiguration) {
             Names{".:a spawn 2"});
 }
 
-TEST(SceneSourceTest, ConfigurationsThatTheEngineRefuses) {
+TEST(SceneSource, ConfigurationsTheEngineRejectsAreIgnored) {
   EXPECT_EQ(config("properties/1/path = NodePath(\".:a\")\n"), Names{});
   EXPECT_EQ(config("properties/0/path = NodePath(\"a\")\n"), Names{});
   EXPECT_EQ(config("properties/0/path = \".:a\"\n"), Names{});
@@ -552,7 +552,7 @@ TEST(SceneSourceTest, ConfigurationsThatTheEngineRefuses) {
             Names{".:a spawn 1"});
 }
 
-TEST(SceneSourceTest, NodesAndWhatTheyReferTo) {
+TEST(SceneSource, NodesAndReferencesAreRead) {
   const SceneSource scene = read_scene(
       "[gd_scene format=3 uid=\"uid://s\"]\n[ext_resource type=\"Script\" uid=\"uid://a\" path=\"a.gd\" id=\"1_x\"]\n"
       "[ext_resource path=\"res://b.tscn\" type=\"PackedScene\" id=2]\n"

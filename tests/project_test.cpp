@@ -43,9 +43,9 @@ struct JudgedProject {
   Names built = {};        // lines of nodes that only a running script makes
 };
 
-class ProjectTruthTest : public testing::TestWithParam<JudgedProject> {};
+class EveryEngineProject : public testing::TestWithParam<JudgedProject> {};
 
-TEST_P(ProjectTruthTest, ListsAndNodesAreTheEngines) {
+TEST_P(EveryEngineProject, ListsAndNodesAreTheEngines) {
   Project project;
   ASSERT_TRUE(project.read(utf8(tests_dir / GetParam().folder))) << project.message();
   EXPECT_TRUE(project.notes().empty());
@@ -93,7 +93,7 @@ Type type_called(const std::string &name) {
 }
 
 // Whatever a property is set to, its values have types that the project allows: so does every message.
-TEST_P(ProjectTruthTest, ValuesHaveTypesThatAreAllowed) {
+TEST_P(EveryEngineProject, ValueTypesAreAllowed) {
   Project project;
   ASSERT_TRUE(project.read(utf8(tests_dir / GetParam().folder))) << project.message();
   const std::map<std::string, const Property *> properties = properties_of(project);
@@ -116,7 +116,7 @@ TEST_P(ProjectTruthTest, ValuesHaveTypesThatAreAllowed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, ProjectTruthTest,
+    All, EveryEngineProject,
     testing::Values(JudgedProject{"projects/arena", "projects/arena.truth", 7, 25, 15},
                     JudgedProject{"projects/crowd",
                                   "projects/crowd.truth",
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
 // ---- C#
 
 // Four files of a public game's shape; the MD5 is the one that Godot sends for these eleven names.
-TEST(CSharpProjectTest, PartsOfAClassAreOneClass) {
+TEST(CSharpProject, PartialClassInSeveralFilesIsOneClass) {
   constexpr std::string_view head = "namespace Shared;\npublic partial class Session : Node {\n";
   const auto part = [&](std::string_view members) { return std::string(head) + std::string(members) + "}\n"; };
   const std::string main = part(
@@ -174,7 +174,7 @@ TEST(CSharpProjectTest, PartsOfAClassAreOneClass) {
   EXPECT_EQ(mode(4), RpcMode::authority);
 }
 
-TEST(CSharpProjectTest, BasesAreFoundByNamespaceOverFiles) {
+TEST(CSharpProject, BasesAreFoundByNamespaceAcrossFiles) {
   const std::array<FileContent, 4> files = {
       {{"res://project.godot", "config_version=5\n"},
        {"res://Base.cs",
@@ -198,7 +198,7 @@ TEST(CSharpProjectTest, BasesAreFoundByNamespaceOverFiles) {
 
 // ---- what is asked of one
 
-class ArenaTest : public testing::Test {
+class ArenaProject : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(arena.read(utf8(tests_dir / "projects/arena"))) << arena.message(); }
 
@@ -220,7 +220,7 @@ class ArenaTest : public testing::Test {
   Project arena;
 };
 
-TEST_F(ArenaTest, SettingsAndCounts) {
+TEST_F(ArenaProject, SettingsAndCountsAreRead) {
   EXPECT_EQ(arena.name(), "Arena");
   EXPECT_EQ(arena.main_scene(), "res://main.tscn");
   ASSERT_EQ(arena.autoloads().size(), 1U);
@@ -232,7 +232,7 @@ TEST_F(ArenaTest, SettingsAndCounts) {
 }
 
 // The list is one that was seen on the wire, where method 5 was take_damage.
-TEST_F(ArenaTest, AListByItsMd5) {
+TEST_F(ArenaProject, ListIsFoundByItsMd5) {
   const auto lists = arena.find_lists("3f9f838f849d808dbe055ee3eaa41817");
   ASSERT_EQ(lists.size(), 1U);
   EXPECT_EQ(lists[0]->script->path, "res://world/world.gd");
@@ -253,7 +253,7 @@ TEST_F(ArenaTest, AListByItsMd5) {
   EXPECT_TRUE(arena.find_lists("").empty());
 }
 
-TEST_F(ArenaTest, BothFormsOfAListThatInherits) {
+TEST_F(ArenaProject, InheritedListHasBothForms) {
   const Script *boss = arena.find_script("res://players/boss.gd");
   ASSERT_NE(boss, nullptr);
   EXPECT_EQ(boss->base, arena.find_script("res://players/player.gd"));
@@ -269,7 +269,7 @@ TEST_F(ArenaTest, BothFormsOfAListThatInherits) {
   EXPECT_EQ(boss->lists[1].md5, "cc5985ab3406f600b03a786c516fb09a");
 }
 
-TEST_F(ArenaTest, NodesByPathsOfTheWire) {
+TEST_F(ArenaProject, NodesAreFoundByPathsOfTheWire) {
   EXPECT_EQ(nodes_at("Main/World"), (Names{"main res://main.tscn World res://world/world.gd"}));
   EXPECT_EQ(nodes_at("Main"), (Names{"main res://main.tscn . res://main.gd"}));
   EXPECT_EQ(nodes_at("Chat"), (Names{"autoload - - res://chat.gd"}));
@@ -285,7 +285,7 @@ TEST_F(ArenaTest, NodesByPathsOfTheWire) {
   }
 }
 
-TEST_F(ArenaTest, ASpawnCommandsNumberNamesAScene) {
+TEST_F(ArenaProject, SpawnIndexNamesAScene) {
   NodeMatch match;
   ASSERT_EQ(arena.find_nodes("Main/Spawner", {&match, 1}), 1U);
   ASSERT_NE(match.node->spawner, nullptr);
@@ -321,7 +321,7 @@ std::string md5_of(const Names &names) {
   return std::string(project.lists().front()->md5);
 }
 
-TEST_F(ArenaTest, NearestListsWithTheDifference) {
+TEST_F(ArenaProject, NearestListsHaveTheDifference) {
   const Script *world = arena.find_script("res://world/world.gd");
   const auto nearest = [&](const Names &names) {
     std::array<NearestList, 4> found;
@@ -347,7 +347,7 @@ TEST_F(ArenaTest, NearestListsWithTheDifference) {
   EXPECT_EQ(nearest({"nobody", "knows"}), Names{"res://world/world.gd ? - - +"});
 }
 
-TEST(ProjectTest, MethodsOfTheCaptures) {
+TEST(Project, MethodsOfTheCapturesAreFound) {
   Project project;
   ASSERT_TRUE(project.read(utf8(tests_dir / "../captures/projects/godot4")));
   const Script *world = project.find_script("res://mp/world.gd");
@@ -358,7 +358,7 @@ TEST(ProjectTest, MethodsOfTheCaptures) {
             (Names{"aim", "announce", "blob", "chat", "everything", "look", "move", "ready_up", "trade", "voice"}));
 }
 
-TEST(ProjectTest, MethodsOfTheNodeComeLastAndFirstInTheMd5) {
+TEST(Project, NodeMethodsComeLastAndFirstInTheMd5) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://a.gd", "extends Node\n@rpc func b(): pass\nfunc _init():\n\trpc_config('z', {})\n\trpc_config('b', {})"}};
@@ -376,7 +376,7 @@ TEST(ProjectTest, MethodsOfTheNodeComeLastAndFirstInTheMd5) {
   EXPECT_EQ(script.lists[1].find(1), nullptr);
 }
 
-TEST(ProjectTest, CSharpInheritsByTheClassName) {
+TEST(Project, CSharpInheritsByTheClassName) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://Base.cs", "class Base : Node { [Rpc] void B() {} [Rpc] void C() {} }"},
@@ -392,7 +392,7 @@ TEST(ProjectTest, CSharpInheritsByTheClassName) {
   EXPECT_EQ(child->lists[0].methods[2].config.mode, RpcMode::any_peer);
 }
 
-TEST(ProjectTest, CSharpTypesAreThoseOfItsProperties) {
+TEST(Project, CSharpTypesAreThoseOfItsProperties) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://Base.cs", "class Base : Node2D { public float Speed; }"},
@@ -418,7 +418,7 @@ TEST(ProjectTest, CSharpTypesAreThoseOfItsProperties) {
 
 // ---- circles
 
-TEST(ProjectTest, ScriptsThatExtendEachOther) {
+TEST(Project, ScriptsMayExtendEachOther) {
   const std::vector<FileContent> files = {
       {"res://project.godot", "[autoload]\nG=\"*res://a.gd\"\n"},
       {"res://a.gd",
@@ -438,7 +438,7 @@ TEST(ProjectTest, ScriptsThatExtendEachOther) {
   EXPECT_EQ(project.find_script("res://c.gd")->base, nullptr);
 }
 
-TEST(ProjectTest, ScenesThatInstanceEachOther) {
+TEST(Project, ScenesMayInstanceEachOther) {
   const std::vector<FileContent> files = {
       {"res://project.godot", "[application]\nrun/main_scene=\"res://a.tscn\"\n"},
       {"res://a.tscn",
@@ -461,7 +461,7 @@ TEST(ProjectTest, ScenesThatInstanceEachOther) {
 
 // ---- limits
 
-TEST(ProjectTest, InstancesInInstancesAreCounted) {
+TEST(Project, NestedInstancesAreCounted) {
   std::vector<std::string> texts;
   for (int i = 0; i < 40; ++i) {
     texts.push_back("res://" + std::to_string(i) + ".tscn");
@@ -498,14 +498,14 @@ Project chain_of(int length) {
   return project;
 }
 
-TEST(ProjectTest, InstancesInInstancesHaveALimit) {
+TEST(Project, NestedInstancesHaveALimit) {
   const auto nodes_of = [](const Project &project) { return project.find_scene("res://0.tscn")->nodes.size(); };
   EXPECT_EQ(nodes_of(chain_of(64)), 2U);
   EXPECT_EQ(nodes_of(chain_of(65)), 1U) << "the last one is not put in";
   EXPECT_EQ(nodes_of(chain_of(10'000)), 1U);
 }
 
-TEST(ProjectTest, AutoloadsMayBeNoSingletons) {
+TEST(Project, AutoloadsMayBeNoSingletons) {
   Project project;
   ASSERT_TRUE(project.read(
       std::vector<FileContent>{{"res://project.godot", "[autoload]\nNet=\"*res://net.gd\"\nLog=\"res://log.gd\"\n"},
@@ -518,7 +518,7 @@ TEST(ProjectTest, AutoloadsMayBeNoSingletons) {
 }
 
 // The editor leaves the uid in a copy of a scene.
-TEST(ProjectTest, APathGoesBeforeAUidThatSeveralScenesHave) {
+TEST(Project, PathTakesPrecedenceOverADuplicateUid) {
   const std::string copy = "[gd_scene format=3 uid=\"uid://abc\"]\n[node name=\"Root\" type=\"";
   const auto root_of = [&](const std::string &reference) {
     Project project;
@@ -537,7 +537,7 @@ TEST(ProjectTest, APathGoesBeforeAUidThatSeveralScenesHave) {
 }
 
 // Children whose paths are too long are looked at, and so are counted, too.
-TEST(ProjectTest, NodesThatAreLeftOutAreCounted) {
+TEST(Project, OmittedNodesAreCounted) {
   std::string children = "[node name=\"Root\" type=\"Node\"]\n";
   for (int i = 0; i < 500; ++i) children += "[node name=\"N" + std::to_string(i) + "\" type=\"Node\" parent=\".\"]\n";
   std::string main = "[ext_resource path=\"res://children.tscn\" id=1]\n[node name=\"Main\" type=\"Node\"]\n";
@@ -562,7 +562,7 @@ TEST(ProjectTest, NodesThatAreLeftOutAreCounted) {
   EXPECT_EQ(limited.notes()[1], "res://main.tscn: not whole, there are too many nodes");
 }
 
-TEST(ProjectTest, TextsOfNodesAreCounted) {
+TEST(Project, NodeTextsAreCounted) {
   std::string part = "[node name=\"Root\" type=\"Node\"]\n";
   for (int i = 0; i < 100; ++i) {
     part += "[node name=\"N" + std::to_string(i) + "\" type=\"" + std::string(1000, 't') + "\" parent=\".\"]\n";
@@ -585,7 +585,7 @@ TEST(ProjectTest, TextsOfNodesAreCounted) {
 }
 
 // Each of 30 spawners can put each of 30 scenes there, which have as many: eight levels of them.
-TEST(ProjectTest, APathTakesSoManySteps) {
+TEST(Project, PathSearchIsBounded) {
   constexpr int count = 30;
   std::vector<std::string> texts;
   std::string scenes;
@@ -611,7 +611,7 @@ TEST(ProjectTest, APathTakesSoManySteps) {
 }
 
 // A hundred questions hash no more than one.
-TEST(ProjectTest, ManyUnknownListsTakeNoMoreThanOne) {
+TEST(Project, ManyUnknownListsCostNoMoreThanOne) {
   std::vector<std::string> texts;
   for (int i = 0; i < 150; ++i) {
     texts.push_back("res://" + std::to_string(i) + ".gd");
@@ -634,7 +634,7 @@ TEST(ProjectTest, ManyUnknownListsTakeNoMoreThanOne) {
   }
 }
 
-TEST(ProjectTest, InheritedMethodsAreCounted) {
+TEST(Project, InheritedMethodsAreCounted) {
   std::vector<std::string> texts;
   for (int i = 0; i < 300; ++i) {
     texts.push_back("res://" + std::to_string(i) + ".gd");
@@ -657,7 +657,7 @@ TEST(ProjectTest, InheritedMethodsAreCounted) {
 }
 
 // The types of two synchronizers with one property each, of which one is beyond the limit.
-TEST(ProjectTest, TypesOverTheLimitAreNotKnown) {
+TEST(Project, TypesOverTheLimitAreUnknown) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://main.tscn",
@@ -679,7 +679,7 @@ TEST(ProjectTest, TypesOverTheLimitAreNotKnown) {
   }
 }
 
-TEST(ProjectTest, ClassesAndTextsOverTheLimits) {
+TEST(Project, ClassesAndTextsOverTheLimitsAreReported) {
   const std::vector<FileContent> files = {{"res://project.godot", ""},
                                           {"res://a.gd", "class A: pass\nclass B: pass\n"},
                                           {"res://b.gd", "@rpc func b(): pass"},
@@ -695,7 +695,7 @@ TEST(ProjectTest, ClassesAndTextsOverTheLimits) {
 
 // ---- folders
 
-class FolderTest : public testing::Test {
+class ProjectFiles : public testing::Test {
  protected:
   void SetUp() override {
     root = fs::path(testing::TempDir()) /
@@ -732,7 +732,7 @@ class FolderTest : public testing::Test {
 
 #ifndef _WIN32  // which has no pipes in folders
 // A pipe has no end as long as somebody may write to it: waiting for that would be forever.
-TEST_F(FolderTest, APipeInAFilesPlaceIsNotWaitedFor) {
+TEST_F(ProjectFiles, PipeInPlaceOfAFileIsNotAwaited) {
   const fs::path pipe = root / "player.gd";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string content = "old";
@@ -749,7 +749,7 @@ TEST_F(FolderTest, APipeInAFilesPlaceIsNotWaitedFor) {
 #endif
 
 // Whoever may read anything cannot be forbidden to, but nobody can follow a link to itself.
-TEST_F(FolderTest, AnUnreadableFileIsNotReportedAsMissing) {
+TEST_F(ProjectFiles, UnreadableFileIsNotReportedAsMissing) {
   fs::remove(root / "project.godot");
   fs::create_symlink("project.godot", root / "project.godot");
   EXPECT_FALSE(read());
@@ -759,7 +759,7 @@ TEST_F(FolderTest, AnUnreadableFileIsNotReportedAsMissing) {
   EXPECT_EQ(project.message(), utf8(root / "circle") + " cannot be read");
 }
 
-TEST_F(FolderTest, AFolderWithoutAProjectFileIsRefused) {
+TEST_F(ProjectFiles, FolderWithoutAProjectFileIsRejected) {
   EXPECT_EQ(project.message(), "the folder cannot be read");
   fs::remove(root / "project.godot");
   EXPECT_FALSE(read());
@@ -771,7 +771,7 @@ TEST_F(FolderTest, AFolderWithoutAProjectFileIsRefused) {
   EXPECT_EQ(project.message(), "");
 }
 
-TEST_F(FolderTest, AFolderWithProjectsInItSaysWhichToChoose) {
+TEST_F(ProjectFiles, FolderOfProjectsSaysWhichToChoose) {
   fs::remove(root / "project.godot");
   write("server/project.godot", "");
   write(".hidden/project.godot", "");
@@ -792,7 +792,7 @@ TEST_F(FolderTest, AFolderWithProjectsInItSaysWhichToChoose) {
 }
 
 // Any folder may have been chosen by mistake, with as many files as there are.
-TEST_F(FolderTest, OnlySoManyEntriesAreLookedAtForOtherProjects) {
+TEST_F(ProjectFiles, SearchForOtherProjectsIsBounded) {
   fs::remove(root / "project.godot");
   for (int i = 0; i < 1000; ++i) write("many/" + std::to_string(i), "");
   for (int i = 0; i < 1000; ++i) write("more/" + std::to_string(i), "");
@@ -808,7 +808,7 @@ TEST_F(FolderTest, OnlySoManyEntriesAreLookedAtForOtherProjects) {
   EXPECT_FALSE(project.read("\xff\xfe"));
 }
 
-TEST_F(FolderTest, SomeFoldersAndFilesAreLeftOut) {
+TEST_F(ProjectFiles, SomeFoldersAndFilesAreOmitted) {
   write("späti/日.gd", "@rpc func a(): pass");
   write(".godot/b.gd", "");
   write(".hidden.gd", "");
@@ -826,7 +826,7 @@ TEST_F(FolderTest, SomeFoldersAndFilesAreLeftOut) {
   EXPECT_EQ(project.notes()[0], "res://f.scn: not read, it is cut off");
 }
 
-TEST_F(FolderTest, LinksOutOfTheFolderAreNotFollowed) {
+TEST_F(ProjectFiles, LinksOutOfTheFolderAreNotFollowed) {
   const fs::path outside = fs::path(testing::TempDir()) / "outside";
   fs::create_directories(outside);
   std::ofstream(outside / "secret.gd") << "@rpc func secret(): pass";
@@ -843,7 +843,7 @@ TEST_F(FolderTest, LinksOutOfTheFolderAreNotFollowed) {
   fs::remove_all(outside);
 }
 
-TEST_F(FolderTest, LimitsOfFiles) {
+TEST_F(ProjectFiles, FileLimitsHold) {
   write("a/b/c.gd", "");
   write("large.gd", std::string(100, '#'));
   write("small.gd", std::string(50, '#'));
@@ -860,7 +860,7 @@ TEST_F(FolderTest, LimitsOfFiles) {
   EXPECT_EQ(project.message(), utf8(root) + ": project.godot cannot be read");
 }
 
-TEST_F(FolderTest, ChangesAreNoticed) {
+TEST_F(ProjectFiles, ChangesAreNoticed) {
   write("a/b.gd", "extends Node");
   write("c.txt", "");
   const auto changes = [this](const auto &change) {

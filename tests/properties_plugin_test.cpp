@@ -70,7 +70,7 @@ Sums sums_of_table(const std::vector<TableRow> &rows, const Namings &namings) {
 
 Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
 
-TEST(properties_test, are_counted_by_name) {
+TEST(PropertyCosts, AreCountedByName) {
   const Texts options = with_project(projects / "arena");
   const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects", options);
   // The player's input is counted by its path until the player's script is known, and by the scene from then on.
@@ -89,7 +89,7 @@ TEST(properties_test, are_counted_by_name) {
   EXPECT_NEAR(share, 100, 0.2);
 }
 
-TEST(properties_test, are_counted_by_place_where_nobody_has_names) {
+TEST(PropertyCosts, AreCountedByIndexWithoutNames) {
   const fs::path path = capture("mp_spawn_godot4.6");
   // The two players are of one scene.
   const Namings namings = {{std::regex("^208133179(?=:)"), "840567798"},
@@ -110,7 +110,7 @@ fs::path project_with_a_property_sent_twice() {
   return folder;
 }
 
-TEST(properties_test, that_are_sent_always_and_on_change_are_flagged) {
+TEST(PropertyCosts, PropertiesSentAlwaysAndOnChangeAreFlagged) {
   std::map<std::string, std::string> flagged;
   const Texts options = with_project(project_with_a_property_sent_twice());
   for (const TableRow &row : read_table(arena, "godot_mp,objects", options)) {

@@ -261,7 +261,7 @@ std::string shape_of(const std::string &filter) {
   return std::regex_replace(std::regex_replace(filter, quoted, "\"…\""), numbers, "N");
 }
 
-TEST(Recorded, EachCaptureSaysTheSameInAllTablesAndThePage) {
+TEST(Recorded, TablesAndMatchPageOfEachCaptureAreUnchanged) {
   Recording captures("captures.txt");
   Recording advice("advice.txt");
   std::set<std::string> advices;
@@ -289,7 +289,7 @@ TEST(Recorded, EachCaptureSaysTheSameInAllTablesAndThePage) {
 }
 
 // Severity and group of each expert item, and the preferences with what they are at first.
-TEST(Recorded, ExpertItemsAndPreferences) {
+TEST(Recorded, ExpertItemsAndPreferencesAreUnchanged) {
   Recording items("items.txt");
   Texts lines;
   {
@@ -312,7 +312,7 @@ TEST(Recorded, ExpertItemsAndPreferences) {
 
 // ---- the page and the packets
 
-TEST(Page, TimesAreThoseOfTheFrames) {
+TEST(MatchPage, TimesAreThoseOfTheFrames) {
   // The second frame's time is the first one's again, and the first one is moved behind the last: files may be merged.
   const std::string text = read_file(saved(pcap_of(capture("mp_rpc_godot4.6"))));
   std::vector<std::string> records;
@@ -340,7 +340,7 @@ TEST(Page, TimesAreThoseOfTheFrames) {
 long rounded(double number) { return std::lround(static_cast<float>(number) * 100); }
 
 // By frame: the values of a field, and of facts of that kind.
-TEST(Page, FactsAndWaitsAreThoseOfThePackets) {
+TEST(MatchPage, FactsAndDelaysAreThoseOfThePackets) {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   enum Kind { round_trip, resent, missing, stall, wait };
   std::map<int, std::size_t> counts;

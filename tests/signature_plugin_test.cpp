@@ -33,7 +33,7 @@ Texts said_by_server() {
   return said;
 }
 
-TEST(Signatures, RefusedCallsAreToldInTheServersWords) {
+TEST(Signatures, RefusedCallsHaveTheServersMessage) {
   Texts found;
   for (const Texts &row : read_damage({"-Y", "godot_mp.rpc.method"},
                                       {"godot_mp.rpc.method", "godot_mp.signature_mismatch", "_ws.expert.message"})) {
@@ -51,7 +51,7 @@ TEST(Signatures, RefusedCallsAreToldInTheServersWords) {
   EXPECT_EQ(found.size(), 15U);
 }
 
-TEST(Signatures, AreShownAsTheSourceHasThem) {
+TEST(Signatures, AreShownAsInTheSource) {
   const Rows rows = read_damage({"-Y", "frame.number == 8 or frame.number == 26"}, {"_ws.expert.message"});
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(
@@ -61,7 +61,7 @@ TEST(Signatures, AreShownAsTheSourceHasThem) {
   EXPECT_TRUE(rows[1][0].starts_with("heal(amount, from = \u2026) is called with 3 arguments: ")) << rows[1][0];
 }
 
-TEST(Signatures, NamesOfParametersStandBeforeValues) {
+TEST(Signatures, ParameterNamesPrecedeTheValues) {
   const std::string tree =
       tshark(projects / "damage.pcapng",
              {"-o", "godot_mp.project:" + (projects / "damage").string(), "-V", "-Y", "frame.number == 30"});
@@ -71,7 +71,7 @@ TEST(Signatures, NamesOfParametersStandBeforeValues) {
   }
 }
 
-TEST(Signatures, AreACauseInTheTableOfProblems) {
+TEST(Signatures, MismatchIsInTheProblemsTable) {
   const std::string table =
       tshark(projects / "damage.pcapng",
              {"-q", "-o", "godot_mp.project:" + (projects / "damage").string(), "-z", "godot,problems"});
@@ -80,7 +80,7 @@ TEST(Signatures, AreACauseInTheTableOfProblems) {
   EXPECT_NE(table.find("godot_mp.signature_mismatch and godot_mp.path == \"Main/Hero\""), std::string::npos);
 }
 
-TEST(Signatures, AreNotKnownWithoutTheFolder) {
+TEST(Signatures, AreUnknownWithoutTheFolder) {
   EXPECT_EQ(read_fields(projects / "damage.pcapng", {"-Y", "godot_mp.signature_mismatch"}, {"frame.number"}), Rows{});
 }
 

@@ -32,7 +32,7 @@ std::string head_of(const std::string &members, const std::string &method) {
   return "(" + text + ")";
 }
 
-TEST(signature_test, reads_what_methods_of_csharp_take) {
+TEST(Signature, CSharpMethodsAreRead) {
   EXPECT_EQ(head_of("[Rpc] void Hit(int amount, string by = \"a, b\") {}", "Hit"), "(int amount, string by = …)");
   EXPECT_EQ(head_of("[Rpc] public void Leave() => QueueFree();", "Leave"), "()");
   EXPECT_EQ(head_of("void F(Godot.Collections.Array<int> cells, Dictionary<string, int[]> more) {}", "F"),
@@ -41,12 +41,12 @@ TEST(signature_test, reads_what_methods_of_csharp_take) {
   EXPECT_EQ(head_of("void F(int a = Max(1, 2), Vector2 b = default) {} int x;", "F"), "(int a = …, Vector2 b = …)");
 }
 
-TEST(signature_test, overloaded_methods_have_no_known_signature) {
+TEST(Signature, OverloadedMethodsHaveNoKnownSignature) {
   EXPECT_EQ(head_of("void F(int a) {} void F(int a, int b) {} void G(int c) {}", "F"), "");
   EXPECT_EQ(head_of("void F(int a) {} void F(int a, int b) {} void G(int c) {}", "G"), "(int c)");
 }
 
-TEST(signature_test, ends_where_the_source_ends) {
+TEST(Signature, EndsWithTheSource) {
   EXPECT_EQ(head_of("void F(int a, (((", "F"), "(int a)");
   std::string many = "void F(";
   for (std::size_t i = 0; i <= project::max_parameters; ++i) many += "int p" + std::to_string(i) + ", ";
@@ -114,7 +114,7 @@ std::string refusal(const project::Function &function, const MpArguments &argume
 }
 
 // The engine looks for a method of the name with so many parameters, and converts what comes.
-TEST(signature_test, csharp_takes_exactly_as_many_of_any_type) {
+TEST(Signature, CSharpChecksOnlyTheNumberOfArguments) {
   const std::vector<project::Parameter> parameters = {{"amount", "int", {}, false}, {"by", "string", {}, true}};
   const project::Function function{"Hit", parameters, false, true};
   EXPECT_EQ(refusal(function, arguments_of({Type::string, Type::nil})), "");
@@ -123,7 +123,7 @@ TEST(signature_test, csharp_takes_exactly_as_many_of_any_type) {
 }
 
 // Godot 4.6.3 says it for each of these: an array without a type is refused, too, even an empty one.
-TEST(signature_test, typed_arrays_take_arrays_of_their_type) {
+TEST(Signature, TypedArraysTakeArraysOfTheirType) {
   const auto refused = [](std::string_view declared, MpElementType element) {
     const std::vector<project::Parameter> parameters = {{"a", declared, project::types_of_argument(declared), false}};
     MpArguments arguments = arguments_of({Type::array});
@@ -140,7 +140,7 @@ TEST(signature_test, typed_arrays_take_arrays_of_their_type) {
   EXPECT_EQ(refused("Array", {ElementKind::any, Type::nil}), "");
 }
 
-TEST(signature_test, typed_dictionaries_take_dictionaries_of_their_types) {
+TEST(Signature, TypedDictionariesTakeDictionariesOfTheirTypes) {
   const auto refused = [](MpElementType key, MpElementType value) {
     const std::string_view declared = "Dictionary[String,int]";
     const std::vector<project::Parameter> parameters = {{"a", declared, project::types_of_argument(declared), false}};

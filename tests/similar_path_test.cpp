@@ -9,25 +9,25 @@
 namespace godot_codec::test {
 namespace {
 
-class similar_path_test : public testing::Test {
+class SimilarPath : public testing::Test {
  protected:
-  similar_path_test() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
+  SimilarPath() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
 
   [[nodiscard]] std::string similar(std::string_view path) const { return std::string(names.similar_path(path)); }
 
   MpGameNames names;
 };
 
-TEST_F(similar_path_test, few_letters_are_others) {
+TEST_F(SimilarPath, FewLettersMayDiffer) {
   EXPECT_EQ(similar("Main/Wordl"), "Main/World");
   EXPECT_EQ(similar("main/world"), "Main/World");
   EXPECT_EQ(similar("Main/World2"), "Main/World");
   EXPECT_EQ(similar("Chatt"), "Chat");
 }
 
-TEST_F(similar_path_test, the_node_is_elsewhere) { EXPECT_EQ(similar("Somewhere/Clock"), "Main/Clock"); }
+TEST_F(SimilarPath, NodeMayBeElsewhere) { EXPECT_EQ(similar("Somewhere/Clock"), "Main/Clock"); }
 
-TEST_F(similar_path_test, none_for_what_a_scene_has_or_nothing_is_like) {
+TEST_F(SimilarPath, NoneForAnExistingOrDissimilarPath) {
   EXPECT_EQ(similar("Main/World"), "");
   EXPECT_EQ(similar("Lobby/Button"), "");
   EXPECT_EQ(similar(std::string(300, 'x')), "");
@@ -35,19 +35,19 @@ TEST_F(similar_path_test, none_for_what_a_scene_has_or_nothing_is_like) {
 }
 
 // A scene that a script puts below another node, under any name.
-TEST_F(similar_path_test, none_for_what_may_be_in_an_added_scene) {
+TEST_F(SimilarPath, NoneForAPathThatMayBeInAnAddedScene) {
   EXPECT_EQ(similar("Stage/Main/World"), "");
   EXPECT_EQ(similar("Stage/Main2/World"), "");
   EXPECT_EQ(similar("Stage/Main"), "");
   EXPECT_EQ(similar("Main2/Clock"), "Main/Clock") << "nothing is around it";
 }
 
-TEST_F(similar_path_test, none_without_a_project) {
+TEST_F(SimilarPath, NoneWithoutAProject) {
   MpGameNames nothing;
   EXPECT_EQ(nothing.similar_path("Main/Wordl"), "");
 }
 
-TEST_F(similar_path_test, a_spawner_has_as_many_scenes_as_its_list) {
+TEST_F(SimilarPath, SpawnerHasTheScenesOfItsList) {
   EXPECT_EQ(names.spawnable_scenes("Main/Spawner"), 2U);
   EXPECT_EQ(names.spawnable_scenes("Main/World"), std::nullopt);
 }

@@ -53,7 +53,7 @@ Texts without_blank(Texts lines) {
   return lines;
 }
 
-TEST(StateTest, EndsWithEachFileOfARingBuffer) {
+TEST(SessionState, EndsWithEachFileOfARingBuffer) {
   constexpr const char *packets_of_file = "100";
   const fs::path capture =
       saved(one_after_another({pcap_of(recorded("mp_rpc_godot4.6")), pcap_of(recorded("mp_rpc_godot3.6")),
@@ -148,7 +148,7 @@ std::vector<NamedCapture> states() {
   return all;
 }
 
-TEST(StateTest, OfAnyKindEndsWithTheCapture) {
+TEST(SessionState, EndsWithTheCapture) {
   constexpr std::size_t frames = 60;
   const std::vector<NamedCapture> all = states();
   std::vector<Pcap> pcaps;
@@ -210,7 +210,7 @@ std::vector<NamedCapture> disconnects() {
   return {{"refused", refused}, {"kicked", kicked}};
 }
 
-TEST(StateTest, TablesAreOfOneCapture) {
+TEST(SessionState, TablesCoverOneCapture) {
   std::vector<fs::path> paths;
   for (const NamedCapture &each : states()) paths.push_back(saved(padded(each.pcap, each.pcap.frames.size())));
   for (const NamedCapture &each : disconnects()) paths.push_back(saved(each.pcap));

@@ -23,9 +23,9 @@ const char *const godot_frames = "enet || godot || godot_mp || godot_debug";
 
 // --- Where all bytes go ----------------------------------------------------------------------------------------
 
-class OverheadTest : public testing::TestWithParam<std::string> {};
+class EveryOverheadTable : public testing::TestWithParam<std::string> {};
 
-TEST_P(OverheadTest, adds_up_to_the_frames) {
+TEST_P(EveryOverheadTable, AddsUpToTheFrames) {
   const fs::path path = capture(GetParam());
   double bytes = 0;
   const Rows frames = read_fields(path, {"-Y", godot_frames}, {"frame.len"});
@@ -40,7 +40,7 @@ TEST_P(OverheadTest, adds_up_to_the_frames) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(captures, OverheadTest,
+INSTANTIATE_TEST_SUITE_P(captures, EveryOverheadTable,
                          testing::Values("connect_godot4.6_godot3.6", "enet_none_godot4.6", "enet_range_coder_godot3.6",
                                          "enet_zlib_godot4.6", "enet_loss_godot4.6", "enet_twice_godot3.6",
                                          "mp_rpc_godot4.6", "mp_spawn_godot4.6", "udp_types_godot4.6",
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(captures, OverheadTest,
                          });
 
 // Its handshake, and TCP's acknowledgements, are the game's, too.
-TEST(overhead_test, a_web_sockets_overhead_has_all_frames_of_its_connection) {
+TEST(OverheadTable, IncludesAllFramesOfAWebSocketConnection) {
   for (const char *name :
        {"mp_ws_godot4.6", "mp_ws_godot3.6", "ws_godot4.6", "mp_wss_godot4.6", "connect_ws_godot4.6"}) {
     double bytes = 0;
@@ -67,7 +67,7 @@ TEST(overhead_test, a_web_sockets_overhead_has_all_frames_of_its_connection) {
   }
 }
 
-TEST(overhead_test, is_what_the_tree_shows) {
+TEST(OverheadTable, IsWhatTheTreeShows) {
   const fs::path path = capture("mp_spawn_godot4.6");
   double frames = 0;
   double acknowledgements = 0;
@@ -100,7 +100,7 @@ TEST(overhead_test, is_what_the_tree_shows) {
   EXPECT_FALSE(bytes.contains("Other"));
 }
 
-TEST(overhead_test, tells_what_compression_spares) {
+TEST(OverheadTable, ShowsTheBytesSavedByCompression) {
   const fs::path path = capture("enet_zlib_godot4.6");
   double spared = 0;
   const Texts fields = {"enet.payload_size", "enet.decompressed_size", "enet.duplicate_of"};
@@ -111,7 +111,7 @@ TEST(overhead_test, tells_what_compression_spares) {
   EXPECT_EQ(by_name(read_table(path, "godot,overhead"), "Bytes of", "Bytes").at("ENet compression"), spared);
 }
 
-TEST(overhead_test, counts_what_is_sent_again_and_what_is_captured_twice) {
+TEST(OverheadTable, CountsRetransmissionsAndDuplicates) {
   double resent = 0;
   for (const Item &frame : read_details(capture("enet_loss_godot4.6"), {"-Y", "enet.retransmission"})) {
     walk(frame, [&](const Item &item) {
@@ -134,7 +134,7 @@ TEST(overhead_test, counts_what_is_sent_again_and_what_is_captured_twice) {
 
 // --- Calls, objects, peers, messages ---------------------------------------------------------------------------
 
-TEST(calls_test, are_counted_by_method) {
+TEST(CallsTable, CountsByMethod) {
   // Nodes whose methods are the same, of which the first one names the row.
   const std::map<std::string, std::string> same_methods = {{"Main/Lobby.#3", "Main/World.#3"},
                                                            {"Main/Players/Bo.#2", "Main/Players/Ada.#2"}};
@@ -169,7 +169,7 @@ TEST(calls_test, are_counted_by_method) {
   }
 }
 
-TEST(calls_test, have_their_bytes) {
+TEST(CallsTable, HasTheBytesOfCalls) {
   // Calls of Godot 4 that nobody relays are the whole message.
   double bytes = 0;
   double largest = 0;
@@ -194,7 +194,7 @@ TEST(calls_test, have_their_bytes) {
   EXPECT_EQ(found, largest);
 }
 
-TEST(objects_test, are_counted_by_synchronizer_and_kind_of_message) {
+TEST(ObjectsTable, CountsBySynchronizerAndMessage) {
   std::map<std::string, double> counts;
   std::map<std::string, double> bytes;
   for (const Item &frame : read_details(capture("mp_spawn_godot4.6"), {"-Y", "godot_mp"})) {
@@ -225,7 +225,7 @@ TEST(objects_test, are_counted_by_synchronizer_and_kind_of_message) {
   EXPECT_EQ(found_bytes, bytes);
 }
 
-TEST(peers_test, are_counted_by_direction) {
+TEST(PeersTable, CountsByDirection) {
   std::map<std::string, double> bytes;
   std::optional<double> first;
   double last = 0;
@@ -256,7 +256,7 @@ TEST(peers_test, are_counted_by_direction) {
 }
 
 // A client's message to another one goes to the server, and from there to its receiver: once is enough.
-TEST(peers_test, have_a_relayed_message_once) {
+TEST(PeersTable, HasARelayedMessageOnce) {
   for (const char *name : {"mp_rpc_godot4.6", "mp_rpc_godot3.6"}) {
     std::map<std::string, double> first_legs;
     for (const Texts &row : read_fields(capture(name), {"-2", "-Y", "godot_mp && udp.dstport == 5030"},
@@ -278,7 +278,7 @@ TEST(peers_test, have_a_relayed_message_once) {
   }
 }
 
-TEST(debugger_messages_test, are_counted_by_name) {
+TEST(DebuggerTable, CountsByName) {
   std::map<std::string, double> expected;
   for (const Texts &row :
        read_fields(capture("debug_script_godot4.6"), {"-Y", "godot_debug"}, {"godot_debug.message"})) {
@@ -289,7 +289,7 @@ TEST(debugger_messages_test, are_counted_by_name) {
             expected);
 }
 
-TEST(statistics_test, take_a_filter) {
+TEST(Statistics, AcceptAFilter) {
   double bytes = 0;
   for (const Texts &row : read_fields(capture("enet_none_godot4.6"), {"-Y", "enet.to_server == 1"}, {"frame.len"})) {
     bytes += std::stod(row[0]);
@@ -335,7 +335,7 @@ std::map<std::string, SideSums> sums_of_sides(const fs::path &path) {
   return sides;
 }
 
-TEST(connections_test, are_what_their_frames_add_up_to) {
+TEST(ConnectionsTable, AddsUpTheFrames) {
   const fs::path path = capture("enet_none_godot4.6");
   const std::map<std::string, SideSums> sides = sums_of_sides(path);
   const std::vector<TableRow> rows = read_table(path, "enet,connections");
@@ -366,7 +366,7 @@ TEST(connections_test, are_what_their_frames_add_up_to) {
   }
 }
 
-TEST(connections_test, tell_how_they_ended) {
+TEST(ConnectionsTable, SaysHowEachEnded) {
   Texts ends;
   Texts paces;
   for (const TableRow &row : read_table(capture("enet_loss_godot4.6"), "enet,connections")) {
@@ -380,7 +380,7 @@ TEST(connections_test, tell_how_they_ended) {
                           "any/any 5000/2/2", "any/100000 5000/2/2"}));
 }
 
-TEST(connections_test, end_on_their_last_datagram) {
+TEST(ConnectionsTable, EndIsOnTheLastDatagram) {
   const fs::path path = capture("enet_loss_godot4.6");
   std::map<std::string, std::string> last;  // frame by connection
   std::map<std::string, double> silence;
@@ -403,13 +403,13 @@ TEST(connections_test, end_on_their_last_datagram) {
   }
 }
 
-TEST(connections_test, have_a_direction_in_each_datagram) {
+TEST(ConnectionsTable, EachDatagramHasADirection) {
   const Rows rows = read_fields(capture("enet_loss_godot4.6"), {"-Y", "enet"}, {"udp.dstport", "enet.to_server"});
   ASSERT_GT(rows.size(), 100U);
   for (const Texts &row : rows) EXPECT_EQ(is_true(row[1]), row[0] == "5025");
 }
 
-TEST(connections_test, tell_since_when_a_command_is_sent) {
+TEST(ConnectionsTable, ShowsSinceWhenACommandIsSent) {
   const fs::path path = capture("enet_loss_godot4.6");
   std::map<std::string, double> times;
   for (const Texts &row : read_fields(path, {"-Y", "enet"}, {"frame.number", "frame.time_relative"})) {

@@ -47,7 +47,7 @@ std::string text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.
 
 // ---- pieces
 
-TEST(stream_reader_test, cuts_a_part_into_messages) {
+TEST(StreamReader, SplitsAChunkIntoMessages) {
   const std::string data = in_stream(integer(1)) + "\0\0\0\0"s + in_stream(string("hello there")) +
                            in_stream(integer(2)) + move.substr(0, 20);
   StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
@@ -73,7 +73,7 @@ TEST(stream_reader_test, cuts_a_part_into_messages) {
   EXPECT_EQ(reader.next_boundary(), 52 + move.size());
 }
 
-TEST(stream_reader_test, ends_a_message_of_several_packets_at_a_length_that_is_none) {
+TEST(StreamReader, InvalidLengthEndsAMessageOfSeveralPackets) {
   const std::string data = in_stream(string("output")) + in_stream(integer(2)) + u32(0) + debug_parts;
   StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_debug_message);
   StreamPiece piece;
@@ -101,7 +101,7 @@ StreamStart pass(StreamPosition &position, PacketPosition moment, std::uint32_t 
   return start;
 }
 
-TEST(StreamPosition, WhatWasPutTogetherForAnotherDissectorMayEndWithinAMessage) {
+TEST(StreamPosition, ChunkReassembledForAnotherDissectorMayEndWithinAMessage) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(1000);
   EXPECT_FALSE(position.was_read());
@@ -118,7 +118,7 @@ TEST(StreamPosition, WhatWasPutTogetherForAnotherDissectorMayEndWithinAMessage) 
   EXPECT_EQ(pass(position, {3, 0}, 5000, move), after_gap);
 }
 
-TEST(stream_position_test, a_stream_without_gaps_takes_no_memory) {
+TEST(StreamPosition, StreamWithoutGapsTakesNoMemory) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(0xfffffff0);  // the numbers wrap
   std::uint32_t seq = 0xfffffff0;
@@ -130,7 +130,7 @@ TEST(stream_position_test, a_stream_without_gaps_takes_no_memory) {
   EXPECT_EQ(position.start_at({50'000, 0}), StreamStart{});
 }
 
-TEST(stream_position_test, tells_of_every_moment_how_its_part_began) {
+TEST(StreamPosition, KnowsHowEachChunkBegan) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(1000);
   const auto size = static_cast<std::uint32_t>(move.size());
@@ -148,7 +148,7 @@ TEST(stream_position_test, tells_of_every_moment_how_its_part_began) {
   for (std::uint32_t i = 0; i < std::size(starts); ++i) EXPECT_EQ(position.start_at({i + 1, 0}), starts[i]) << i;
 }
 
-TEST(stream_position_test, an_unknown_beginning_is_no_boundary) {
+TEST(StreamPosition, UnknownStartIsNoBoundary) {
   StreamPosition position(std::pmr::get_default_resource());
   EXPECT_EQ(pass(position, {7, 0}, 5, move), (StreamStart{false, false}));
   EXPECT_EQ(pass(position, {8, 0}, 5 + static_cast<std::uint32_t>(move.size()), move), StreamStart{});
@@ -156,7 +156,7 @@ TEST(stream_position_test, an_unknown_beginning_is_no_boundary) {
 
 // ---- messages that are put together here
 
-TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_ends) {
+TEST(Reassembler, KeepsTheHeadOfAMessageForItsLastSegment) {
   Reassembler join(std::pmr::get_default_resource());
   const std::string whole = in_stream(integer(1)) + move;
   join.begin({3, 0}, stream_rules[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
@@ -181,7 +181,7 @@ TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_end
 }
 
 // TCP reads bytes again that it puts together, up to its newest segment.
-TEST(stream_position_test, knows_which_bytes_of_a_part_are_new) {
+TEST(StreamPosition, KnowsWhichBytesOfAChunkAreNew) {
   std::pmr::unsynchronized_pool_resource memory;
   StreamPosition position(&memory);
   position.begin_at(100);
@@ -199,7 +199,7 @@ TEST(stream_position_test, knows_which_bytes_of_a_part_are_new) {
   EXPECT_EQ(read(4, {100 + static_cast<std::uint32_t>(move.size()), 4, false}, move.substr(0, 4)), 0U);
 }
 
-TEST(stream_join_test, knows_the_moment_at_which_a_message_began_to_be_put_together) {
+TEST(Reassembler, KnowsWhereAMessageBegan) {
   std::pmr::unsynchronized_pool_resource memory;
   Reassembler join(&memory);
   EXPECT_FALSE(join.begins_at({2, 0}));
@@ -215,7 +215,7 @@ TEST(stream_join_test, knows_the_moment_at_which_a_message_began_to_be_put_toget
   }
 }
 
-TEST(stream_join_test, one_long_message_is_quiet_up_to_its_end) {
+TEST(Reassembler, LongMessageYieldsNothingUntilItsEnd) {
   Reassembler join(std::pmr::get_default_resource());
   const std::string part = in_stream(string(std::string(1000, 'x')));
   join.begin({1, 0}, stream_rules[0], 0, bytes_of(in_stream(string("output")) + in_stream(integer(50))), 32, true);
@@ -231,7 +231,7 @@ TEST(stream_join_test, one_long_message_is_quiet_up_to_its_end) {
   EXPECT_EQ(join.find({51, 0}, 32 + 49 * size, size).head.captured, 32 + 49 * size);
 }
 
-TEST(stream_join_test, ends_where_bytes_are_missing) {
+TEST(Reassembler, EndsAtMissingBytes) {
   Reassembler join(std::pmr::get_default_resource());
   join.begin({1, 0}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, false);
   join.follow({2, 0}, 10, bytes_of(move.substr(10, 10)));
@@ -242,7 +242,7 @@ TEST(stream_join_test, ends_where_bytes_are_missing) {
 }
 
 // Each rule of a run holds wherever the sequence numbers wrap around.
-TEST(StreamJoin, GoesOnOverTheEndOfTheSequenceNumbers) {
+TEST(Reassembler, ContinuesAcrossTheSequenceWrap) {
   for (std::uint32_t first = 0U - 24; first != 24; first += 4) {
     Reassembler join(std::pmr::get_default_resource());
     join.begin({1, 0}, stream_rules[1], first, bytes_of(move.substr(0, 20)), 20, false);
@@ -256,7 +256,7 @@ TEST(StreamJoin, GoesOnOverTheEndOfTheSequenceNumbers) {
   }
 }
 
-TEST(StreamPositions, NoticeGapsOverTheEndOfTheSequenceNumbers) {
+TEST(StreamPosition, NoticesGapsAcrossTheSequenceWrap) {
   const auto size = static_cast<std::uint32_t>(move.size());
   for (std::uint32_t first = 0U - 3 * size; first != 8; first += 4) {
     StreamPosition position(std::pmr::get_default_resource());
@@ -270,7 +270,7 @@ TEST(StreamPositions, NoticeGapsOverTheEndOfTheSequenceNumbers) {
 }
 
 // Only packets with one length in front can be in the other order.
-TEST(StreamReaders, TurnTheOrderOfPacketsOnly) {
+TEST(StreamReader, OnlyPacketsMayHaveTheOtherByteOrder) {
   std::string big = in_stream(move.substr(4));
   std::reverse(big.begin(), big.begin() + 4);
   for (const bool is_packet : {true, false}) {
@@ -282,7 +282,7 @@ TEST(StreamReaders, TurnTheOrderOfPacketsOnly) {
   }
 }
 
-TEST(StreamJoin, KeepsNoMoreThanItsLimit) {
+TEST(Reassembler, KeepsNoMoreThanItsLimit) {
   constexpr std::size_t part = Reassembler::max_size / 4;
   const std::string zeros(part, '\0');
   Reassembler join(std::pmr::get_default_resource());
@@ -314,7 +314,7 @@ std::uint32_t telling_segment(const std::string &stream, std::size_t size, Strea
   return 0;
 }
 
-TEST(stream_chooser_test, sees_messages_that_are_cut) {
+TEST(StreamChooser, DetectsSegmentedMessages) {
   for (const std::size_t size : {1U, 2U, 3U, 4U, 7U, 20U, 56U, 200U}) {
     SCOPED_TRACE(size);
     const std::uint32_t variants = telling_segment(move, size, StreamOwner::variants);
@@ -325,7 +325,7 @@ TEST(stream_chooser_test, sees_messages_that_are_cut) {
 }
 
 // A segment is a Variant: the second one that leaves no doubt tells.
-TEST(stream_chooser_test, sees_variants_without_a_length) {
+TEST(StreamChooser, DetectsVariantsWithoutALength) {
   const std::string variant = move.substr(4);
   EXPECT_EQ(telling_segment(variant + variant, variant.size(), StreamOwner::variants), 2U);
   EXPECT_EQ(telling_segment(variant, variant.size(), StreamOwner::variants), 0U);
@@ -338,12 +338,12 @@ TEST(stream_chooser_test, sees_variants_without_a_length) {
   EXPECT_FALSE(chooser.is_without_length());
 }
 
-TEST(stream_chooser_test, asks_only_candidates_that_are_switched_on) {
+TEST(StreamChooser, OffersEnabledCandidatesOnly) {
   EXPECT_GT(telling_segment(debug_parts, 20, StreamOwner::variants, {false, true}), 0U);
   EXPECT_EQ(telling_segment(move, 20, StreamOwner::variants, {true, false}), 0U);
 }
 
-TEST(stream_chooser_test, does_not_wait_for_a_debugger_longer_than_its_name) {
+TEST(StreamChooser, WaitsForADebuggerNoLongerThanItsName) {
   const std::string stream = in_stream(string("mygame")) + in_stream(integer(1)) + move;
   EXPECT_GT(telling_segment(stream, 20, StreamOwner::variants), 0U);
   // It may be one until the message is whole; then what came is the other's.
@@ -352,7 +352,7 @@ TEST(stream_chooser_test, does_not_wait_for_a_debugger_longer_than_its_name) {
   EXPECT_EQ(telling_segment(array, 20, StreamOwner::variants), (array.size() + 19) / 20);
 }
 
-TEST(stream_chooser_test, keeps_a_bounded_number_of_bytes) {
+TEST(StreamChooser, KeepsABoundedNumberOfBytes) {
   std::pmr::monotonic_buffer_resource memory;
   godot_codec::StreamPrefix prefix(stream_rules, &memory);
   const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
@@ -367,7 +367,7 @@ TEST(stream_chooser_test, keeps_a_bounded_number_of_bytes) {
   EXPECT_EQ(others.kept(), 0U);
 }
 
-TEST(stream_chooser_test, hands_over_what_came_before) {
+TEST(StreamChooser, HandsOverEarlierBytes) {
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   Reassembler join(std::pmr::get_default_resource());
   const std::string stream = in_stream("raw") + in_stream(integer(7)) + move;
@@ -390,7 +390,7 @@ class CountingReader final : public godot_codec::BytesReader {
   mutable unsigned count = 0;
 };
 
-TEST(stream_chooser_test, looks_into_raw_bytes_less_and_less_often) {
+TEST(StreamChooser, DecodesRawBytesLessAndLessOften) {
   const CountingReader reader;
   ReadOptions read;
   read.inside = &reader;
@@ -409,7 +409,7 @@ TEST(stream_chooser_test, looks_into_raw_bytes_less_and_less_often) {
   EXPECT_EQ(add(in_stream("game's ")), StreamOwner::variants) << "the 48th";
 }
 
-TEST(StreamChooser, IfAnotherDissectorIsRegisteredCustomPayloadIsNotSearched) {
+TEST(StreamChooser, IgnoresCustomPayloadIfADissectorIsRegistered) {
   const CountingReader reader;
   ReadOptions read;
   read.inside = &reader;
@@ -419,7 +419,7 @@ TEST(StreamChooser, IfAnotherDissectorIsRegisteredCustomPayloadIsNotSearched) {
   EXPECT_EQ(reader.count, 0U);
 }
 
-TEST(StreamChooser, ARegisteredDissectorOutweighsWeakPacketsAndNotAStrongOne) {
+TEST(StreamChooser, RegisteredDissectorOutweighsOnlyWeakPackets) {
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));
   const auto size = static_cast<std::uint32_t>(small.size());
@@ -448,7 +448,7 @@ TEST(StreamChooser, ASegmentThatIsOfferedAgainCountsOnce) {
 
 // ---- a debugger's port
 
-TEST(debug_program_test, is_what_it_began_as) {
+TEST(DebugProgram, IsTheProgramItBeganAs) {
   DebugProgram game;
   game.learn({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, {});
   EXPECT_FALSE(game.is_settled());

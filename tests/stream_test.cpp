@@ -54,7 +54,7 @@ Pieces pieces_behind_loss(std::string_view data) { return pieces_of(data, false,
 
 using Ends = std::vector<std::size_t>;
 
-TEST(StreamTest, LengthThatGoesOnTellsNothing) {
+TEST(StreamFraming, UnfinishedLengthIsUndecided) {
   for (std::size_t part = 1; part < godot_codec::stream_prefix_size; ++part) {
     const Pieces pieces = pieces_of(int_packet + dictionary_packet.substr(0, part), true);
     EXPECT_EQ(pieces.kinds, "mu");
@@ -62,7 +62,7 @@ TEST(StreamTest, LengthThatGoesOnTellsNothing) {
   }
 }
 
-TEST(StreamTest, EveryLostBeginningIsPassedOver) {
+TEST(StreamFraming, EveryLostBeginningIsSkipped) {
   for (std::size_t lost = 1; lost < string_packet.size(); ++lost) {
     const std::size_t left = string_packet.size() - lost;
     const Pieces pieces = pieces_behind_loss(string_packet.substr(lost) + dictionary_packet + string_packet);
@@ -73,14 +73,14 @@ TEST(StreamTest, EveryLostBeginningIsPassedOver) {
   }
 }
 
-TEST(StreamTest, UnknownStartAtAPacketIsOne) {
+TEST(StreamFraming, UnknownStartMayBeAPacket) {
   for (const std::string &packet : {int_packet, string_packet, dictionary_packet}) {
     EXPECT_EQ(pieces_behind_loss(packet).kinds, "m");
   }
   EXPECT_EQ(pieces_behind_loss(dictionary_packet.substr(0, 20)).kinds, "u");
 }
 
-TEST(StreamTest, RawPacketsThatFillTheDataAreBelieved) {
+TEST(StreamFraming, RawPacketsThatFillTheDataAreAccepted) {
   const std::string data = raw_packet + raw_packet;
   EXPECT_EQ(pieces_behind_loss(data).kinds, "mm");
   // With a byte missing at the front, nothing tells a boundary.
@@ -89,7 +89,7 @@ TEST(StreamTest, RawPacketsThatFillTheDataAreBelieved) {
   EXPECT_FALSE(skipped.has_next_boundary);
 }
 
-TEST(StreamTest, ImpossibleLengthEndsTheRun) {
+TEST(StreamFraming, ImpossibleLengthEndsTheRun) {
   for (const std::string &bad : {"\0\0\0\0"s, "\x01\0\0\x7f"s, "\xff\xff\xff\xff"s}) {
     const Pieces pieces = pieces_of(int_packet + bad + string_packet + int_packet, true);
     EXPECT_EQ(pieces.kinds, "msmm");
@@ -97,7 +97,7 @@ TEST(StreamTest, ImpossibleLengthEndsTheRun) {
   }
 }
 
-TEST(StreamTest, LongestLengthIsAnOption) {
+TEST(StreamFraming, MaximumLengthIsAnOption) {
   StreamOptions options;
   options.max_length = 20;
   EXPECT_EQ(pieces_of(string_packet, true, options).kinds, "m");
@@ -105,14 +105,14 @@ TEST(StreamTest, LongestLengthIsAnOption) {
   EXPECT_EQ(pieces_of(string_packet, true, options).kinds, "s");
 }
 
-TEST(StreamTest, SnapLengthDoesNotLoseTheNextBoundary) {
+TEST(StreamFraming, SnapLengthKeepsTheNextBoundary) {
   const std::vector<std::uint8_t> block(string_packet.begin(), string_packet.begin() + 10);
   const Pieces pieces = pieces_of(Bytes(block.data(), block.size(), string_packet.size()), true, StreamOptions{});
   EXPECT_EQ(pieces.kinds, "m");
   EXPECT_EQ(pieces.ends, Ends({string_packet.size()}));
 }
 
-TEST(StreamTest, PiecesCoverHostileDataOnce) {
+TEST(StreamFraming, PiecesCoverHostileDataOnce) {
   // Plausible lengths and headers everywhere: the search must end all the same, and lose no byte.
   std::string data;
   for (int i = 0; i < 4000; ++i) data += "\x40\0\0\0\x1c\0\0\0\x08\0\0\0"s;
@@ -126,7 +126,7 @@ TEST(StreamTest, PiecesCoverHostileDataOnce) {
 
 // ---- a sender of which it is not known that it sends packets
 
-TEST(StreamTest, APortAloneDoesNotMakeALength) {
+TEST(StreamFraming, PortAloneDoesNotProveALength) {
   const std::string record = "\x01\x07\0\0\0\0\0\xc0\x3f"s;  // a u8, a u32, a float
   EXPECT_EQ(pieces_of(record, true).kinds, "u");
   EXPECT_EQ(pieces_of(record, false).kinds, "s");
@@ -134,29 +134,29 @@ TEST(StreamTest, APortAloneDoesNotMakeALength) {
   EXPECT_EQ(pieces_of("{\"cmd\":\"move\"}", false).kinds, "s");
 }
 
-TEST(StreamTest, LengthsThatFitTheDataMakePackets) {
+TEST(StreamFraming, LengthsThatFitTheDataMakePackets) {
   EXPECT_EQ(pieces_of(raw_packet + raw_packet, false).kinds, "mm");
   EXPECT_EQ(pieces_of(raw_packet + "\x01", false).kinds, "s");
   EXPECT_EQ(pieces_of(int_packet, false).kinds, "m");
   EXPECT_EQ(pieces_of("hello" + dictionary_packet, false).kinds, "sm");
 }
 
-TEST(StreamTest, BehindAPacketLengthsAreBelieved) {
+TEST(StreamFraming, LengthsAfterAPacketAreAccepted) {
   EXPECT_EQ(pieces_of(dictionary_packet + raw_packet.substr(0, 6), false).kinds, "mu");
 }
 
-TEST(StreamTest, ALengthByItselfIsBelievedAtTheBeginning) {
+TEST(StreamFraming, LengthAloneIsAcceptedAtTheBeginning) {
   EXPECT_EQ(pieces_of("\x09\0\0\0"s, false).kinds, "u");
   EXPECT_EQ(pieces_of("\0\0\0\x0c"s, false).kinds, "u") << "big_endian";
 }
 
-TEST(StreamTest, APacketThatGoesOnFillsASegment) {
+TEST(StreamFraming, UnfinishedPacketMustFillASegment) {
   const std::string length = "\xd0\x07\0\0"s;
   EXPECT_EQ(pieces_of(length + std::string(507, '!'), false).kinds, "s");
   EXPECT_EQ(pieces_of(length + std::string(508, '!'), false).kinds, "u");
 }
 
-TEST(StreamTest, AVariantMayComeInParts) {
+TEST(StreamFraming, VariantMayArriveInParts) {
   for (std::size_t size = 1; size < dictionary_packet.size(); ++size) {
     EXPECT_EQ(pieces_of(dictionary_packet.substr(0, size), false).kinds, "u") << size;
   }

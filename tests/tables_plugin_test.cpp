@@ -36,7 +36,7 @@ std::string script(const std::string &name, const std::string &text) {
 
 // ---- what a person reads
 
-TEST(tables_test, numbers_have_the_decimals_that_a_person_reads) {
+TEST(Tables, NumbersHaveReadableDecimals) {
   const std::vector<TableRow> rows = read_table(capture("trouble_godot4.6"), "enet,connections");
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0].at("RTT mean (ms)"), "75.611");
@@ -56,7 +56,7 @@ std::string printed_table(const fs::path &path, const std::string &statistic) {
 }
 
 // Wireshark's window resets a table before it counts anew: a row that stays would be counted twice.
-TEST(tables_test, a_reset_leaves_no_row) {
+TEST(Tables, ResetLeavesNoRow) {
   const fs::path no_game = fs::path(GODOT_CAPTURES_DIR) / "other" / "dns.pcapng";
   for (const auto &[name, statistic] :
        {std::pair("mp_rpc_godot4.6", "godot_mp,calls"), std::pair("mp_spawn_godot4.6", "godot_mp,objects"),
@@ -71,7 +71,7 @@ TEST(tables_test, a_reset_leaves_no_row) {
 
 // The window takes a row's place for the row, and reads each place's first memory: what it has drawn of a table that is
 // not complete stays, and is wrong.
-TEST(tables_test, none_is_drawn_before_its_end_and_no_place_moves) {
+TEST(Tables, AreDrawnOnlyAtTheEndAndRowsKeepTheirPlace) {
   const Variables variables({{"LD_PRELOAD", std::string(RESET_TABLES)}});
   for (const auto &[name, statistic] :
        {std::pair("trouble_godot4.6", "godot,problems"), std::pair("trouble_godot4.6", "enet,connections"),
@@ -84,7 +84,7 @@ TEST(tables_test, none_is_drawn_before_its_end_and_no_place_moves) {
   }
 }
 
-TEST(tables_test, the_filter_of_a_row_finds_what_it_counts) {
+TEST(Tables, RowFilterFindsWhatTheRowCounts) {
   for (const TableRow &row : read_table(capture("enet_none_godot4.6"), "enet,connections")) {
     const std::string filter = row.at("Display filter");
     EXPECT_EQ(read_fields(capture("enet_none_godot4.6"), {"-Y", filter}, {"frame.number"}).size(),
@@ -114,7 +114,7 @@ TEST(tables_test, the_filter_of_a_row_finds_what_it_counts) {
 
 // ---- by kind, the heaviest first
 
-TEST(tables_test, calls_go_by_script_and_method) {
+TEST(Tables, CallsAreGroupedByScriptAndMethod) {
   const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,calls", with_arena());
   EXPECT_EQ(column(rows, "Call"),
             (Texts{"res://world/world.gd::take_damage", "res://world/world.gd::blob", "res://world/world.gd::chat",
@@ -125,7 +125,7 @@ TEST(tables_test, calls_go_by_script_and_method) {
   EXPECT_EQ(column(rows, "Rank"), (Texts{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}));
 }
 
-TEST(tables_test, calls_of_nodes_with_the_same_methods_are_one_row) {
+TEST(Tables, CallsOfNodesWithTheSameMethodsAreOneRow) {
   // Two lobbies of one script, which nobody has the name of.
   const std::vector<TableRow> rows = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls");
   const auto row = std::ranges::find(rows, "Main/Players/Ada.#2", [](const TableRow &each) { return each.at("Call"); });
@@ -134,7 +134,7 @@ TEST(tables_test, calls_of_nodes_with_the_same_methods_are_one_row) {
   EXPECT_EQ(row->at("Count"), "4");
 }
 
-TEST(tables_test, objects_go_by_scene_and_property) {
+TEST(Tables, ObjectsAreGroupedBySceneAndProperty) {
   std::map<std::string, std::string> nodes;
   for (const TableRow &row : read_table(arena_capture, "godot_mp,objects", with_arena())) {
     nodes[row.at("Object") + " " + row.at("Message")] = row.at("Nodes") + " nodes, " + row.at("Count");
@@ -145,7 +145,7 @@ TEST(tables_test, objects_go_by_scene_and_property) {
   EXPECT_EQ(nodes.at("res://players/player.tscn/Gun:rotation delta property"), "1 nodes, 5");
 }
 
-TEST(tables_test, variants_go_by_the_key_that_names_them) {
+TEST(Tables, VariantsAreGroupedByTheirNamingKey) {
   std::map<std::string, double> counts;
   for (const TableRow &row : read_table(capture("game_godot4.6"), "godot,variants")) {
     counts[row.at("Message")] = number(row, "Count");
@@ -169,7 +169,7 @@ TEST(tables_test, variants_go_by_the_key_that_names_them) {
                                                    {"Raw bytes", 2}}));
 }
 
-TEST(tables_test, bytes_saved_by_compression_have_a_row_of_their_own) {
+TEST(Tables, BytesSavedByCompressionHaveTheirOwnRow) {
   // A message has its share of what its datagram's compression has spared.
   double whole = 0;
   double spared = 0;
@@ -208,7 +208,7 @@ const char *const own_dissector =
     "end\n"
     "for _, port in ipairs({5009, 5025, 5030}) do DissectorTable.get('godot.raw'):add(port, own) end\n";
 
-TEST(own_bytes_test, have_one_table_on_every_carrier) {
+TEST(CustomPayload, HasOneDissectorTableOnEveryTransport) {
   const Texts options = {"-X", script("own", own_dissector), "-Y", "own"};
   const Texts columns = {"_ws.col.Protocol", "_ws.col.Info"};
   const Rows packets = read_fields(capture("game_godot4.6"), options, columns);
@@ -221,7 +221,7 @@ TEST(own_bytes_test, have_one_table_on_every_carrier) {
   EXPECT_EQ(enet[0], (Texts{"Mine", "Hit 24 [Reliable ch 0 #2]"}));
 }
 
-TEST(own_bytes_test, have_a_row_in_the_tables) {
+TEST(CustomPayload, HasRowsInTheTables) {
   const Texts options = {"-X", script("own", own_dissector)};
   std::map<std::string, double> counts =
       by_name(read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls", options), "Call", "Count");
@@ -236,7 +236,7 @@ TEST(own_bytes_test, have_a_row_in_the_tables) {
   EXPECT_EQ(counts["Raw bytes"], mine) << "nobody's have a row, too";
 }
 
-TEST(own_bytes_test, may_be_handed_back_to_godot) {
+TEST(CustomPayload, CanBeHandedBackToGodot) {
   const std::string move = hex("01 05000000 0000803f 00000040");
   const std::string hit = hex("02 02000000 07000000");
   const Ports to_server{50001, 7777};

@@ -62,7 +62,7 @@ void expect_bounded(const std::string &whole, Write write) {
   }
 }
 
-TEST(text_buffer_test, begins_empty_and_can_be_cleared) {
+TEST(TextBuffer, StartsEmptyAndCanBeCleared) {
   Buffer buffer(4);
   EXPECT_EQ(buffer.text.view(), "");
   EXPECT_EQ(buffer.broken_promise(), "");
@@ -81,7 +81,7 @@ TEST(text_buffer_test, begins_empty_and_can_be_cleared) {
   EXPECT_FALSE(buffer.text.is_full());
 }
 
-TEST(text_buffer_test, is_cut_at_characters) {
+TEST(TextBuffer, IsTruncatedAtCharacters) {
   const std::string text = "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80z\xf0\x9f\x98\x80";
   expect_bounded(text, [&](TextBuffer &buffer) { buffer.append(text); });
   expect_bounded(text, [&](TextBuffer &buffer) { buffer.append_escaped(text, true); });
@@ -91,7 +91,7 @@ TEST(text_buffer_test, is_cut_at_characters) {
   });
 }
 
-TEST(text_buffer_test, is_cut_in_escapes_and_numbers) {
+TEST(TextBuffer, EscapesAndNumbersMayBeTruncated) {
   expect_bounded("\\n\\u202e\\xff\\\"\\\\\\n",
                  [](TextBuffer &buffer) { buffer.append_escaped("\n\xe2\x80\xae\xff\"\\\n", true); });
   expect_bounded("-9223372036854775808", [](TextBuffer &buffer) { buffer.append_integer(INT64_MIN); });
@@ -107,7 +107,7 @@ std::string escaped(std::string_view text, bool quote, std::size_t max_bytes = S
   return std::string(buffer.text.view());
 }
 
-TEST(text_buffer_test, escapes) {
+TEST(TextBuffer, ControlCharactersAreEscaped) {
   struct Row {
     std::string_view text;
     const char *plain;
@@ -141,7 +141,7 @@ TEST(text_buffer_test, escapes) {
   }
 }
 
-TEST(text_buffer_test, takes_at_most_as_many_bytes_as_asked) {
+TEST(TextBuffer, TakesAtMostTheRequestedBytes) {
   EXPECT_EQ(escaped("abcdef", true, 6), "abcdef");
   EXPECT_EQ(escaped("abcdef", true, 3), std::string("abc") + ellipsis);
   EXPECT_EQ(escaped("abcdef", true, 0), ellipsis);
@@ -151,7 +151,7 @@ TEST(text_buffer_test, takes_at_most_as_many_bytes_as_asked) {
   EXPECT_EQ(escaped("\n\n\n", true, 2), std::string("\\n\\n") + ellipsis);
 }
 
-TEST(text_buffer_test, integers) {
+TEST(TextBuffer, IntegersAreWritten) {
   Buffer buffer(200);
   for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-7}, INT64_MAX, INT64_MIN}) {
     buffer.text.append_integer(value);
@@ -167,7 +167,7 @@ std::string real(double value, bool is_single, bool as_float) {
   return std::string(buffer.text.view());
 }
 
-TEST(text_buffer_test, reals) {
+TEST(TextBuffer, RealsAreWritten) {
   struct Row {
     double value;
     const char *as_float;
@@ -203,7 +203,7 @@ TEST(text_buffer_test, reals) {
   EXPECT_EQ(real(-std::numeric_limits<double>::quiet_NaN(), false, true), "nan");
 }
 
-TEST(text_buffer_test, reals_of_32_bits) {
+TEST(TextBuffer, FloatsAreWritten) {
   struct Row {
     float value;
     const char *text;
@@ -239,7 +239,7 @@ std::string shortest_text(Real value) {
 }
 
 // Numbers that games send, and their neighbours: few decimals, fractions of two, any bits.
-TEST(text_buffer_test, reals_are_as_short_as_can_be) {
+TEST(TextBuffer, RealsAreAsShortAsPossible) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200'000; ++i) {
     const auto bits = random();
@@ -258,7 +258,7 @@ TEST(text_buffer_test, reals_are_as_short_as_can_be) {
   }
 }
 
-TEST(shortest_double_test, is_the_double_of_the_shortest_text) {
+TEST(ShortestDouble, IsTheDoubleOfTheShortestText) {
   EXPECT_EQ(shortest_double(0.1F), 0.1);
   EXPECT_EQ(shortest_double(-0.1F), -0.1);
   EXPECT_EQ(shortest_double(1.5F), 1.5);
@@ -439,22 +439,22 @@ const Row rows[] = {
      "[(1, 2, 3, 4)]"},
 };
 
-TEST(variant_text_test, is_as_a_script_writes_it) {
+TEST(VariantText, ReadsLikeAScript) {
   for (const Row &row : rows) EXPECT_EQ(text_of(row.bytes, TextStyle::script, row.dialect), row.script) << row.name;
 }
 
-TEST(variant_text_test, is_plain_outside_of_containers) {
+TEST(VariantText, IsPlainOutsideContainers) {
   for (const Row &row : rows) {
     const char *plain = row.plain != nullptr ? row.plain : row.script;
     EXPECT_EQ(text_of(row.bytes, TextStyle::plain, row.dialect), plain) << row.name;
   }
 }
 
-TEST(variant_text_test, has_a_brief_form) {
+TEST(VariantText, HasABriefForm) {
   for (const Row &row : rows) EXPECT_EQ(text_of(row.bytes, TextStyle::brief, row.dialect), row.brief) << row.name;
 }
 
-TEST(variant_text_test, is_bounded) {
+TEST(VariantText, IsBounded) {
   for (const Row &row : rows) {
     SCOPED_TRACE(row.name);
     const ExactBytes bytes(row.bytes);
@@ -467,7 +467,7 @@ TEST(variant_text_test, is_bounded) {
   }
 }
 
-TEST(variant_text_test, is_appended_from_any_offset) {
+TEST(VariantText, CanStartAtAnyOffset) {
   const ExactBytes bytes(hex("ffffff") + integer(7) + hex("ff"));
   Buffer buffer(100);
   buffer.text.append("x = ");
@@ -476,7 +476,7 @@ TEST(variant_text_test, is_appended_from_any_offset) {
   EXPECT_EQ(result.offset, 11U);
 }
 
-TEST(variant_text_test, long_texts_are_cut_in_brief) {
+TEST(VariantText, BriefFormTruncatesLongTexts) {
   const std::string long_text(2000, 'x');
   const std::string brief = text_of(string(long_text), TextStyle::brief);
   EXPECT_LT(brief.size(), 500U);
@@ -485,7 +485,7 @@ TEST(variant_text_test, long_texts_are_cut_in_brief) {
   EXPECT_EQ(text_of(string(long_text), TextStyle::script), '"' + long_text + '"');
 }
 
-TEST(variant_text_test, long_packed_arrays_are_but_counted_in_brief) {
+TEST(VariantText, BriefFormCountsLongPackedArrays) {
   const auto bytes = [](std::uint32_t type, std::uint32_t count) {
     return u32(type) + u32(count) + repeat(hex("07000000"), count / 4);
   };
@@ -507,7 +507,7 @@ TEST(variant_text_test, long_packed_arrays_are_but_counted_in_brief) {
   EXPECT_EQ(buffer.text.view().substr(0, 25), "PackedByteArray(20) [7, 0");
 }
 
-TEST(variant_text_test, stops_when_full) {
+TEST(VariantText, StopsWhenFull) {
   const Data many = u32(28) + u32(1000) + repeat(integer(7), 1000);
   const ExactBytes bytes(many);
   Buffer buffer(50);
@@ -524,7 +524,7 @@ std::ptrdiff_t unbalanced_brackets(std::string_view text) {
          std::count_if(text.begin(), text.end(), is_one_of(")]}"));
 }
 
-TEST(variant_text_test, shows_what_can_be_read) {
+TEST(VariantText, ShowsWhatCanBeRead) {
   for (const Row &row : rows) {
     const Encoding encoding{.dialect = row.dialect};
     for (std::size_t length = 0; length < row.bytes.size(); ++length) {
@@ -546,7 +546,7 @@ TEST(variant_text_test, shows_what_can_be_read) {
   EXPECT_EQ(buffer.text.view().substr(0, 5), "[1, 2");
 }
 
-TEST(summary_test, is_type_count_and_brief_text) {
+TEST(VariantSummary, IsTypeCountAndBriefText) {
   struct SummaryRow {
     Data bytes;
     const char *text;

@@ -16,16 +16,16 @@ Rows read(const std::string &name, const std::string &preference) {
                      {"frame.number", "godot.length", "godot.path_with_value", "godot.int"});
 }
 
-TEST(TlsTest, PacketsOfAStreamAreRead) {
+TEST(Tls, StreamPacketsAreDecoded) {
   const std::string both_lengths = std::string("36") + between_occurrences + "8";
   EXPECT_EQ(read("tls.pcapng", "godot.tls.port:5555"), (Rows{{"9", both_lengths, "/cmd:hello", "7"}}));
 }
 
-TEST(TlsTest, PacketsAreRecognisedWithoutThePort) {
+TEST(Tls, PacketsAreDetectedWithoutThePort) {
   EXPECT_EQ(read("tls.pcapng", "godot.tls.port:"), read("tls.pcapng", "godot.tls.port:5555"));
 }
 
-TEST(DtlsTest, DatagramIsAPacket) {
+TEST(Dtls, DatagramIsAPacket) {
   EXPECT_EQ(read("dtls.pcapng", "godot.dtls.port:5556"), (Rows{{"13", "", "/cmd:hello", ""}}));
 }
 

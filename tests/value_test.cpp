@@ -35,7 +35,7 @@ std::vector<Number> numbers_of(const Value &value) {
 
 Data string(std::string_view text) { return u32(4) + u32(text.size()) + padded_text(text); }
 
-TEST(value_test, leaves_say_what_was_sent) {
+TEST(Value, LeavesHoldTheSentValues) {
   EXPECT_TRUE(Tree(u32(0)).root().is_null());
   EXPECT_TRUE(Tree(hex("01000000 01000000")).root().boolean());
   EXPECT_FALSE(Tree(hex("01000000 00000000")).root().boolean());
@@ -52,7 +52,7 @@ TEST(value_test, leaves_say_what_was_sent) {
   EXPECT_EQ(Tree(hex("17000000 4d00000000000000")).root().integer(), 77);
 }
 
-TEST(value_test, numbers_stand_as_a_script_writes_them) {
+TEST(Value, NumbersKeepTheirOrder) {
   EXPECT_EQ(numbers_of<float>(Tree(u32(5) + f32(1.5F) + f32(-2)).root()), (std::vector<float>{1.5F, -2}));
   EXPECT_EQ(numbers_of<double>(Tree(u32(0x10005) + f64(0.1) + f64(2)).root()), (std::vector<double>{0.1, 2}));
   EXPECT_EQ(numbers_of<std::int32_t>(Tree(hex("0a000000 01000000 02000000 ffffffff")).root()),
@@ -77,7 +77,7 @@ TEST(value_test, numbers_stand_as_a_script_writes_them) {
   EXPECT_EQ(Tree(string("x")).root().number_count(), 0U);
 }
 
-TEST(value_test, texts_of_a_packed_array_have_no_zero) {
+TEST(Value, PackedStringsHaveNoTerminator) {
   const Tree tree(hex("22000000 03000000 02000000 61000000 00000000 04000000 62636400"));
   const std::span<const std::string_view> strings = tree.root().strings();
   EXPECT_EQ((std::vector<std::string_view>{strings.begin(), strings.end()}),
@@ -85,7 +85,7 @@ TEST(value_test, texts_of_a_packed_array_have_no_zero) {
   EXPECT_EQ(tree.root().number_count(), 0U);
 }
 
-TEST(value_test, containers_hold_values) {
+TEST(Value, ContainersHoldValues) {
   // [{"hp": 87, 3: [], "hp": 12}, "x", null]
   const Data hp = string("hp");
   const Tree tree(u32(28) + u32(3) + u32(27) + u32(3) + hp + hex("02000000 57000000") + hex("02000000 03000000") +
@@ -107,7 +107,7 @@ TEST(value_test, containers_hold_values) {
   EXPECT_EQ(tree.root().find("hp"), nullptr);
 }
 
-TEST(value_test, objects_paths_and_signals) {
+TEST(Value, ObjectsPathsAndSignalsAreRead) {
   const Tree by_id(hex("18000100 0700000000000080"));
   EXPECT_EQ(by_id.root().object_id(), 0x8000000000000007U);
   EXPECT_FALSE(by_id.root().is_null());
@@ -135,7 +135,7 @@ TEST(value_test, objects_paths_and_signals) {
 }
 
 // Two NodePaths in an Array: neither takes anything of the other.
-TEST(value_test, a_path_begins_anew) {
+TEST(Value, EachNodePathStartsEmpty) {
   const Data absolute = hex("16000000 01000080 01000000 01000000 01000000 41000000 01000000 78000000");
   const Tree tree(u32(28) + u32(2) + absolute + hex("16000000 00000080 00000000 00000000"));
   EXPECT_EQ(tree.root().elements()[0].path_names().size(), 1U);
@@ -144,7 +144,7 @@ TEST(value_test, a_path_begins_anew) {
   EXPECT_FALSE(tree.root().elements()[1].is_absolute());
 }
 
-TEST(value_test, unreadable_bytes_have_no_tree) {
+TEST(Value, UnreadableBytesHaveNoTree) {
   const auto outcome = [](const Data &data) {
     const Tree tree(data);
     EXPECT_EQ(tree.read.root == nullptr, tree.read.result.outcome != Outcome::ok);
@@ -158,7 +158,7 @@ TEST(value_test, unreadable_bytes_have_no_tree) {
 }
 
 // These take the most: counts that promise, containers in containers, the smallest values.
-TEST(value_test, memory_goes_by_the_bytes_that_are_there) {
+TEST(Value, MemoryFollowsTheActualBytes) {
   Data promises;
   for (int i = 0; i < 1000; ++i) promises += hex("1c000000") + u32((8000 - 8 * (i + 1)) / 4);
   Data nils = u32(28) + u32(20000);
@@ -190,7 +190,7 @@ TEST(value_test, memory_goes_by_the_bytes_that_are_there) {
   }
 }
 
-TEST(value_test, several_live_in_one_arena) {
+TEST(Value, SeveralTreesShareAnArena) {
   const ExactBytes bytes(hex("022a 04000000 03000000 61626300"));
   ValueArena arena;
   const ReadValue first = read_value(bytes.get(), 0, {.compact = true}, {}, arena);
@@ -200,7 +200,7 @@ TEST(value_test, several_live_in_one_arena) {
   EXPECT_EQ(second.result.offset, 14U);
 }
 
-TEST(value_test, other_dialects_number_types_otherwise) {
+TEST(Value, OtherDialectsNumberTypesDifferently) {
   const Tree godot3(hex("12000000 01000000 04000000 01000000 61000000 14000000 02000000 01020000"),
                     {.dialect = Dialect::godot3});
   ASSERT_NE(godot3.root().find("a"), nullptr);

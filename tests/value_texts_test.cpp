@@ -120,7 +120,7 @@ void ask_ahead(const std::string &packet) {
   for (const std::size_t start : starts) walk_variant(bytes, start, {}, options, asker);
 }
 
-TEST(value_texts_test, are_those_of_each_value_alone) {
+TEST(ValueTexts, EqualTheTextOfEachValueAlone) {
   Random random(1);
   std::size_t values = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -135,7 +135,7 @@ TEST(value_texts_test, are_those_of_each_value_alone) {
   EXPECT_GT(values, 2000U);
 }
 
-TEST(value_texts_test, may_be_written_before_they_are_asked_for) {
+TEST(ValueTexts, MayBeWrittenAhead) {
   Random random(2);
   for (int i = 0; i < 2000; ++i) {
     std::string packet;
@@ -148,7 +148,7 @@ TEST(value_texts_test, may_be_written_before_they_are_asked_for) {
   }
 }
 
-TEST(value_texts_test, are_cut_where_each_alone_is) {
+TEST(ValueTexts, AreTruncatedLikeEachAlone) {
   // The 255th byte falls into each part of an escape, and of a character.
   for (std::size_t length = 230; length < 262; ++length) {
     for (const char *part : {"\xe2\x80\xae", "\n", "\\", "\xf0\x9f\x98\x80", "\xff", "a"}) {
@@ -158,7 +158,7 @@ TEST(value_texts_test, are_cut_where_each_alone_is) {
   }
 }
 
-TEST(value_texts_test, are_written_again_where_there_was_no_room_for_all) {
+TEST(ValueTexts, AreRewrittenIfThereWasNoSpaceForAll) {
   std::string nested;
   for (int i = 0; i < 700; ++i) nested += header(Type::array) + u32(1);
   ask(nested + header(Type::nil));
@@ -167,7 +167,7 @@ TEST(value_texts_test, are_written_again_where_there_was_no_room_for_all) {
   ask(many);
 }
 
-TEST(value_texts_test, one_walk_writes_those_of_a_dictionary) {
+TEST(ValueTexts, OneWalkWritesThoseOfADictionary) {
   std::string packet = header(Type::dictionary) + u32(20);
   for (int i = 0; i < 20; ++i) packet += string_value("key") + header(Type::integer) + i32(i);
   const ReadOptions options;

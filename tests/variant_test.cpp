@@ -79,7 +79,7 @@ std::uint32_t number(Dialect dialect, Type type) {
   return static_cast<std::uint32_t>(numbers_of(type).numbers[at(dialect)]);
 }
 
-TEST(dialect_test, numbers_and_names_are_those_of_the_engines_and_the_documentation) {
+TEST(Dialect, NumbersAndNamesAreThoseOfEnginesAndDocumentation) {
   for (const Dialect dialect : all_dialects) {
     const DialectTable &table = dialect_table(dialect);
     const auto is_in = [dialect](const TypeNumbers &row) { return has(dialect, row.type); };
@@ -96,7 +96,7 @@ TEST(dialect_test, numbers_and_names_are_those_of_the_engines_and_the_documentat
   EXPECT_EQ(dialect_table(Dialect::docs).name, "docs table");
 }
 
-TEST(dialect_test, sets) {
+TEST(Dialect, SetsHoldDialects) {
   DialectSet set;
   EXPECT_TRUE(set.empty());
   EXPECT_EQ(set.first(), Dialect::godot4);
@@ -114,7 +114,7 @@ TEST(dialect_test, sets) {
 
 // --- Fields ----------------------------------------------------------------------------------------------------
 
-TEST(field_test, names_are_unique_and_described) {
+TEST(Field, NamesAreUniqueAndDescribed) {
   std::set<std::string_view> names;
   for (const FieldInfo &info : field_infos) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
@@ -164,7 +164,7 @@ std::vector<std::string> words(const char *text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-TEST(field_test, components_stand_in_the_order_of_the_wire) {
+TEST(Field, ComponentsAreInWireOrder) {
   for (const TypeNumbers &row : type_numbers) {
     std::vector<std::string> names;
     for (const Field field : components(row.type)) names.emplace_back(field_info(field).name);
@@ -176,7 +176,7 @@ TEST(field_test, components_stand_in_the_order_of_the_wire) {
   }
 }
 
-TEST(field_test, packed_arrays_have_elements_of_a_type) {
+TEST(Field, PackedArraysHaveElementTypes) {
   constexpr std::pair<Type, Type> elements[] = {
       {Type::packed_byte_array, Type::integer},    {Type::packed_int32_array, Type::integer},
       {Type::packed_int64_array, Type::integer},   {Type::packed_float32_array, Type::real},
@@ -193,7 +193,7 @@ TEST(field_test, packed_arrays_have_elements_of_a_type) {
   }
 }
 
-TEST(field_test, header_flags_mean_something_to_some_types) {
+TEST(Field, HeaderFlagsDependOnTheType) {
   EXPECT_EQ(known_header_flags(Type::dictionary, Dialect::godot4), 0xf0000U);
   EXPECT_EQ(known_header_flags(Type::array, Dialect::godot4), 0x30000U);
   EXPECT_EQ(known_header_flags(Type::vector2, Dialect::godot4), flag_wide);
@@ -727,7 +727,7 @@ NoteSet notes_of(const std::vector<Event> &events) {
   return notes;
 }
 
-TEST(vector_test, gives_exactly_its_events) {
+TEST(TestVectors, GiveExactlyTheirEvents) {
   for_each_vector([](const Vector &vector) {
     const Walk whole = walk(vector.bytes, vector.options);
     EXPECT_EQ(describe(whole.events), vector.lines);
@@ -739,7 +739,7 @@ TEST(vector_test, gives_exactly_its_events) {
   });
 }
 
-TEST(vector_test, is_the_same_anywhere_in_a_packet) {
+TEST(TestVectors, AreTheSameAnywhereInAPacket) {
   for_each_vector([](const Vector &vector) {
     const Walk alone = walk(vector.bytes, vector.options);
     const Walk inside = walk(hex("fefefe") + vector.bytes + hex("ffffffffff"), vector.options, {.offset = 3});
@@ -770,7 +770,7 @@ std::string not_a_prefix(const std::vector<Event> &cut, const std::vector<Event>
   return "";
 }
 
-TEST(vector_test, every_prefix_is_malformed_where_the_packet_ends_and_truncated_where_the_capture_does) {
+TEST(TestVectors, EveryPrefixIsMalformedOrTruncated) {
   for_each_vector([](const Vector &vector) {
     const Walk whole = walk(vector.bytes, vector.options);
     for (std::size_t length = 0; length < vector.bytes.size(); ++length) {
@@ -833,7 +833,7 @@ std::vector<std::pair<Data, std::size_t>> cuts_of(const Data &bytes) {
   return cuts;
 }
 
-TEST(vector_test, skip_leaves_out_the_rest_of_the_innermost_open_value_and_changes_nothing_else) {
+TEST(TestVectors, SkipOmitsOnlyTheRestOfTheInnermostValue) {
   for_each_vector([](const Vector &vector) {
     for (const auto &[bytes, reported] : cuts_of(vector.bytes)) {
       const Walk all = walk(bytes, vector.options, {.reported = reported});
@@ -852,7 +852,7 @@ TEST(vector_test, skip_leaves_out_the_rest_of_the_innermost_open_value_and_chang
   });
 }
 
-TEST(vector_test, stop_ends_the_walk_at_once) {
+TEST(TestVectors, StopEndsTheWalkAtOnce) {
   for_each_vector([](const Vector &vector) {
     for (const auto &[bytes, reported] : cuts_of(vector.bytes)) {
       const Walk all = walk(bytes, vector.options, {.reported = reported});
@@ -872,14 +872,14 @@ TEST(vector_test, stop_ends_the_walk_at_once) {
   });
 }
 
-TEST(stop_test, oddities_of_the_header_are_noted_all_the_same) {
+TEST(WalkStop, HeaderOdditiesAreStillNoted) {
   const Walk stopped = walk(u32(2 | 1U << 20) + u32(7), {}, {.at = 0, .verdict = Verdict::stop});
   EXPECT_EQ(stopped.events.size(), 1U);
   EXPECT_TRUE(stopped.result.notes.has(Note::header_bits));
   EXPECT_EQ(stopped.result.offset, 4U);
 }
 
-TEST(stop_test, at_an_object_ends_behind_the_name_of_its_class) {
+TEST(WalkStop, AtAnObjectEndsAfterTheClassName) {
   const Data object = u32(24) + padded("Node") + u32(0);
   const Walk stopped = walk(object, {}, {.at = 1, .verdict = Verdict::stop});
   EXPECT_EQ(describe(stopped.events), (Lines{"0+4 begin Object root[0] @0 0x18", "0+4 note full_object"}));
@@ -932,7 +932,7 @@ const RealBytes real_bytes[] = {
       "36+4 basis.z.z 9f", "0+40 end"}},
 };
 
-TEST(vector_test, reads_bytes_of_godot_4_6) {
+TEST(TestVectors, BytesOfGodot46AreRead) {
   for (const RealBytes &row : real_bytes) {
     SCOPED_TRACE(row.name);
     const Data bytes = hex(row.bytes);
@@ -978,7 +978,7 @@ const Failure failures[] = {
     {"element", g4, "1c000000 02000000 00000000 02000000 0000", Outcome::malformed, 16},
 };
 
-TEST(failure_test, has_a_place) {
+TEST(WalkFailure, HasAnOffset) {
   for (const Failure &row : failures) {
     SCOPED_TRACE(row.name);
     const Data bytes = hex(row.bytes);
@@ -991,7 +991,7 @@ TEST(failure_test, has_a_place) {
   }
 }
 
-TEST(failure_test, the_number_behind_the_last_type_is_unsupported) {
+TEST(WalkFailure, FirstNumberAfterTheLastTypeIsUnsupported) {
   for (const Dialect dialect : all_dialects) {
     WalkOptions options;
     options.dialect = dialect;
@@ -1001,7 +1001,7 @@ TEST(failure_test, the_number_behind_the_last_type_is_unsupported) {
   }
 }
 
-TEST(failure_test, lengths_and_counts_past_the_end_are_malformed_before_anything_is_read) {
+TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
   struct Counted {
     const char *name;
     Data before;  // the count
@@ -1057,7 +1057,7 @@ TEST(failure_test, lengths_and_counts_past_the_end_are_malformed_before_anything
   }
 }
 
-TEST(failure_test, a_negative_count_that_the_engine_loops_over_reads_none) {
+TEST(WalkFailure, NegativeCountReadsNothing) {
   const Data strings = u32(34) + u32(0xffffffff);
   const Data properties = u32(24) + padded("A") + u32(0x80000064);
   for (const Data &value : {strings, properties}) {
@@ -1069,7 +1069,7 @@ TEST(failure_test, a_negative_count_that_the_engine_loops_over_reads_none) {
   }
 }
 
-TEST(failure_test, bytes_are_unpadded_only_at_the_end_of_the_packet) {
+TEST(WalkFailure, BytesAreUnpaddedOnlyAtTheEndOfThePacket) {
   const Data last = u32(28) + u32(1) + u32(29) + u32(3) + hex("010203");
   const Walk at_end = walk(last, {});
   EXPECT_EQ(describe(at_end.events),
@@ -1088,12 +1088,12 @@ TEST(failure_test, bytes_are_unpadded_only_at_the_end_of_the_packet) {
                    "20+4 note header_bits", "20+4 end", "0+24 end"}));
 }
 
-TEST(failure_test, a_typed_container_of_nil_is_untyped) {
+TEST(WalkFailure, TypedContainerOfNilIsUntyped) {
   const Walk whole = walk(u32(28 | flag_wide) + u32(0) + u32(1) + u32(2) + u32(7), {});
   EXPECT_EQ(whole.result.outcome, Outcome::ok);
 }
 
-TEST(failure_test, an_offset_behind_the_bytes_is_malformed) {
+TEST(WalkFailure, OffsetAfterTheDataIsMalformed) {
   for (const std::size_t offset : {std::size_t{4}, std::size_t{5}, SIZE_MAX}) {
     const Walk behind = walk(u32(0), {}, {.offset = offset});
     EXPECT_EQ(behind.result.outcome, Outcome::malformed);
@@ -1106,7 +1106,7 @@ TEST(failure_test, an_offset_behind_the_bytes_is_malformed) {
 /// @p levels values in one another: arrays, and a Nil in the innermost.
 Data nested(std::size_t levels) { return repeat(u32(28) + u32(1), levels - 1) + u32(0); }
 
-TEST(nesting_test, beyond_the_engine_is_a_note) {
+TEST(Nesting, BeyondTheEngineIsANote) {
   for (const std::size_t levels : {1UL, 1024UL, 1025UL, 1026UL, 1027UL, 1040UL}) {
     SCOPED_TRACE(levels);
     const Walk whole = walk(nested(levels), {});
@@ -1117,7 +1117,7 @@ TEST(nesting_test, beyond_the_engine_is_a_note) {
   }
 }
 
-TEST(nesting_test, beyond_the_limit_is_over_it) {
+TEST(Nesting, BeyondTheLimitIsOverLimit) {
   for (const std::uint32_t limit : {1U, 2U, 3U, 1024U, 1040U}) {
     const WalkOptions options{.limits = {.nesting = limit}};
     SCOPED_TRACE(limit);
@@ -1133,14 +1133,14 @@ TEST(nesting_test, beyond_the_limit_is_over_it) {
   }
 }
 
-TEST(nesting_test, a_limit_past_the_greatest_is_the_greatest) {
+TEST(Nesting, LimitIsCapped) {
   const WalkOptions options{.limits = {.nesting = UINT32_MAX}};
   EXPECT_EQ(walk(nested(1040), options).result.outcome, Outcome::ok);
   EXPECT_EQ(walk(nested(1041), options).result.outcome, Outcome::over_limit);
   EXPECT_EQ(walk(nested(100000), options).result.outcome, Outcome::over_limit);
 }
 
-TEST(nesting_test, dictionaries_and_objects_count_alike) {
+TEST(Nesting, DictionariesAndObjectsCountAlike) {
   const WalkOptions options{.limits = {.nesting = 3}};
   const Data in_key = u32(27) + u32(1);
   const Data in_property = u32(24) + padded("A") + u32(1) + padded("b");
@@ -1151,7 +1151,7 @@ TEST(nesting_test, dictionaries_and_objects_count_alike) {
   EXPECT_EQ(walk(in_property + in_property + in_property + u32(0), options).result.outcome, Outcome::over_limit);
 }
 
-TEST(nesting_test, skip_and_stop_at_depth) {
+TEST(Nesting, SkipAndStopWorkAtAnyDepth) {
   const Data bytes = nested(1040);
   const Walk skipped = walk(bytes, {}, {.at = 0, .verdict = Verdict::skip});
   EXPECT_EQ(skipped.result.outcome, Outcome::ok);
@@ -1167,7 +1167,7 @@ TEST(nesting_test, skip_and_stop_at_depth) {
 
 // --- UTF-8 -----------------------------------------------------------------------------------------------------
 
-TEST(utf8_test, sequences_of_table_3_7) {
+TEST(Utf8, SequencesFollowUnicodeTable37) {
   struct Row {
     const char *bytes;
     std::size_t length;

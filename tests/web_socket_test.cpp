@@ -19,7 +19,7 @@ const std::string godots_request =
     "GET /lobby?room=7 HTTP/1.1\r\nHost: 127.0.0.1:5071\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n";
 
-TEST(WebSocketRequestTest, ARequestOfGodotIsKnownByItsHeaders) {
+TEST(WebSocketRequest, GodotIsRecognizedByItsHeaders) {
   const std::string bytes = godots_request + "Sec-WebSocket-Protocol: chat,game\r\nOrigin: https://a.b\r\n\r\n";
   const WebSocketRequest request = read_web_socket_request(as_bytes(bytes));
   EXPECT_TRUE(request.is_request);
@@ -29,7 +29,7 @@ TEST(WebSocketRequestTest, ARequestOfGodotIsKnownByItsHeaders) {
   EXPECT_EQ(request.origin, "https://a.b");
 }
 
-TEST(WebSocketRequestTest, ARequestOfAnotherProgramIsARequestToo) {
+TEST(WebSocketRequest, OtherProgramsRequestsAreRead) {
   for (const char *more : {"User-Agent: x\r\n\r\n", "sec-websocket-extensions: permessage-deflate\r\n\r\n"}) {
     const std::string bytes = godots_request + more;
     const WebSocketRequest request = read_web_socket_request(as_bytes(bytes));
@@ -41,14 +41,14 @@ TEST(WebSocketRequestTest, ARequestOfAnotherProgramIsARequestToo) {
   EXPECT_FALSE(read_web_socket_request(as_bytes(other)).is_like_godots);
 }
 
-TEST(WebSocketRequestTest, IsNoneBeforeItsEndOrWithoutUpgrade) {
+TEST(WebSocketRequest, NeedsItsEndAndAnUpgrade) {
   EXPECT_FALSE(read_web_socket_request(as_bytes(godots_request)).is_request);
   EXPECT_FALSE(read_web_socket_request(as_bytes("GET / HTTP/1.1\r\nHost: a\r\n\r\n")).is_request);
   EXPECT_FALSE(read_web_socket_request(as_bytes("POST / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n")).is_request);
   EXPECT_FALSE(read_web_socket_request({}).is_request);
 }
 
-TEST(HttpAnswerTest, HasStatusPhraseAndSubprotocol) {
+TEST(HttpAnswer, HasStatusPhraseAndSubprotocol) {
   const std::string bytes =
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nsec-websocket-protocol:  chat \r\n\r\n";
   const HttpAnswer taken = read_http_answer(as_bytes(bytes));
@@ -63,7 +63,7 @@ TEST(HttpAnswerTest, HasStatusPhraseAndSubprotocol) {
   EXPECT_FALSE(refused.is_for_tls);
 }
 
-TEST(HttpAnswerTest, SaysWhichCompressedMessagesReferToOthers) {
+TEST(HttpAnswer, HasTheContextTakeoverOfEachSide) {
   const auto answer = [](const std::string &parameters) {
     const std::string bytes =
         "HTTP/1.1 101 a\r\nSec-WebSocket-Extensions: permessage-deflate" + parameters + "\r\nB: c\r\n\r\n";
@@ -75,28 +75,28 @@ TEST(HttpAnswerTest, SaysWhichCompressedMessagesReferToOthers) {
   EXPECT_EQ(answer("; client_max_window_bits=9; client_no_context_takeover"), std::pair(false, true));
 }
 
-TEST(HttpAnswerTest, SaysThatThePortIsForTls) {
+TEST(HttpAnswer, ReportsThatThePortIsForTls) {
   EXPECT_TRUE(read_http_answer(as_bytes("HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS "
                                         "server.\n"))
                   .is_for_tls);
   EXPECT_FALSE(read_http_answer(as_bytes("HTTP/1.1 404 Not Found\r\n\r\nHTTPS")).is_for_tls);
 }
 
-TEST(HttpAnswerTest, IsNoneWithoutAStatus) {
+TEST(HttpAnswer, NeedsAStatus) {
   for (const char *bytes :
        {"HTTP/1.1 1x1 a\r\n\r\n", "HTTP/1.1 10\r\n", "HTTP/1.1 101 Switching", "SIP/2.0 200 OK\r\n"}) {
     EXPECT_FALSE(read_http_answer(as_bytes(bytes)).is_answer) << bytes;
   }
 }
 
-TEST(SubprotocolsTest, AreAList) {
+TEST(Subprotocols, AreAList) {
   EXPECT_TRUE(is_among_protocols("chat, game", "game"));
   EXPECT_TRUE(is_among_protocols("chat", "chat"));
   EXPECT_FALSE(is_among_protocols("chat, game", "gam"));
   EXPECT_FALSE(is_among_protocols("", "chat"));
 }
 
-TEST(WebSocketFrameTest, ClosesWithACodeAndAReason) {
+TEST(WebSocketFrame, CloseHasACodeAndAReason) {
   const std::string plain = hex("88 05 0fa1") + "bye";
   const WebSocketFrame frame = read_web_socket_frame(as_bytes(plain), 0);
   EXPECT_TRUE(frame.is_read);
@@ -114,21 +114,21 @@ TEST(WebSocketFrameTest, ClosesWithACodeAndAReason) {
   EXPECT_EQ(read_web_socket_close(as_bytes(empty), read_web_socket_frame(as_bytes(empty), 0)).code, 1005);
 }
 
-TEST(WebSocketFrameTest, CutFramesAndOtherFramesDoNotClose) {
+TEST(WebSocketFrame, TruncatedAndOtherFramesDoNotClose) {
   for (const std::string &bytes :
        {hex("88 05 0fa1"), hex("82 02 0fa1"), hex("08 02 0fa1"), hex("88"), hex("88 85 0102")}) {
     EXPECT_FALSE(read_web_socket_close(as_bytes(bytes), read_web_socket_frame(as_bytes(bytes), 0)).is_read);
   }
 }
 
-TEST(WebSocketFrameTest, HasLengthsOfThreeSizes) {
+TEST(WebSocketFrame, HasLengthsOfThreeSizes) {
   EXPECT_EQ(read_web_socket_frame(as_bytes(hex("82 7e 0100")), 0).content.length, 256U);
   EXPECT_EQ(read_web_socket_frame(as_bytes(hex("82 7f 0000000000010000")), 0).content.length, 65536U);
   EXPECT_EQ(read_web_socket_frame(as_bytes(hex("82 7f ffffffffffffffff")), 0).content.length, UINT32_MAX);
   EXPECT_FALSE(read_web_socket_frame(as_bytes(hex("82 7f 00000000")), 0).is_read);
 }
 
-TEST(CloseCodesTest, HaveAMeaning) {
+TEST(CloseCodes, HaveAMeaning) {
   EXPECT_EQ(meaning_of_close(1000), "done");
   EXPECT_EQ(meaning_of_close(1009), "message too big: in Godot, inbound_buffer_size");
   EXPECT_EQ(meaning_of_close(1014), "a bad gateway");
@@ -148,7 +148,7 @@ std::string hello_with(const std::vector<int> &kinds) {
   return hex("16 0301") + big_endian(static_cast<std::uint16_t>(message.size())) + message;
 }
 
-TEST(TlsStartTest, IsLikeGodotsByItsExtensions) {
+TEST(TlsStart, ExtensionsIdentifyGodot) {
   for (const std::vector<int> &kinds :
        {std::vector{43, 51, 45, 10, 13, 11, 22, 23, 35}, std::vector{0, 43, 51, 45, 10, 13, 11, 22, 23, 35},
         std::vector{13, 10, 11, 22, 23}}) {
@@ -164,7 +164,7 @@ TEST(TlsStartTest, IsLikeGodotsByItsExtensions) {
   EXPECT_FALSE(read_tls_start(as_bytes(other)).is_like_godots);
 }
 
-TEST(TlsStartTest, AnAnswerIsAHelloOrAnAlert) {
+TEST(TlsStart, AnswerIsAHelloOrAnAlert) {
   EXPECT_TRUE(is_tls_answer(as_bytes(hex("15 0303 0002 02 0a"))));
   EXPECT_TRUE(is_tls_answer(as_bytes(hex("16 0303 0002"))));
   EXPECT_FALSE(is_tls_answer(as_bytes("HTTP/")));
@@ -177,7 +177,7 @@ TEST(TlsStartTest, AnAnswerIsAHelloOrAnAlert) {
   }
 }
 
-TEST(WebSocketFrameTest, BehindAGapASegmentBeginsWithFramesOrWithin) {
+TEST(WebSocketFrame, SegmentAfterAGapBeginsAtAFrameOrWithinOne) {
   const auto begins = [](const std::string &bytes, bool is_masked) {
     return begins_with_web_socket_frame(as_bytes(bytes), is_masked);
   };
@@ -192,7 +192,7 @@ TEST(WebSocketFrameTest, BehindAGapASegmentBeginsWithFramesOrWithin) {
   EXPECT_FALSE(begins(hex("2001 0000"), false));
 }
 
-TEST(WebSocketCloseTest, CodesThatNobodyMaySendAreNone) {
+TEST(WebSocketClose, ReservedCodesAreRejected) {
   for (const auto &[code, is_read] : {std::pair{"03e7", false}, {"03e8", true}, {"1387", true}, {"1388", false}}) {
     const std::string bytes = hex("88 02") + hex(code);
     EXPECT_EQ(read_web_socket_close(as_bytes(bytes), read_web_socket_frame(as_bytes(bytes), 0)).is_read, is_read);

@@ -39,9 +39,9 @@ std::size_t count(const fs::path &capture, const std::string &filter, const Text
   return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
 }
 
-class WebRtcTest : public testing::TestWithParam<std::string> {};
+class EveryWebRtcCapture : public testing::TestWithParam<std::string> {};
 
-TEST_P(WebRtcTest, ReadsWhatTheGameSaysOverAWebSocket) {
+TEST_P(EveryWebRtcCapture, HasTheMessagesOfTheWebSocketGame) {
   Bag game = messages_of(capture_named("mp_ws_godot4.6"), {"-2"});
   // The greetings are the WebSocket's.
   for (auto entry = game.begin(); entry != game.end();) {
@@ -54,7 +54,7 @@ TEST_P(WebRtcTest, ReadsWhatTheGameSaysOverAWebSocket) {
 }
 
 // The server tells of peers: so it is known which end it is, and who relays for whom.
-TEST_P(WebRtcTest, SendersReceiversAndPathsAreThoseOverAWebSocket) {
+TEST_P(EveryWebRtcCapture, SendersReceiversAndPathsAreThoseOverAWebSocket) {
   const Texts fields = {"godot_mp.sender", "godot_mp.receiver", "godot_mp.path", "godot_mp.command"};
   const auto routes_of = [&](const std::string &name) {
     Bag routes;
@@ -75,14 +75,14 @@ TEST_P(WebRtcTest, SendersReceiversAndPathsAreThoseOverAWebSocket) {
   EXPECT_TRUE(without(found, game).empty()) << some_of(without(found, game));
 }
 
-TEST_P(WebRtcTest, RelaysReadAsOverAWebSocket) {
+TEST_P(EveryWebRtcCapture, RelaysAreDecodedAsOverAWebSocket) {
   const fs::path capture = capture_named(GetParam());
   EXPECT_EQ(count(capture, "godot_mp.unknown_path or godot_mp.unknown_node or godot_mp.unannounced_path", {"-2"}), 0U);
   const Rows rows = read_fields(capture, {"-2", "-Y", "frame.number == 24"}, {"_ws.col.Info"});
   EXPECT_EQ(rows, (Rows{{"To 2071645: Path 1 confirmed: Main/World [Reliable ch 1]"}}));
 }
 
-TEST_P(WebRtcTest, KeepsTheAssociationsApart) {
+TEST_P(EveryWebRtcCapture, KeepsAssociationsApart) {
   const Rows rows = read_fields(capture_named(GetParam()), {"-2", "-Y", "frame.number == 13 or frame.number == 38"},
                                 {"_ws.col.Protocol", "_ws.col.Info"});
   // The ID of this client is not known, so its address is shown.
@@ -95,25 +95,25 @@ TEST_P(WebRtcTest, KeepsTheAssociationsApart) {
            R"(To 934651505: Path 2 is Main/Spawner [Reliable ch 1] | Spawn Coin by Main/Spawner from "Coin" 0.0 [Ordered ch 4])"}}));
 }
 
-TEST_P(WebRtcTest, LeavesOtherMessagesAlone) {
+TEST_P(EveryWebRtcCapture, LeavesOtherMessagesAlone) {
   const fs::path capture = capture_named(GetParam());
   EXPECT_EQ(count(capture, "godot_mp and sctp.data_payload_proto_id == 50"), 0U);
   EXPECT_EQ(count(capture, "godot_mp and sctp.retransmission"), 0U);
   EXPECT_EQ(count(capture, "godot_mp", {"--disable-heuristic", "godot_sctp"}), 0U);
 }
 
-TEST_P(WebRtcTest, IsReadInOnePassWithThePort) {
+TEST_P(EveryWebRtcCapture, IsDecodedInOnePassWithThePort) {
   const fs::path capture = capture_named(GetParam());
   const Texts told = {"-o", "godot_mp.sctp.port:5000"};
   EXPECT_EQ(messages_of(capture, told), messages_of(capture, {"-2"}));
   EXPECT_EQ(messages_of(capture, {"-d", "sctp.port==5000,godot_mp"}), messages_of(capture, {"-2"}));
 }
 
-INSTANTIATE_TEST_SUITE_P(all, WebRtcTest, testing::Values("sctp_by_hand", "sctp_udp_by_hand"),
+INSTANTIATE_TEST_SUITE_P(all, EveryWebRtcCapture, testing::Values("sctp_by_hand", "sctp_udp_by_hand"),
                          [](const auto &info) { return info.param; });
 
 // Two messages of bytes that are nobody's, in a packet of SCTP.
-TEST(WebRtc, OtherMessagesAreNobodys) {
+TEST(WebRtc, ForeignMessagesAreUnclaimed) {
   const auto chunk = [](std::uint32_t number, std::uint32_t payload, const std::string &content) {
     const auto length = static_cast<std::uint16_t>(16 + content.size());
     return std::string("\0\3", 2) + big_endian(length) + big_endian(number) + big_endian(std::uint32_t{1 << 16}) +
@@ -130,7 +130,7 @@ TEST(WebRtc, OtherMessagesAreNobodys) {
 }
 
 // Link type 248 from text2pcap, with Chromium's log: no addresses, equal ports, and pcapng's flag for each packet.
-TEST(WebRtc, FlagsOfDirectionTellEndsApartThatHaveNoAddresses) {
+TEST(WebRtc, DirectionFlagsSeparateEndsWithoutAddresses) {
   const fs::path capture = fs::path(GODOT_TESTS_DIR) / "data" / "sctp_flags.pcapng";
   const Rows rows = read_fields(capture, {"-2", "-Y", "godot_mp"},
                                 {"godot_mp.command", "godot_mp.sender", "godot_mp.receiver", "godot_mp.path"});

@@ -46,7 +46,7 @@ std::string packet(const std::string &chunks, int port = 5000) {
 
 std::optional<SctpData> only_data(const std::string &bytes) { return SctpReader(bytes_of(bytes)).next(); }
 
-TEST(SctpTest, ReadsAChunkOfData) {
+TEST(Sctp, ReadsADataChunk) {
   const auto read = only_data(packet(data(first | last | unordered, 3, 9, 53, "abcde")));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->range.offset, 12U);
@@ -61,7 +61,7 @@ TEST(SctpTest, ReadsAChunkOfData) {
   EXPECT_EQ(read->payload, 53U);
 }
 
-TEST(SctpTest, ReadsInterleavedFragments) {
+TEST(Sctp, ReadsInterleavedFragments) {
   const std::string bytes = packet(idata(first, 1, 0x10002, 51, "abcd") + idata(last, 1, 0x10002, 53, "ef"));
   SctpReader reader(bytes_of(bytes));
   const auto begin = reader.next();
@@ -80,7 +80,7 @@ TEST(SctpTest, ReadsInterleavedFragments) {
   EXPECT_EQ(end->data.length, 2U);
 }
 
-TEST(SctpTest, PassesOverOtherChunks) {
+TEST(Sctp, SkipsOtherChunks) {
   const std::string bytes = packet(chunk(3, 0, std::string(12, '\1')) + data(first | last, 1, 0, 53, "x"));
   SctpReader reader(bytes_of(bytes));
   const auto read = reader.next();
@@ -93,7 +93,7 @@ TEST(SctpTest, PassesOverOtherChunks) {
   EXPECT_TRUE(of_init.ok() && of_init.has_init());
 }
 
-TEST(SctpTest, StopsAtWhatContradictsItself) {
+TEST(Sctp, StopsAtContradictions) {
   for (const std::string &chunks : {u8(0) + u8(3) + be16(3), u8(0) + u8(3) + be16(400), std::string("\0\3", 2),
                                     chunk(0, 3, std::string(11, 'x')), chunk(0x40, 3, std::string(15, 'x'))}) {
     const std::string bytes = packet(chunks);
@@ -104,7 +104,7 @@ TEST(SctpTest, StopsAtWhatContradictsItself) {
   }
 }
 
-TEST(SctpTest, DataThatIsCutStillHasItsHeader) {
+TEST(Sctp, TruncatedDataStillHasItsHeader) {
   const std::string bytes = packet(data(first | last, 1, 0, 53, std::string(40, 'x')));
   const Bytes cut{bytes_of(bytes).data, bytes.size() - 30, bytes.size()};
   const auto read = SctpReader(cut).next();
@@ -114,14 +114,14 @@ TEST(SctpTest, DataThatIsCutStillHasItsHeader) {
 }
 
 // CRC32C of 32 zeros, as RFC 3720 (B.4) has it; the field itself counts as zeros.
-TEST(SctpTest, TheChecksumLeavesItsOwnFieldOut) {
+TEST(Sctp, ChecksumOmitsItsOwnField) {
   std::string bytes(32, '\0');
   EXPECT_EQ(sctp_checksum(bytes_of(bytes)), 0xaa36918aU);
   bytes.replace(8, 4, "abcd");
   EXPECT_EQ(sctp_checksum(bytes_of(bytes)), 0xaa36918aU);
 }
 
-TEST(SctpTest, IsRecognisedByPortsAndChecksum) {
+TEST(Sctp, IsDetectedByPortsAndChecksum) {
   const std::string chunks = data(first | last, 1, 0, 53, "abc");
   EXPECT_TRUE(is_webrtc_sctp(bytes_of(packet(chunks))));
   EXPECT_FALSE(is_webrtc_sctp(bytes_of(packet(chunks, 5001))));
@@ -135,7 +135,7 @@ TEST(SctpTest, IsRecognisedByPortsAndChecksum) {
   EXPECT_FALSE(is_webrtc_sctp({bytes_of(whole).data, whole.size() - 1, whole.size()}));
 }
 
-TEST(SctpTest, AMessageShowsTheChunkAroundIt) {
+TEST(Sctp, MessageFindsItsChunk) {
   for (const std::string &chunks :
        {data(first | last, 5, 1, 51, "hello"), idata(first | last | unordered, 5, 1, 51, "hello")}) {
     const std::string bytes = packet(chunks);
@@ -159,7 +159,7 @@ std::string opening(int type, const std::string &label, const std::string &proto
          be16(static_cast<int>(protocol.size())) + label + protocol;
 }
 
-TEST(DataChannelTest, AnOpeningIsRead) {
+TEST(DataChannel, OpeningIsRead) {
   DataChannel channel;
   ASSERT_TRUE(read_channel_opening(bytes_of(opening(0x81, "chat", "godot")), channel));
   EXPECT_EQ(channel.label, "chat");
@@ -173,7 +173,7 @@ TEST(DataChannelTest, AnOpeningIsRead) {
   EXPECT_FALSE(read_channel_opening(bytes_of(u8(2)), channel));
 }
 
-TEST(DataChannelTest, DeliveryIsNamedInGodotsTerms) {
+TEST(DataChannel, DeliveryIsNamedInGodotsTerms) {
   SctpData on{};
   const auto named = [&](std::uint16_t stream, bool is_unordered, const DataChannel *channel = nullptr) {
     on.stream = stream;
@@ -200,14 +200,14 @@ void learn(DataChannels &channels, unsigned direction, const std::string &bytes,
   channels.learn({bytes_of(bytes), direction, {frame, 0}, frame, bytes.size()});
 }
 
-class DataChannelsTest : public testing::Test {
+class DataChannelState : public testing::Test {
  protected:
   Budget budget_;
   std::pmr::monotonic_buffer_resource heap_;
   Budget::Memory memory_{budget_, &heap_};
 };
 
-TEST_F(DataChannelsTest, ALaterFragmentCarriesWhatTheFirstSays) {
+TEST_F(DataChannelState, LaterFragmentHasTheFieldsOfTheFirst) {
   DataChannels channels(budget_, &memory_);
   learn(channels, 0, packet(idata(first, 1, 8, 51, "a") + idata(first, 2, 8, 53, "b")), 1);
   const std::string end = packet(idata(last, 1, 8, 1, "c"));
@@ -221,7 +221,7 @@ TEST_F(DataChannelsTest, ALaterFragmentCarriesWhatTheFirstSays) {
   EXPECT_EQ(channels.payload_of(0, *only_data(plain)), 53U);
 }
 
-TEST_F(DataChannelsTest, AStreamHasTheNameItWasOpenedWithLast) {
+TEST_F(DataChannelState, StreamHasItsLastOpenedName) {
   DataChannels channels(budget_, &memory_);
   learn(channels, 0, packet(data(first | last, 6, 0, 50, opening(0, "one", ""))), 5);
   learn(channels, 1, packet(data(first | last, 6, 0, 50, opening(0, "two", ""))), 9);
@@ -239,7 +239,7 @@ std::string counted(std::uint32_t number) {
 }
 
 // Something was sent before a packet's moment, and never captured.
-TEST_F(DataChannelsTest, KnowsWhatTheCaptureLacks) {
+TEST_F(DataChannelState, KnowsTheCaptureGaps) {
   DataChannels channels(budget_, &memory_);
   const auto lacks = [&](std::uint32_t frame) { return channels.missing()[0].has_gap(PacketPosition{frame, 0}); };
   learn(channels, 0, packet(chunk(2, 0, be32(9) + be32(9) + be32(9) + be32(0xfffffffe))), 1);  // an INIT ACK
@@ -265,7 +265,7 @@ TEST_F(DataChannelsTest, KnowsWhatTheCaptureLacks) {
 }
 
 // A way of which nothing is read: the other end acknowledges what is sent there.
-TEST_F(DataChannelsTest, KnowsFromTheOtherEndWhatTheCaptureLacks) {
+TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   DataChannels channels(budget_, &memory_);
   const MissingNumbers &sent = channels.missing()[0];
   const auto acknowledge = [&](std::uint32_t number, std::uint32_t frame) {
@@ -294,7 +294,7 @@ TEST_F(DataChannelsTest, KnowsFromTheOtherEndWhatTheCaptureLacks) {
 }
 
 // No packet of SCTP is that small for what it says; another session may have spent the budget.
-TEST_F(DataChannelsTest, NothingIsKeptBeyondTheBudget) {
+TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
   Budget::Account other;
   const Budget::Lesson lesson(budget_, other, {1, 0}, 100);
   ASSERT_NE(memory_.allocate(Budget::base + 2 * 32 * 1000), nullptr);
@@ -322,7 +322,7 @@ std::string stun(int kind, const std::string &attributes, std::uint32_t cookie =
   return be16(kind) + be16(static_cast<int>(attributes.size())) + be32(cookie) + std::string(12, 't') + attributes;
 }
 
-TEST(IceTest, ACheckNamesBothEnds) {
+TEST(Ice, CheckNamesBothEnds) {
   const std::string check = stun(1, attribute(0x24, "abcd") + attribute(6, "to:from") + attribute(8, "x"));
   const IceCheck read = read_ice_check(bytes_of(check));
   ASSERT_TRUE(read.is_check());
@@ -334,7 +334,7 @@ TEST(IceTest, ACheckNamesBothEnds) {
   }
 }
 
-TEST(TurnTest, ARequestForAnAddressIsKnown) {
+TEST(Turn, AllocationRequestIsRecognized) {
   EXPECT_TRUE(is_turn_allocation(bytes_of(stun(3, attribute(0x19, hex("11000000"))))));
   EXPECT_TRUE(is_turn_allocation(bytes_of(stun(0x103, "")))) << "its answer";
   EXPECT_TRUE(is_turn_allocation(bytes_of(stun(0x113, "")))) << "401: by whom?";
@@ -344,7 +344,7 @@ TEST(TurnTest, ARequestForAnAddressIsKnown) {
   EXPECT_FALSE(is_turn_allocation(bytes_of(stun(3, "").substr(0, 7))));
 }
 
-TEST(IceTest, WhatIsNoBindingRequestIsNoCheck) {
+TEST(Ice, OnlyBindingRequestsAreChecks) {
   for (const std::string &bytes : {stun(1, ""), hex("000100")}) EXPECT_TRUE(may_be_ice_check(bytes_of(bytes)));
   for (const std::string &bytes : {stun(0x101, ""), stun(0x16, ""), hex("40000000"), hex("0001"), hex("")}) {
     EXPECT_FALSE(may_be_ice_check(bytes_of(bytes))) << to_hex(bytes);
@@ -352,7 +352,7 @@ TEST(IceTest, WhatIsNoBindingRequestIsNoCheck) {
   }
 }
 
-TEST(TurnTest, StunIsKnownByItsCookie) {
+TEST(Turn, StunIsRecognizedByItsCookie) {
   for (const int kind : {1, 3, 0x16, 0x101}) EXPECT_TRUE(is_stun(bytes_of(stun(kind, "")))) << kind;
   EXPECT_FALSE(is_stun(bytes_of(stun(1, "").substr(0, 19))));
   EXPECT_FALSE(is_stun(bytes_of(stun(0x4001, ""))));
@@ -371,7 +371,7 @@ std::string server_hello(int cipher, const std::string &extensions) {
   return record(22, 0, u8(2) + std::string(11, '\0') + body);
 }
 
-TEST(DtlsStartTest, AServerHelloSaysWhatIsSpoken) {
+TEST(DtlsStart, ServerHelloHasVersionAndCipher) {
   const std::string hello = server_hello(0x1301, attribute(23, "") + attribute(43, hex("fefc")));
   const DtlsStart start = read_dtls_start(bytes_of(hello), false);
   EXPECT_EQ(start.kind, DtlsKind::server_hello);
@@ -386,7 +386,7 @@ TEST(DtlsStartTest, AServerHelloSaysWhatIsSpoken) {
   }
 }
 
-TEST(DtlsStartTest, RecordsAreToldApart) {
+TEST(DtlsStart, RecordsAreDistinguished) {
   const auto kind = [](const std::string &datagram, bool may_be_unified = true) {
     return read_dtls_start(bytes_of(datagram), may_be_unified).kind;
   };
@@ -402,7 +402,7 @@ TEST(DtlsStartTest, RecordsAreToldApart) {
   EXPECT_EQ(kind(""), DtlsKind::none);
 }
 
-TEST(DtlsStartTest, AHelloRetryRequestIsNoServerHello) {
+TEST(DtlsStart, HelloRetryRequestIsNoServerHello) {
   std::string retry = server_hello(0x1301, attribute(43, hex("fefc")));
   retry.replace(27, 8, hex("cf21ad74e59a6111"));
   const DtlsStart start = read_dtls_start(bytes_of(retry), false);
@@ -410,7 +410,7 @@ TEST(DtlsStartTest, AHelloRetryRequestIsNoServerHello) {
   EXPECT_FALSE(start.is_1_3);
 }
 
-TEST(DtlsStartTest, AFragmentSaysWhichPartItIs) {
+TEST(DtlsStart, FragmentHasItsRange) {
   const std::string fragment = record(22, 0,
                                       hex("01000102"
                                           "0003"
@@ -436,7 +436,7 @@ DtlsStart hello_part(std::uint32_t offset, std::uint32_t size, std::uint16_t num
   return start;
 }
 
-TEST(DtlsHandshakeTest, AHelloIsWholeWhenAllItsFragmentsWereSeen) {
+TEST(DtlsHandshake, HelloIsCompleteWithAllItsFragments) {
   DtlsHandshake whole{};
   whole.add(hello_part(0, 100), 3, 1);
   EXPECT_TRUE(whole.has_whole_hello());
@@ -460,7 +460,7 @@ TEST(DtlsHandshakeTest, AHelloIsWholeWhenAllItsFragmentsWereSeen) {
   EXPECT_EQ(cut.hello, 3U);
 }
 
-TEST(DtlsHandshakeTest, DTLS12EndsWithAChangeCipherSpecOfEachEnd) {
+TEST(DtlsHandshake, Dtls12EndsWithAChangeCipherSpecOfEachEnd) {
   const std::string change = record(20, 0, u8(1));
   const std::string key_exchange = record(22, 0, u8(16) + std::string(20, 'x'));
   const auto start_of = [](const std::string &datagram) { return read_dtls_start(bytes_of(datagram), false); };
@@ -484,7 +484,7 @@ TEST(DtlsHandshakeTest, DTLS12EndsWithAChangeCipherSpecOfEachEnd) {
 
 // ---- signalling
 
-TEST(SignallingTest, ATextNamesWhoHasAnEnd) {
+TEST(Signalling, TextNamesThePeerOfAnEnd) {
   const std::string sdp = R"("sdp":"v=0\r\na=ice-pwd:x\r\na=ice-ufrag:Ab+/9\r\na=mid:0\r\n","to":7})";
   const std::string own = "{\"from\":20002.0," + sdp;
   const SignalledEnd named = read_signalling(own, false);
@@ -502,7 +502,7 @@ TEST(SignallingTest, ATextNamesWhoHasAnEnd) {
   EXPECT_TRUE(read_signalling("", false).fragment.empty());
 }
 
-TEST(SignallingTest, ATextNamesARelay) {
+TEST(Signalling, TextNamesARelay) {
   const std::string host = "candidate:1 1 udp 2122260223 10.0.0.7 50000 typ host generation 0";
   const std::string relay = "candidate:3 1 udp 41885439 192.0.2.2 49160 typ relay raddr 10.0.0.7 rport 50000";
   EXPECT_EQ(read_signalled_relay("{\"candidate\":\"" + relay + "\"}"), "192.0.2.2");

@@ -45,21 +45,21 @@ class Chain {
   std::uint32_t packet_ = 0;
 };
 
-TEST(websocket_chain_test, is_known_by_two_small_messages) {
+TEST(WebSocketChain, TwoSmallMessagesSuffice) {
   Chain chain;
   EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), true)));
   EXPECT_TRUE(chain.add(0, frame(vector2(1, 3), true)));
   EXPECT_EQ(chain.first(), 1U);
 }
 
-TEST(websocket_chain_test, is_known_by_both_sides) {
+TEST(WebSocketChain, BothSidesCount) {
   Chain chain;
   EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), true)));
   EXPECT_FALSE(chain.add(1, frame("", false, '\x89')));
   EXPECT_TRUE(chain.add(1, frame(vector2(1, 3), false)));
 }
 
-TEST(websocket_chain_test, lengths_lead_through_segments) {
+TEST(WebSocketChain, LengthsLeadThroughSegments) {
   const std::string all =
       frame(vector2(1, 2), true) + frame(string("a longer text"), true) + frame(vector2(5, 6), true);
   Chain cut;
@@ -77,7 +77,7 @@ TEST(websocket_chain_test, lengths_lead_through_segments) {
 }
 
 // Godot's own client and server write a header and what it leads to apart.
-TEST(websocket_chain_test, a_header_may_be_a_segment_of_its_own) {
+TEST(WebSocketChain, HeaderMayHaveItsOwnSegment) {
   const std::string of_client = frame(vector2(1, 2), true);
   const std::string of_server = frame(vector2(3, 4), false);
   Chain chain;
@@ -92,7 +92,7 @@ TEST(websocket_chain_test, a_header_may_be_a_segment_of_its_own) {
   EXPECT_EQ(chain.first(), 7U);
 }
 
-TEST(websocket_chain_test, a_header_alone_leads_to_exactly_what_follows) {
+TEST(WebSocketChain, HeaderAloneLeadsToExactlyWhatFollows) {
   const std::string one = frame(vector2(1, 2), true);
   const std::string wrong = frame(std::string(12, '\xee'), true);
   Chain chain;
@@ -102,7 +102,7 @@ TEST(websocket_chain_test, a_header_alone_leads_to_exactly_what_follows) {
   }
 }
 
-TEST(websocket_chain_test, other_programs_frames_are_left_alone) {
+TEST(WebSocketChain, ForeignFramesAreLeftAlone) {
   Chain chain;
   for (int i = 0; i < 20; ++i) EXPECT_FALSE(chain.add(0, frame("{\"a\": " + std::to_string(i) + "}", true)));
   EXPECT_EQ(chain.first(), 1U);

@@ -56,7 +56,7 @@ Pcap ended(Pcap pcap, Ports by, int flag) {
   return pcap;
 }
 
-TEST(WebSocketTable, SaysHowEachConnectionBeganAndEnded) {
+TEST(WebSocketTable, ShowsHowEachConnectionBeganAndEnded) {
   std::string wants_other = wants_subprotocol;
   wants_other.replace(wants_other.find("chat"), 4, "game");
   const Rows wanted = {
@@ -88,7 +88,7 @@ TEST(WebSocketTable, SaysHowEachConnectionBeganAndEnded) {
   }
 }
 
-TEST(WebSocketTable, CountsBytesAndTimesAsTcpDoes) {
+TEST(WebSocketTable, CountsBytesAndTimesLikeTcp) {
   for (const char *name : {troubles, "mp_ws_godot4.6", "mp_ws_godot3.2.3", "ws_godot3.6", "mp_wss_godot4.6"}) {
     SCOPED_TRACE(name);
     for (const TableRow &row : read_table(capture(name), "godot,websockets")) {
@@ -150,13 +150,13 @@ TEST(WebSocketTable, HasARowForEachConnectionOfTheSamePorts) {
   }
 }
 
-TEST(WebSocketTable, HasAGameInsideOfTlsAsOneWithout) {
+TEST(WebSocketTable, TlsRowsEqualPlainRows) {
   const Rows plain = cells(read_table(capture("mp_ws_godot4.6"), "godot,websockets"), {"Path", "HTTP status", "End"});
   EXPECT_EQ(plain.size(), 2U);
   EXPECT_EQ(cells(read_table(capture("mp_wss_godot4.6"), "godot,websockets"), {"Path", "HTTP status", "End"}), plain);
 }
 
-TEST(WebSocketTable, SaysWhoClosedAndWhy) {
+TEST(WebSocketTable, ShowsWhoClosedAndWhy) {
   EXPECT_EQ(cells(read_table(capture("ws_godot4.6"), "godot,websockets"), {"Path", "End"}),
             (Rows{{"/game", "Closed by the client, 1000 (done) \"bye\""}}));
   // Godot 3 sends its string's end, too.
@@ -164,7 +164,7 @@ TEST(WebSocketTable, SaysWhoClosedAndWhy) {
             (Rows{{"/game", "Closed by the client, 1000 (done) \"bye\""}}));
 }
 
-TEST(WebSocketTable, LeavesOthersAlone) {
+TEST(WebSocketTable, IgnoresForeignTraffic) {
   for (const auto &entry : fs::directory_iterator(fs::path(GODOT_CAPTURES_DIR) / "other")) {
     if (entry.path().extension() != ".pcapng") continue;
     EXPECT_EQ(read_table(entry.path(), "godot,websockets", {"-2"}).size(), 0U) << entry.path();
@@ -211,7 +211,7 @@ TEST(WebSocketProblems, AdviceFitsTheCause) {
 }
 
 // A server that says nothing may not poll its peer, or may not be Godot's.
-TEST(WebSocketProblems, AClientThatGivesUpIsAdvisedToLookAtTheServer) {
+TEST(WebSocketProblems, ClientThatGivesUpIsAdvisedToCheckTheServer) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
   tcp.send(request_of_godot);
@@ -223,7 +223,7 @@ TEST(WebSocketProblems, AClientThatGivesUpIsAdvisedToLookAtTheServer) {
            "Call WebSocketMultiplayerPeer.create_server() on the server and poll the peer. If it has TLSOptions.server(), the URL of the client must begin with wss://."}}));
 }
 
-TEST(WebSocketProblems, TheInfoColumnAndTheTreeNameTheCause) {
+TEST(WebSocketProblems, InfoAndTreeNameTheCause) {
   const Rows rows =
       read_fields(capture(troubles), {"-Y", "frame.number in {37, 45, 73, 106}"},
                   {"_ws.col.Info", "godot_websocket.status", "godot_websocket.origin", "godot_websocket.subprotocols"});
@@ -237,7 +237,7 @@ TEST(WebSocketProblems, TheInfoColumnAndTheTreeNameTheCause) {
 }
 
 // The kernel ends what a killed program leaves open. A client that ends so is no problem.
-TEST(WebSocketProblems, AServerThatIsKilledIsOne) {
+TEST(WebSocketProblems, KilledServerIsReported) {
   EXPECT_EQ(
       cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_killed.pcapng", "godot,problems", {"-2"}),
             {"Problem", "From", "First frame", "Display filter"}),
@@ -250,7 +250,7 @@ TEST(WebSocketProblems, AServerThatIsKilledIsOne) {
 
 // get_tree().quit() ends a connection by RST if the program has not read all messages. A client that leaves is no
 // problem; of a server it is not known why.
-TEST(WebSocketProblems, AResetIsNoProofOfACrash) {
+TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
   tcp.send(request_of_godot);
@@ -267,7 +267,7 @@ TEST(WebSocketProblems, AResetIsNoProofOfACrash) {
 }
 
 // nginx in front of a game's server, which ends what is silent for two seconds: the client's side of it is the row.
-TEST(WebSocketProblems, AProxyThatEndsASilentConnectionIsNamed) {
+TEST(WebSocketProblems, ProxyThatEndsASilentConnectionIsNamed) {
   EXPECT_EQ(
       cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_proxy.pcapng", "godot,problems", {"-2"}),
             {"Problem", "From", "First frame", "Display filter"}),
@@ -277,7 +277,7 @@ TEST(WebSocketProblems, AProxyThatEndsASilentConnectionIsNamed) {
 }
 
 // An alert of TLS is the answer of servers other than Godot's, such as GnuTLS'.
-TEST(WebSocketProblems, AnAlertShowsAServerOfTls) {
+TEST(WebSocketProblems, TlsAlertRevealsATlsServer) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
   tcp.send(request_of_godot);
@@ -304,7 +304,7 @@ TEST(WebSocketProblems, OtherClientsAreNotGodots) {
 
 // A browser's messages, and the server's echoes, with permessage-deflate: a Dictionary, "ping!", a text, 6 bytes, and
 // bytes that read as text.
-TEST(WebSocketMessages, AreTextOrBinaryInsideOfDeflateToo) {
+TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
   TcpConversation tcp({50001, 9083});
   tcp.shake_hands();
   tcp.send(
@@ -339,7 +339,7 @@ TEST(WebSocketMessages, AreTextOrBinaryInsideOfDeflateToo) {
 }
 
 // HTTP and WebSocket show what they would show without the look at them.
-TEST(WebSocketConnections, AreReadAsBefore) {
+TEST(WebSocketConnections, OtherDissectorsAreUnchanged) {
   WebSocketConversation conversation({50001, 5055});
   conversation.send(web_socket_text, "{\"op\": \"join\"}");
   conversation.answer(web_socket_text, "{\"op\": \"joined\"}");
@@ -410,7 +410,7 @@ Rows undecodable(const Pcap &pcap) {
 
 // An end that begins anew with each message can be read after one that is missing. That it is a game's, another
 // connection to the server shows later.
-TEST(DeflatedWebSocket, IsReadByTheEndThatForgets) {
+TEST(DeflatedWebSocket, SideWithoutContextTakeoverIsDecoded) {
   for (const std::size_t missing : {std::size_t{0}, std::size_t{1}}) {
     const std::string end = missing == 0 ? "client" : "server";
     const std::string other = missing == 0 ? "server" : "client";
@@ -432,7 +432,7 @@ TEST(DeflatedWebSocket, IsReadByTheEndThatForgets) {
 }
 
 // The second pass knows of the gap from the beginning.
-TEST(DeflatedWebSocket, IsReadBeforeAGapInEitherPass) {
+TEST(DeflatedWebSocket, IsDecodedBeforeAGapInEitherPass) {
   EXPECT_EQ(undecodable(deflated("", 12, 18)), Rows{});
   EXPECT_EQ(undecodable(deflated("", 12, 19)), Rows{});
 }

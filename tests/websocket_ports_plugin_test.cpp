@@ -96,9 +96,9 @@ fs::path keys_of(const fs::path &capture) {
   return path;
 }
 
-class MovedWebSockets : public testing::TestWithParam<Moved> {};
+class EveryMovedWebSocket : public testing::TestWithParam<Moved> {};
 
-TEST_P(MovedWebSockets, AreCutUpLikeOnPortsOfNobodys) {
+TEST_P(EveryMovedWebSocket, IsSplitAsOnUnclaimedPorts) {
   const auto &[name, from, ports] = GetParam();
   const fs::path path = fs::path(GODOT_TESTS_DIR).parent_path() / name;
   const bool has_keys = path.extension() == ".pcapng" && !pcapng_of(path).secrets.empty();
@@ -130,7 +130,7 @@ TEST_P(MovedWebSockets, AreCutUpLikeOnPortsOfNobodys) {
 
 // Wireshark itself reads TLS on none of the ports that HTTP owns.
 INSTANTIATE_TEST_SUITE_P(
-    Captures, MovedWebSockets,
+    Captures, EveryMovedWebSocket,
     testing::Values(Moved{"captures/ws_godot3.2.3.pcapng", 5011}, Moved{"captures/ws_godot3.6.pcapng", 5011},
                     Moved{"captures/ws_godot4.6.pcapng", 5011}, Moved{"captures/mp_ws_godot3.2.3.pcapng", 5040},
                     Moved{"captures/mp_ws_godot3.6.pcapng", 5040}, Moved{"captures/mp_ws_godot4.6.pcapng", 5040},

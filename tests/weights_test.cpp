@@ -33,7 +33,7 @@ std::map<std::string, int> documented() {
   return found;
 }
 
-TEST(weights_test, are_those_of_the_page) {
+TEST(DetectionWeights, AreThoseInTheDocumentation) {
   EXPECT_EQ(documented(), (std::map<std::string, int>{{"settled_at", settled_at},
                                                       {"opened_below", opened_below},
                                                       {"strong", strong},

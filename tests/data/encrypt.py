@@ -14,7 +14,7 @@ The captures beside it:
     encrypt.py ../../captures/tcp_types_godot4.6.pcapng cut tls_variants_cut.pcapng
     encrypt.py ../../captures/debug_script_godot4.6.pcapng tls tls_debug.pcapng
     encrypt.py ../../captures/debug_script_godot4.6.pcapng cut tls_debug_cut.pcapng
-    encrypt.py taken_back.pcapng tls tls_taken_back.pcapng     (the conversation of taken_back_plugin_test.cpp, saved)
+    encrypt.py taken_back.pcapng tls tls_taken_back.pcapng     (the conversation of revoked_detection_plugin_test.cpp, saved)
 """
 import itertools
 import pathlib

@@ -25,7 +25,7 @@ DialectTally tally_of(Engine engine, Make make) {
   return tally;
 }
 
-TEST(dialect_of_one_message, no_container_of_godot3_is_taken_for_something_else) {
+TEST(DialectOfOneMessage, Godot3ContainersAreNeverMistaken) {
   const DialectTally tally = tally_of(Engine::godot3, game_container);
   EXPECT_EQ(tally.unread, 0U);
   EXPECT_GT(tally.ambiguous, 300U);
@@ -34,7 +34,7 @@ TEST(dialect_of_one_message, no_container_of_godot3_is_taken_for_something_else)
   EXPECT_GE(tally.least_lead, least_lead);
 }
 
-TEST(dialect_of_one_message, no_container_of_godot4_is_taken_for_something_else) {
+TEST(DialectOfOneMessage, Godot4ContainersAreNeverMistaken) {
   const DialectTally tally = tally_of(Engine::godot4, game_container);
   EXPECT_EQ(tally.unread, 0U);
   EXPECT_GT(tally.ambiguous, 300U);
@@ -42,7 +42,7 @@ TEST(dialect_of_one_message, no_container_of_godot4_is_taken_for_something_else)
   EXPECT_EQ(tally.wrong_guesses, 0U);
 }
 
-TEST(dialect_of_one_message, what_is_the_same_stays_a_guess) {
+TEST(DialectOfOneMessage, IdenticalReadingsStayAGuess) {
   for (const Engine engine : {Engine::godot3, Engine::godot4}) {
     const DialectTally tally = tally_of(engine, game_value);
     EXPECT_EQ(tally.unread, 0U);
@@ -52,7 +52,7 @@ TEST(dialect_of_one_message, what_is_the_same_stays_a_guess) {
   }
 }
 
-TEST(dialect_of_one_message, no_array_that_holds_another_value_is_taken_for_something_else) {
+TEST(DialectOfOneMessage, ArraysThatHoldAnEncodedValueAreNeverMistaken) {
   for (const Engine engine : {Engine::godot3, Engine::godot4}) {
     const DialectTally tally = tally_of(engine, game_array_of_bytes);
     EXPECT_EQ(tally.messages, static_cast<std::uint64_t>(message_count));
@@ -63,7 +63,7 @@ TEST(dialect_of_one_message, no_array_that_holds_another_value_is_taken_for_some
 }
 
 // Written by Godot 3.2.3; see say.gd.
-TEST(dialect_of_one_message, containers_that_an_engine_wrote) {
+TEST(DialectOfOneMessage, EngineContainersAreNeverMistaken) {
   std::ifstream file(GODOT_TESTS_DIR "/recognition/godot3_alone.txt");
   DialectTally tally;
   for (std::string line; std::getline(file, line);) tally.add(bytes_of_hex(line), Dialect::godot3);

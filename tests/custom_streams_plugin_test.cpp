@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Bytes that a game writes into a stream without PacketPeerStream, where the user has named the port. What they are is
+// what captures' projects/godot4/own_streams.gd has written.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / "own_streams_godot4.6.pcapng";
+const Texts named = {"-o", "godot.tcp.port:50121-50131"};
+
+// The list of one port.
+Texts list_of(const std::string &port, const Texts &options = {}) {
+  Texts texts;
+  const Texts filter = {"-Y", "godot && tcp.port == " + port};
+  for (const Texts &row : read_fields(capture, named + options + filter, {"_ws.col.Info"})) texts.push_back(row[0]);
+  return texts;
+}
+
+std::string json(int i) {
+  return R"({"cmd":"move","id":)" + std::to_string(i) + R"(,"x":)" + std::to_string(3 * i / 2);
+}
+
+struct Way {
+  std::string port;
+  std::string begin;  // in front of what is opened
+  bool is_json;
+  std::string end;  // behind JSON
+};
+
+std::ostream &operator<<(std::ostream &stream, const Way &way) { return stream << way.port; }
+
+class EveryCustomStream : public testing::TestWithParam<Way> {};
+
+TEST_P(EveryCustomStream, ShowsWhatEachSegmentHolds) {
+  const Way &way = GetParam();
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const Texts rows = list_of(way.port, passes);
+    ASSERT_EQ(rows.size(), 6U);
+    for (int i = 0; i < 6; ++i) {
+      const std::string &row = rows[static_cast<std::size_t>(i)];
+      const std::string player = "{players: [{id: " + std::to_string(i) + ", name: \"Player 0\"}, {id: ";
+      const std::string expected = "Raw " + way.begin + (way.is_json ? json(i) : player);
+      EXPECT_EQ(row.substr(0, expected.size()), expected);
+      EXPECT_TRUE(row.ends_with(way.end)) << row;
+    }
+  }
+}
+
+const Way ways[] = {
+    {"50121", "", true, "} in 29 bytes"}, {"50122", "", true, "}\\n in 30 bytes"}, {"50123", "", true, "} in 31 bytes"},
+    {"50124", "", true, "} in 33 bytes"}, {"50125", "e0 01 00 00 ", false, ""},    {"50126", "e0 01 00 00 ", false, ""},
+    {"50127", "07 ", false, ""},
+};
+INSTANTIATE_TEST_SUITE_P(Ways, EveryCustomStream, testing::ValuesIn(ways),
+                         [](const auto &each) { return "Port" + each.param.port; });
+
+TEST(CustomStreams, RecordsAreShown) {
+  EXPECT_EQ(list_of("50128"),
+            (Texts{"Raw bytes(9) 00 00 00 00 00 00 00 00 00", "Raw bytes(9) 01 07 00 00 00 00 00 c0 3f",
+                   "Raw bytes(9) 02 0e 00 00 00 00 00 40 40", "Raw bytes(9) 00 15 00 00 00 00 00 90 40",
+                   "Raw bytes(9) 01 1c 00 00 00 00 00 c0 40", "Raw bytes(9) 02 23 00 00 00 00 00 f0 40"}));
+}
+
+TEST(CustomStreams, BytesOfSingleCallsAreNeverTakenForLengths) {
+  const Texts rows = list_of("50129");
+  ASSERT_EQ(rows.size(), 18U);  // a segment for each call: nothing waits for more
+  EXPECT_EQ(rows[3], "Raw bytes(1) 01");
+  EXPECT_EQ(rows[4], "Raw bytes(4) 07 00 00 00");
+  EXPECT_EQ(rows[8], "Raw bytes(4) 00 00 40 40");
+}
+
+TEST(CustomStreams, VariantsMayHaveNoLength) {
+  const Texts rows = list_of("50130");
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_EQ(rows[5], "Dictionary(2) {cmd: \"move\", id: 5}");
+}
+
+TEST(CustomStreams, PacketsMayBeginAtTheFirstLength) {
+  const Texts rows = list_of("50131");
+  ASSERT_EQ(rows.size(), 6U);  // put_utf8_string() sends the length by itself
+  EXPECT_EQ(rows[0], "Raw bytes(14) \"player 0 moves\"");
+  EXPECT_EQ(rows[5], "Raw bytes(14) \"player 5 moves\"");
+}
+
+TEST(CustomStreams, LayoutDescribesThem) {
+  const fs::path file = scratch_folder() / "own_stream.txt";
+  std::ofstream(file) << "raw 50128\n  kind: u8 {0: idle, 1: walk, 2: run}\n  tick: u32\n  speed: float\n";
+  const Texts options =
+      named + Texts{"-o", "godot_mp.layouts:" + file.string(), "-Y", "tcp.port == 50128 && game.tick"};
+  const auto rows = read_fields(capture, options, {"game.kind", "game.tick", "game.speed"});
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_EQ(rows[1], (Texts{"1", "7", "1.5"}));
+  EXPECT_EQ(rows[5], (Texts{"2", "35", "7.5"}));
+}
+
+TEST(CustomStreams, AreUnclaimedUntilThePortIsNamed) {
+  EXPECT_TRUE(read_fields(capture, {"-2", "-Y", "godot && tcp.port != 50130"}, {"frame.number"}).empty());
+}
+
+// put_data(var_to_bytes(…)): the second segment that is a Dictionary leaves no doubt.
+TEST(CustomStreams, VariantsWithoutALengthAreReported) {
+  Texts texts;
+  for (const Texts &row : read_fields(capture, {"-2", "-Y", "godot.missing_length"}, {"_ws.col.Info"}))
+    texts.push_back(row[0]);
+  EXPECT_EQ(texts, (Texts{"Dictionary(2) {cmd: \"move\", id: 1}", "Dictionary(2) {cmd: \"move\", id: 2}",
+                          "Dictionary(2) {cmd: \"move\", id: 3}", "Dictionary(2) {cmd: \"move\", id: 4}",
+                          "Dictionary(2) {cmd: \"move\", id: 5}"}));
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Messages are judged in the order in which their receivers get them: healthy games of Godot 4.6.3 over bad
+// lines, and captures without some of the frames, accuse nobody.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <string>
+
+#include "browser_told.h"
+#include "pcapng.h"
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
+
+Texts problems(const fs::path &path) {
+  Texts rows;
+  const std::regex count("in [0-9,]+ messages?");
+  for (const TableRow &row : read_table(path, "godot,problems", {"-2"})) {
+    rows.push_back(std::regex_replace(row.at("Problem"), count, "in N messages"));
+  }
+  return rows;
+}
+
+const Texts nothing = {
+    "No problems found in N messages (without the project folder: arguments and names of calls are not checked)"};
+
+// The spawner's path was lost once; the spawns in frames 194 and 195 wait for it.
+TEST(DeliveryOrder, MessagesThatWaitForALostPathAreNotDropped) {
+  EXPECT_EQ(problems(data("path_lost_once")), nothing);
+  const std::vector<Texts> spawns = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {194, 195}"},
+                                                {"godot_mp.path", "godot_mp.unannounced_path"});
+  EXPECT_EQ(spawns, (std::vector<Texts>{{"Level/ShipSpawner", ""}, {"Level/ShipSpawner", ""}}));
+}
+
+TEST(DeliveryOrder, EachMessageHasItsDeliveryState) {
+  using Found = std::vector<Texts>;
+  EXPECT_EQ(read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {191..194, 197}"}, {"godot_mp.delivery"}),
+            (Found{{"delivered"}, {"unknown"}, {"delivered"}, {"late"}, {"unknown"}}));
+  EXPECT_EQ(
+      read_fields(data("late_level"), {"-2", "-Y", "frame.number == 4 && godot_mp.delivery"}, {"godot_mp.delivery"}),
+      (Found{{"delivered"}}))
+      << "it was told of a node that it lacks";
+  const std::vector<Texts> lacks =
+      read_fields(data("late_level"), {"-2", "-Y", "godot_mp.delivery contains \"no such\""},
+                  {"godot_mp.delivery", "_ws.col.Info"});
+  ASSERT_GT(lacks.size(), 2U);
+  EXPECT_EQ(lacks.front()[0], "dropped: the receiver has no such spawner");
+  EXPECT_TRUE(
+      std::ranges::any_of(lacks, [](const Texts &row) { return row[0] == "dropped: the receiver has no such node"; }));
+  EXPECT_TRUE(read_fields(data("path_lost_once"), {"-Y", "godot_mp.delivery"}, {"frame.number"}).empty())
+      << "in one pass";
+}
+
+TEST(DeliveryOrder, RetransmissionShowsItsMessage) {
+  const std::vector<Texts> rows = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162"},
+                                              {"enet.retransmission.summary", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(occurrences(rows[0][0]).front(), "RPC Level/Director.#6(165, \"next\")");
+  EXPECT_EQ(
+      rows[0][1],
+      "RPC Level/Director.#6(165, \"next\") again [not lost: its acknowledgement was lost or late], RPC Level/Ships/1524871187.#0(1, \"rock\") again [not lost: its acknowledgement was lost or late]");
+  EXPECT_TRUE(
+      read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162 && godot_mp"}, {"frame.number"}).empty())
+      << "nothing is counted twice";
+}
+
+// Jitter of 30 ms: a sync overtakes the spawn of its node, and Godot drops that one sync.
+TEST(DeliveryOrder, SyncThatOvertakesItsSpawnIsANoteOnly) {
+  EXPECT_EQ(problems(data("sync_overtakes_spawn")), nothing);
+  const std::vector<Texts> syncs =
+      read_fields(data("sync_overtakes_spawn"), {"-2", "-Y", "godot_mp.unknown_node"}, {"frame.number"});
+  EXPECT_EQ(syncs, (std::vector<Texts>{{"67"}, {"75"}}));
+}
+
+// Godot 3: a client calls by a number that the other client gets only in frame 122. The engine refused both calls.
+TEST(DeliveryOrder, BothPassesMarkCallsThatOvertakeTheirPath) {
+  const std::vector<Texts> dropped = {
+      {"103",
+       "To 1237886010: Peer 1522623307 connected [Reliable ch 0 #1], RPC Main/World.aim((0.7500093, 0.66142726)) [path 1 was not announced there] [Unsequenced ch 2 #1]"},
+      {"112",
+       "To 1237886010: RPC Main/World.aim((0.74218225, 0.6701981)) [path 1 was not announced there] [Unsequenced ch 2 #2]"}};
+  const fs::path path = data("g3_path_after_call");
+  for (const Texts &pass : {Texts{}, Texts{"-2"}}) {
+    Texts options = pass;
+    options.insert(options.end(), {"-Y", "godot_mp.unannounced_path"});
+    EXPECT_EQ(read_fields(path, options, {"frame.number", "_ws.col.Info"}), dropped);
+  }
+  const std::vector<Texts> texts =
+      read_fields(path, {"-2", "-Y", "frame.number == 112"}, {"_ws.expert.message", "godot_mp.delivery"});
+  EXPECT_EQ(
+      texts,
+      (std::vector<Texts>{{"Peer 1237886010 gets path 1 (Main/World) after this message, in frame 122: Godot drops the "
+                           "message",
+                           "dropped: the receiver has not got the path of this number"}}));
+  EXPECT_EQ(problems(path), nothing) << "two calls that are lost while a peer joins are no problem";
+}
+
+// Two clients shoot at what the server frees meanwhile, 60 ms away: all of it works.
+TEST(DeliveryOrder, CallsThatCrossWithADespawnAreNoProblem) {
+  const fs::path path = data("calls_cross_despawn");
+  EXPECT_EQ(problems(path), nothing);
+  const std::vector<Texts> messages = read_fields(path, {"-2", "-Y", "frame.number in {103, 104}"},
+                                                  {"_ws.col.Info", "_ws.expert.message", "godot_mp.delivery"});
+  const std::string text =
+      "Main/Players/Mob4 was despawned (frame 115) while this message was on its way: Godot drops the message, which "
+      "is harmless";
+  const std::string dropped = "dropped: the node does not exist there";
+  EXPECT_EQ(messages, (std::vector<Texts>{{"Path 4 is Main/Players/Mob4 [Reliable ch 0 #11]", text, dropped},
+                                          {"RPC Main/Players/Mob4.#0(9) [Reliable ch 0 #12]", text, dropped}}));
+}
+
+// A player's calls reach another one, who adds the node a second later: the engine lost some of them, and no message
+// shows how many. Each message is captured on its way to the server, and from there.
+TEST(DeliveryOrder, OnlyTheCallSentWithAnUnconfirmedPathIsLost) {
+  const fs::path path = data("late_player");
+  const std::vector<TableRow> rows = problems_of(path);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(
+      rows[0].at("Problem"),
+      "The receiver had no node TEMP_World/213963108 when its path arrived: what was sent with the path is lost (the node may have been added since: then later calls arrive)");
+  EXPECT_EQ(rows[0].at("Count"), "4");
+  const std::vector<Texts> lost = {{"219"}, {"223"}, {"227"}, {"231"}};
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot_mp.summary contains \"missing at the receiver\""}, {"frame.number"}),
+            lost);
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot_mp.unconfirmed_path"}, {"frame.number"}), lost);
+  for (const Texts &pass : {Texts{}, Texts{"-2"}}) {
+    Texts options = pass;
+    options.insert(options.end(), {"-Y", "godot_mp.unconfirmed_call"});
+    EXPECT_EQ(read_fields(path, options, {"frame.number"}),
+              (std::vector<Texts>{{"492"}, {"511"}, {"514"}, {"516"}, {"548"}, {"558"}}))
+        << "calls that arrive only if the node has been added";
+  }
+}
+
+// A capture of which each so-manieth frame is not there, from one on.
+fs::path without_frames(const fs::path &capture, std::size_t first, std::size_t each) {
+  const fs::path rest = scratch_folder() / "rest.pcapng";
+  Texts arguments = {capture.string(), rest.string()};
+  for (std::size_t frame = first; frame < 1000; frame += each) arguments.push_back(std::to_string(frame));
+  EXPECT_EQ(run(EDITCAP, arguments).status, 0);
+  return rest;
+}
+
+TEST(DeliveryOrder, MissingFramesCauseNoFalseProblem) {
+  for (const char *name : {"mp_spawn_godot4.6", "mp_many_godot4.6"}) {
+    for (std::size_t first = 10; first <= 50; first += 10) {
+      EXPECT_EQ(problems(without_frames(capture(name), first, 50)), nothing) << name << " from " << first;
+    }
+  }
+}
+
+// Values come without an order, and so right behind a spawn that was not captured, before any number shows that.
+TEST(DeliveryOrder, ValuesRightAfterAnUncapturedSpawnAreNoProblem) {
+  for (const std::size_t first : {3U, 4U, 11U, 34U, 35U, 36U}) {
+    EXPECT_EQ(problems(without_frames(capture("mp_spawn_godot4.6"), first, 50)), nothing) << first;
+  }
+  for (const std::size_t first : {6U, 11U, 12U}) {
+    EXPECT_EQ(problems(without_frames(capture("mp_spawn_godot4.6"), first, 20)), nothing) << first;
+  }
+}
+
+// Each offset takes a part of an authentication out of the capture. One of them is refused, which stays.
+TEST(DeliveryOrder, PartlyCapturedAuthenticationIsNotDiagnosed) {
+  for (const std::size_t first : {17U, 19U, 28U, 38U, 40U}) {
+    for (const std::string &row : problems(without_frames(capture("mp_auth_godot4.6"), first, 50))) {
+      const bool is_told = row.find("uthenticat") != std::string::npos;
+      EXPECT_TRUE(!is_told || row.starts_with("The server rejected peer 592812872 ")) << first << ": " << row;
+    }
+  }
+}
+
+// Every 20th or 50th frame is not there: among them a spawn, right behind which unreliable values come of another
+// stream; the confirmation of a path. SCTP's numbers of transmissions show it.
+TEST(DeliveryOrder, MissingWebRtcFramesCauseNoFalseProblem) {
+  struct Lost {
+    std::string capture;
+    std::size_t first;
+    std::size_t each;
+  };
+  // From one on, TLS to the relay is dark in one direction: what is sent there shows by what the other end
+  // acknowledges.
+  for (const Lost &lost : {Lost{"web_turn_log", 3, 20},
+                           {"web_nodes", 43, 50},
+                           {"web_mesh", 12, 50},
+                           {"web_turns", 9, 50},
+                           {"web_turns", 11, 50},
+                           {"web_turns", 38, 50}}) {
+    Pcapng file = pcapng_of(web_data(lost.capture + ".pcapng"));
+    std::size_t number = 0;
+    std::erase_if(file.frames, [&](const PcapngFrame &) { return number++ % lost.each == lost.first - 1; });
+    EXPECT_EQ(problems(file.save("rest.pcapng")), nothing) << lost.capture;
+  }
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/embedded/embedded.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <array>
+#include <bit>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "godot-codec/embedded/json.h"
+#include "godot-codec/embedded/opener.h"
+
+namespace godot_codec::test {
+namespace {
+
+using namespace std::string_literals;
+using Data = std::vector<std::uint8_t>;
+
+Bytes whole(const Data &data) { return {data.data(), data.size()}; }
+
+Data data_of(const std::string &text) { return {text.begin(), text.end()}; }
+
+Data from_hex(const std::string &hex) {
+  Data data;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    data.push_back(static_cast<std::uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+  }
+  return data;
+}
+
+// The bytes that a game of Godot 4.6 has sent, by its script's names.
+std::map<std::string, Data> sent() {
+  std::map<std::string, Data> kinds;
+  std::ifstream file(std::string(GODOT_TESTS_DIR) + "/../captures/own_bytes_godot4.6.expected");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("bytes\t")) continue;
+    const std::size_t port = line.find('\t', 6);
+    const std::size_t hex = line.find('\t', port + 1);
+    kinds[line.substr(6, port - 6)] = from_hex(line.substr(hex + 1));
+  }
+  return kinds;
+}
+
+std::string opened(const Data &data) {
+  std::array<char, 240> memory{};
+  TextBuffer text(memory);
+  const Opener opener({});
+  return opener.append_inside(text, whole(data)) ? std::string(text.view()) : "";
+}
+
+TEST(EmbeddedPayload, RepeatedByteIsNoText) {
+  EXPECT_EQ(opened(data_of(std::string(17, '0'))), "");
+  EXPECT_EQ(opened(data_of(std::string(16, '!'))), "\"!!!!!!!!!!!!!!!!\" in 16 bytes");
+  EXPECT_EQ(opened(data_of(std::string(17, '0') + "1")), "\"000000000000000001\" in 18 bytes");
+}
+
+TEST(EmbeddedPayload, EnginePackedBytesAreIdentified) {
+  const std::map<std::string, Data> kinds = sent();
+  ASSERT_EQ(kinds.size(), 20U);
+  const std::map<std::string, std::string> names = {{"json", "json"},
+                                                    {"text", "text"},
+                                                    {"encrypted", ""},
+                                                    {"length", "variant"},
+                                                    {"two", "variant"},
+                                                    {"big_endian length", "variant"},
+                                                    {"prefix", "variant"},
+                                                    {"put_string", "text"},
+                                                    {"prefix of 3", "variant"},
+                                                    {"deflate", "zlib"},
+                                                    {"fastlz", "fastlz"},
+                                                    {"gzip", "gzip"},
+                                                    {"zstd", "zstd"},
+                                                    {"png", "png"},
+                                                    {"jpeg", "jpeg"},
+                                                    {"webp", "webp"},
+                                                    {"variant", "variant"},
+                                                    {"in a Dictionary", "variant"},
+                                                    {"JSON in a Dictionary", ""},
+                                                    {"compressed in a Dictionary", "variant"}};
+  for (const auto &[kind, data] : kinds) {
+    const auto name = names.find(kind);
+    ASSERT_NE(name, names.end()) << kind;
+    EXPECT_EQ(inside_name(look_inside_packed(whole(data), {}).kind), name->second) << kind;
+  }
+}
+
+TEST(EmbeddedPayload, FollowsLengthsAndPrefixes) {
+  std::map<std::string, Data> kinds = sent();
+  const auto look = [&](const std::string &kind) { return look_inside(whole(kinds[kind]), {}); };
+  EXPECT_EQ(look("length").content.offset, 4U);
+  EXPECT_TRUE(look("length").has_length);
+  EXPECT_FALSE(look("length").is_big_endian);
+  EXPECT_TRUE(look("big_endian length").is_big_endian);
+  EXPECT_EQ(look("two").count, 2U);
+  EXPECT_EQ(look("prefix").content.offset, 1U);
+  EXPECT_EQ(look("prefix of 3").content.offset, 3U);
+  EXPECT_FALSE(look("prefix of 3").has_length);
+  // A byte less is none of them.
+  for (const char *kind : {"length", "big_endian length", "two", "prefix"}) {
+    Data cut = kinds[kind];
+    cut.pop_back();
+    EXPECT_EQ(look_inside(whole(cut), {}).kind, InsideKind::nothing) << kind;
+  }
+}
+
+TEST(EmbeddedPayload, FollowsShortLengths) {
+  const Inside little = look_inside(whole(data_of("\x0c\0{\"hp\": 87}\r\n"s)), {});
+  EXPECT_EQ(little.kind, InsideKind::json);
+  EXPECT_EQ(little.content.offset, 2U);
+  EXPECT_TRUE(little.has_length);
+  EXPECT_FALSE(little.is_big_endian);
+  const Inside big = look_inside(whole(data_of("\0\x05hello"s)), {});
+  EXPECT_EQ(big.kind, InsideKind::text);
+  EXPECT_TRUE(big.is_big_endian);
+  EXPECT_EQ(look_inside(whole(data_of("\0\x06hello"s)), {}).kind, InsideKind::nothing);
+  EXPECT_EQ(opened(data_of("\0\x05hello"s)), "\"hello\" in 7 bytes");
+}
+
+TEST(EmbeddedPayload, CompressedBytesAfterAPrefixAreNoEvidence) {
+  Data data = sent()["zstd"];
+  EXPECT_EQ(Opener({}).confidence(whole(data)), Confidence::strong);
+  data.insert(data.begin(), 7);
+  EXPECT_EQ(Opener({}).confidence(whole(data)), Confidence::none);
+}
+
+TEST(EmbeddedPayload, UndecompressableBytesShowNothing) {
+  EXPECT_EQ(opened(data_of("{\"h\":8\x28\xb5\x2f\xfd:87,\"\xcf\xcf\xcf")), "");
+}
+
+TEST(EmbeddedPayload, IsDecompressedAfterSizesAndPrefixes) {
+  std::map<std::string, Data> kinds = sent();
+  const auto behind = [&](const std::string &front, const std::string &kind) {
+    Data data = data_of(front);
+    data.insert(data.end(), kinds[kind].begin(), kinds[kind].end());
+    return data;
+  };
+  const auto found = [](const Data &data) {
+    return std::string(inside_name(look_inside_packed(whole(data), {}).kind));
+  };
+  const std::string begin = "{players: [{id: 0, name: \"Player 0\", hp: 100}, ";
+  for (const char *kind : {"gzip", "zstd"}) {
+    EXPECT_EQ(opened(behind("\x07", kind)).substr(0, 20), "07 " + begin.substr(0, 17)) << kind;
+    EXPECT_EQ(found(behind("\x07\x01\x02\x03\x04\x05\x06\xff", kind)), kind);
+    EXPECT_EQ(found(behind("\x07\x01\x02\x03\x04\x05\x06\x07\xff", kind)), "");
+  }
+  EXPECT_EQ(found(behind("\xff\x01\0\0"s, "deflate")), "zlib");
+  EXPECT_EQ(found(behind("\xff\x01\0"s, "deflate")), "") << "two bytes say little";
+  // FastLZ has nothing but its size.
+  std::vector<std::uint8_t> out(inside_limit(kinds["fastlz"].size()));
+  const std::size_t size = decompress_inside(InsideKind::fastlz, kinds["fastlz"], out);
+  ASSERT_GT(size, 0U);
+  const auto low = static_cast<char>(size & 0xff);
+  const auto high = static_cast<char>(size >> 8);
+  EXPECT_EQ(found(behind({low, high, 0, 0}, "fastlz")), "fastlz");
+  EXPECT_EQ(found(behind({0, 0, high, low}, "fastlz")), "fastlz");
+  EXPECT_EQ(found(behind({static_cast<char>(low + 1), high, 0, 0}, "fastlz")), "");
+}
+
+TEST(EmbeddedPayload, SummaryShowsTheContent) {
+  std::map<std::string, Data> kinds = sent();
+  const std::string state = "{hp: 87, inv: [\"sword\", \"bow\"], pos: (10.5, -3)}";
+  EXPECT_EQ(opened(kinds["variant"]).substr(0, 12), "{cmd: \"move\"");
+  EXPECT_EQ(opened(kinds["length"]), state + " in 104 bytes");
+  EXPECT_EQ(opened(kinds["prefix"]), "07 " + state + " in 101 bytes");
+  EXPECT_EQ(opened(kinds["two"]), state + ", [\"second\", 2] in 132 bytes");
+  EXPECT_EQ(opened(kinds["put_string"]), "\"hello there\" in 15 bytes");
+  EXPECT_EQ(opened(kinds["json"]), "{\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes");
+  EXPECT_EQ(opened(kinds["png"]), "png in " + std::to_string(kinds["png"].size()) + " bytes");
+  for (const char *kind : {"deflate", "fastlz", "gzip", "zstd"}) {
+    const std::string text = opened(kinds[kind]);
+    EXPECT_EQ(text.substr(0, 50), "{players: [{id: 0, name: \"Player 0\", hp: 100}, {id") << kind;
+  }
+  EXPECT_EQ(opened(kinds["in a Dictionary"]), "{blob: " + state + " in 100 bytes, seq: 7} in 148 bytes");
+  EXPECT_EQ(opened(kinds["encrypted"]), "");
+}
+
+TEST(EmbeddedPayload, FileAccessFormatIsDecompressed) {
+  // Two blocks of 4096 and of 904 bytes, each of zlib.
+  const std::string content = "The match begins. " + std::string(5000 - 18, 'a');
+  std::string file = "GCPF\1\0\0\0\0\x10\0\0\x88\x13\0\0"s;
+  std::string blocks;
+  for (const std::string &block : {content.substr(0, 4096), content.substr(4096)}) {
+    Data packed(compressBound(block.size()));
+    uLongf size = packed.size();
+    compress(packed.data(), &size, reinterpret_cast<const Bytef *>(block.data()), block.size());
+    file += std::string{static_cast<char>(size & 0xff), static_cast<char>(size >> 8), '\0', '\0'};
+    blocks.append(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(size));
+  }
+  file += blocks + "GCPF";
+  const Data data = data_of(file);
+  EXPECT_EQ(look_inside(whole(data), {}).kind, InsideKind::fileaccess);
+  Data out(inside_limit(data.size()));
+  ASSERT_EQ(decompress_inside(InsideKind::fileaccess, data, out), content.size());
+  EXPECT_EQ(std::string(out.begin(), out.begin() + 5000), content);
+  // Every one of them cut off somewhere.
+  for (std::size_t size = 0; size + 5 < data.size(); ++size) {
+    const Data cut(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_EQ(decompress_inside(InsideKind::fileaccess, cut, out), 0U) << size;
+  }
+}
+
+TEST(EmbeddedPayload, DecompressionBombShowsNothing) {
+  const std::string zeros(std::size_t{8} << 20, '\0');
+  Data packed(compressBound(zeros.size()));
+  uLongf size = packed.size();
+  compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(zeros.data()), zeros.size(), 9);
+  packed.resize(size);
+  EXPECT_LE(inside_limit(packed.size()), std::size_t{1} << 20);
+  EXPECT_EQ(opened(packed), "");
+  EXPECT_EQ(inside_limit(20), 5120U);
+  EXPECT_EQ(inside_limit(0), 4096U);
+}
+
+TEST(Json, IsAnObjectOrArray) {
+  for (const char *json :
+       {"{}", "[]", " [1, -2.5e3, \"a\\\"b\", true, false, null, {\"a\": [{}]}] ", "{\"a\":1,\"b\":[]}"}) {
+    EXPECT_TRUE(is_json(json)) << json;
+  }
+  for (const char *other :
+       {"", "{", "1", "\"a\"", "[1,]", "{a: 1}", "{\"a\"}", "[1] 2", "[\"a]", "[}", "{\"a\":1,}", "[--]"}) {
+    EXPECT_FALSE(is_json(other)) << other;
+  }
+  EXPECT_TRUE(is_json(std::string(64, '[') + std::string(64, ']')));
+  EXPECT_FALSE(is_json(std::string(65, '[') + std::string(65, ']')));
+}
+
+// ---- formats of games' own
+
+class OwnFormats {
+ public:
+  // Small numbers, floats and texts in StreamPeerBuffer's format.
+  Data stream_peer() {
+    Data data;
+    const unsigned fields = 1 + roll(12);
+    for (unsigned i = 0; i < fields; ++i) {
+      switch (roll(6)) {
+        case 0:
+          put(data, roll(8), 1);
+          break;
+        case 1:
+          put(data, roll(1000), 2);
+          break;
+        case 2:
+          put(data, roll(40), 4);
+          break;
+        case 3:
+          put(data, std::bit_cast<std::uint32_t>(static_cast<float>(roll(2000)) / 8 - 100), 4);
+          break;
+        case 4:
+          put(data, roll(100000), 8);
+          break;
+        default: {
+          const unsigned length = 1 + roll(12);
+          put(data, length, 4);
+          for (unsigned k = 0; k < length; ++k) data.push_back(static_cast<std::uint8_t>('a' + roll(26)));
+        }
+      }
+    }
+    return data;
+  }
+  // Words alone, which look most like Variants.
+  Data words() {
+    Data data;
+    for (unsigned i = 2 + roll(14); i > 0; --i) put(data, roll(40), 4);
+    return data;
+  }
+  Data encrypted() {
+    Data data(16 * (1 + roll(8)));
+    for (std::uint8_t &byte : data) byte = static_cast<std::uint8_t>(random_());
+    return data;
+  }
+  // A map of texts and small numbers.
+  Data message_pack() {
+    const unsigned pairs = 1 + roll(8);
+    Data data = {static_cast<std::uint8_t>(0x80 | pairs)};
+    for (unsigned i = 0; i < pairs; ++i) {
+      const unsigned length = 1 + roll(8);
+      data.push_back(static_cast<std::uint8_t>(0xa0 | length));
+      for (unsigned k = 0; k < length; ++k) data.push_back(static_cast<std::uint8_t>('a' + roll(26)));
+      data.push_back(static_cast<std::uint8_t>(roll(128)));
+    }
+    return data;
+  }
+
+ private:
+  unsigned roll(unsigned sides) { return static_cast<unsigned>(random_() % sides); }
+  static void put(Data &data, std::uint64_t value, unsigned size) {
+    for (unsigned i = 0; i < size; ++i) data.push_back(static_cast<std::uint8_t>(value >> 8 * i));
+  }
+  std::mt19937 random_{25};
+};
+
+TEST(EmbeddedPayload, CustomFormatsAreRarelyTakenForVariants) {
+  constexpr unsigned count = 20'000;
+  constexpr unsigned most = count / 10'000;
+  OwnFormats formats;
+  const auto wrong = [&](auto make) {
+    unsigned found = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      const Data data = make();
+      found += look_inside_packed(whole(data), {}).kind == InsideKind::variant ? 1 : 0;
+    }
+    return found;
+  };
+  EXPECT_LE(wrong([&] { return formats.stream_peer(); }), most);
+  EXPECT_LE(wrong([&] { return formats.words(); }), most);
+  EXPECT_LE(wrong([&] { return formats.encrypted(); }), most);
+  EXPECT_LE(wrong([&] { return formats.message_pack(); }), most);
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Connections that do not come about, in tshark.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "enet_talk.h"
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+// A connect with a session of its own.
+std::string connect_again(std::uint16_t sent_time) {
+  return datagram(command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77)), sent_time, 0, 0xfff);
+}
+
+Texts connect_troubles(const std::vector<Item> &frames) {
+  Texts troubles;
+  for (const Item &frame : frames) {
+    walk(frame, [&](const Item &item) {
+      if (item.name == "_ws.expert" && item.child("enet.unanswered_connect") != nullptr) {
+        troubles.push_back(number_of(frame) + ": " + item.child_text("_ws.expert.message"));
+      }
+      return true;
+    });
+  }
+  return troubles;
+}
+
+// The table of connections says it in lower case, behind other words.
+std::string as_sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::string end_of(const Talk &talk) { return read_table(talk.save(), "enet,connections", ports).at(0).at("End"); }
+
+TEST(EnetConnectProblems, UnansweredConnectsAreReported) {
+  Talk talk(false);
+  talk.client(connect_again(100)).wait(500).client(connect_again(600)).wait(1000).client(connect_again(1600));
+  const std::string cause =
+      ": no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets";
+  EXPECT_EQ(connect_troubles(talk.details()),
+            (Texts{"2: No answer to 2 connection attempts" + cause, "3: No answer to 3 connection attempts" + cause}));
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})),
+            (Texts{"1: No answer to 3 connection attempts" + cause, "2: No answer to 3 connection attempts" + cause,
+                   "3: No answer to 3 connection attempts" + cause}));
+  EXPECT_EQ(end_of(talk), "no answer to 3 connection attempts" + cause);
+}
+
+TEST(EnetConnectProblems, IcmpErrorIsReported) {
+  Talk talk(false);
+  talk.client(connect_again(100));
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
+  talk.wait(500).client(connect_again(600));
+  const std::string trouble =
+      "no answer to 2 connection attempts: an ICMP error reports a closed port (frame 2): no server at that port, or a firewall";
+  EXPECT_EQ(connect_troubles(talk.details()).back(), "3: " + as_sentence(trouble));
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})).front(), "1: " + as_sentence(trouble));
+  EXPECT_EQ(end_of(talk), trouble);
+}
+
+TEST(EnetConnectProblems, DtlsServerIsReported) {
+  Talk talk(false);
+  const std::string record = std::string("\x16\xfe\xfd\0\0\0\0\0\0\0\0\0\4", 13) + "\1\2\3\4";
+  talk.client(connect_again(100)).server(record).wait(500).client(connect_again(600)).server(record);
+  const std::string trouble = "no answer to 2 connection attempts: the server uses DTLS (frame 2), the client does not";
+  EXPECT_EQ(connect_troubles(talk.details()), (Texts{"3: " + as_sentence(trouble)}));
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})),
+            (Texts{"1: " + as_sentence(trouble), "3: " + as_sentence(trouble)}));
+  EXPECT_EQ(end_of(talk), trouble);
+}
+
+TEST(EnetConnectProblems, AnswerOfAnotherProtocolIsReported) {
+  Talk talk(false);
+  const std::string rubbish = be16(0xc000) + be16(1) + "\xff\xee\xdd\xcc\xbb";
+  talk.client(connect_again(100)).server(rubbish).wait(500).client(connect_again(600)).server(rubbish);
+  EXPECT_EQ(
+      connect_troubles(talk.details()).back(),
+      "3: No answer to 2 connection attempts: the answer uses an unknown compression (frame 2): a client without that compression drops it");
+}
+
+TEST(EnetConnectProblems, ClosedClientIsNotBlamed) {
+  Talk talk(false);
+  const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
+  talk.client(connect_again(100)).server(answer);
+  for (const std::uint16_t time : {600, 1600}) talk.wait(500).client(connect_again(time)).server(answer);
+  talk.pcap.frames.push_back(icmp_error(udp(to_client, answer)));
+  const std::string trouble =
+      "3 connection attempts failed: the answer (frame 2) does not reach the client: a firewall blocks it";
+  EXPECT_EQ(connect_troubles(talk.details()), Texts{"5: " + trouble});
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})), (Texts{"1: " + trouble, "3: " + trouble, "5: " + trouble}));
+  EXPECT_EQ(end_of(talk), trouble);
+}
+
+// A Godot 4.6.3 client keeps its peer in a local variable, so the peer is freed at the end of the function. The answer
+// arrives 7 ms later, and the client's host answers by ICMP each of its four sendings.
+TEST(EnetConnectProblems, ClosedClientSocketIsNoFirewall) {
+  const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data/client_closed.pcapng";
+  const std::string trouble =
+      "1 connection attempt failed: the client closed its socket before the answer (frame 2) arrived (ICMP, frame 3). Its peer was freed (a local variable, for example), or a second create_client() replaced it";
+  const std::vector<TableRow> rows = problems_of(path);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"), trouble);
+  EXPECT_EQ(rows[0].at("First frame"), "1");
+  EXPECT_EQ(rows[0].at("What to do"),
+            "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. Call create_client() "
+            "only once while it connects.");
+  EXPECT_EQ(read_table(path, "enet,connections").at(0).at("End"), trouble);
+}
+
+/// Real clients and servers that do not fit: record_connect.sh.
+TEST(EnetConnectProblems, EngineCapturesNameTheCauses) {
+  const std::filesystem::path path = capture("connect_godot4.6_godot3.6");
+  const std::string mix = "the client is Godot 4 and the server is Godot 3: neither understands the other";
+  const std::map<std::string, std::string> by_port = {
+      {"5060",
+       "no answer to 4 connection attempts: an ICMP error reports a closed port (frame 11): no server at that port, or a firewall"},
+      {"5061",
+       "4 connection attempts failed: the answer (frame 13) is compressed (range coder), but the connect is not: a client without compression drops it; " +
+           mix},
+      {"5062",
+       "no answer to 4 connection attempts: they are compressed (range coder): a server with another compression, or none, drops them. This is the default of Godot 3: is the server a Godot 4 server?"},
+      {"5063",
+       "accepted, then ignored by the server: it refuses new connections, already has a client of that ID, or has stopped since it answered (frame 3)"},
+      {"5064", "disconnected by client, data 0; " + mix},
+  };
+  std::map<std::string, std::string> ends;
+  for (const TableRow &row : read_table(path, "enet,connections")) {
+    const std::string port = row.at("To").substr(row.at("To").find(':') + 1);
+    if (port.starts_with("506")) ends[port] = row.at("End");
+  }
+  EXPECT_EQ(ends, by_port);
+  std::map<std::string, std::string> troubles;
+  for (const Texts &row : read_fields(path, {"-2", "-Y", "enet.unanswered_connect && udp.dstport < 50000"},
+                                      {"udp.dstport", "_ws.expert.message"})) {
+    for (const std::string &text : occurrences(row[1])) {
+      if (text != "Retransmission of the command") troubles[row[0]] = text;
+    }
+  }
+  const std::size_t behind = by_port.at("5061").size() - mix.size() - 2;
+  EXPECT_EQ(troubles, (std::map<std::string, std::string>{{"5060", as_sentence(by_port.at("5060"))},
+                                                          {"5061", by_port.at("5061").substr(0, behind)},
+                                                          {"5062", as_sentence(by_port.at("5062"))},
+                                                          {"5063", as_sentence(by_port.at("5063"))}}));
+  const std::vector<Texts> mixed =
+      read_fields(path, {"-2", "-Y", "enet.unanswered_connect && udp.srcport < 50000"}, {"udp.srcport"});
+  EXPECT_EQ(mixed, (std::vector<Texts>{{"5064"}, {"5061"}}));
+}
+
+// Each cause has an advice of its own.
+TEST(EnetConnectProblems, EachCauseHasItsAdvice) {
+  std::map<std::string, std::string> advice;
+  for (const TableRow &row : read_table(capture("connect_godot4.6_godot3.6"), "godot,problems", {"-2"})) {
+    advice[row.at("To") + " " + row.at("Problem").substr(0, 21)] = row.at("What to do");
+  }
+  const std::string compression =
+      "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
+  const std::string releases = "Run the same release of the engine on both sides.";
+  EXPECT_EQ(
+      advice,
+      (std::map<std::string, std::string>{
+          {"127.0.0.1:5060 No answer to 4 connec",
+           "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"},
+          {"127.0.0.1:5061 4 connection attempts", compression},
+          {"127.0.0.1:5062 No answer to 4 connec", compression},
+          {"127.0.0.1:5063 Accepted, then ignore",
+           "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"},
+          {"127.0.0.1:50002 The client is Godot 4", releases},
+          {"127.0.0.1:50005 The client is Godot 4", releases}}));
+}
+
+TEST(EnetConnectProblems, IcmpErrorBeforeALaterAnswerIsIgnored) {
+  Talk talk(false);
+  talk.client(connect_again(100));
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
+  talk.server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
+  EXPECT_EQ(connect_troubles(talk.details()), Texts{}) << "what is only quoted counts for nothing";
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})), Texts{});
+}
+
+TEST(EnetConnectProblems, RefusalIsReported) {
+  Talk talk;
+  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
+  const Texts troubles = connect_troubles(talk.details());
+  ASSERT_EQ(troubles.size(), 1U);
+  EXPECT_TRUE(troubles[0].ends_with(": The server refused the client, data 42")) << troubles[0];
+  EXPECT_EQ(end_of(talk), "refused by server, data 42");
+}
+
+TEST(EnetConnectProblems, HealthyConnectionReportsNothing) {
+  Talk talk;
+  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
+  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
+  EXPECT_TRUE(connect_troubles(talk.details({"-2"})).empty());
+  EXPECT_EQ(end_of(talk), "disconnected by server, data 42");
+  Talk late(false);
+  late.client(connect_again(100)).wait(500).client(connect_again(600));
+  EXPECT_EQ(connect_troubles(late.details()).size(), 1U);
+}
+
+// Broken datagrams, or somebody else's on ENet's port.
+TEST(EnetConnectProblems, TwoConnectsInADatagramAreOne) {
+  const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
+  const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77));
+  Talk talk(false);
+  talk.client(datagram(connect + connect, 100, 0, 0xfff)).server(answer);
+  EXPECT_EQ(connect_troubles(talk.details()), Texts{});
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})), Texts{});
+}
+
+TEST(EnetConnectProblems, DisconnectBeforeTheAnswerHasNoTime) {
+  Talk talk(false);
+  talk.client(connect_again(100)).client(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(0)), 200));
+  talk.wait(100).server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(find_all(talk.details(passes).at(1), "_ws.expert.message"), Texts{"The client disconnected"});
+  }
+}
+
+TEST(EnetConnectProblems, SilentSideIsNamedAtTheEnd) {
+  Talk talk;
+  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
+  talk.wait(7000).server(datagram(unsequenced(0, 1, "\x98"), 7000));
+  EXPECT_EQ(end_of(talk), "open, client silent for the last 7.0 s");
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// WebSockets whose server speaks in the same segment in which HTTP agrees to them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "pcap.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_literals;
+
+constexpr Ports to_server = {50001, 5055};
+const Texts told_multiplayer = {"-o", "godot_mp.ws.port:5055"};
+const Texts told_variants = {"-o", "godot.ws.port:5055"};
+constexpr const char *answered = "5";  // the frame in which HTTP agrees, behind the handshake and the request
+
+// The client's id, and a path's number.
+std::string multiplayer_greeting() {
+  const std::string path = "\1"s + std::string(32, 'a') + '\0' + u32(1) + "Main/World\0"s;
+  return web_socket_frame(web_socket_binary, u32(1234)) + web_socket_frame(web_socket_binary, path);
+}
+
+std::string variant_greeting() {
+  return web_socket_frame(web_socket_binary, dictionary({{string("cmd"), string("welcome")}}));
+}
+
+// Frame and Info column of each one in which our protocols are.
+Rows shown(const fs::path &capture, const Texts &options) {
+  return read_fields(capture, Texts{"-Y", "godot or godot_mp"} + options, {"frame.number", "_ws.col.Info"});
+}
+
+Rows summaries(const fs::path &capture, const Texts &options) {
+  return read_fields(capture, Texts{"-Y", "godot_mp"} + options, {"godot_mp.summary"});
+}
+
+TEST(FirstWebSocketMessage, MultiplayerMessageAfterTheHttpAnswerIsDecoded) {
+  const fs::path capture = saved(WebSocketConversation(to_server, multiplayer_greeting()).pcap());
+  const Rows wanted = {{answered, "HTTP/1.1 101 Switching Protocols You are peer 1234 | Path 1 is Main/World"}};
+  EXPECT_EQ(shown(capture, told_multiplayer), wanted);
+  EXPECT_EQ(shown(capture, {"-2"}), wanted);
+  // In one pass, the four bytes wait for what comes next.
+  EXPECT_EQ(summaries(capture, {}), (Rows{{"Path 1 is Main/World"}}));
+}
+
+TEST(FirstWebSocketMessage, VariantAfterTheHttpAnswerIsDecoded) {
+  const fs::path capture = saved(WebSocketConversation(to_server, variant_greeting()).pcap());
+  const Rows wanted = {{answered, "HTTP/1.1 101 Switching Protocols Dictionary(1) {cmd: \"welcome\"}"}};
+  EXPECT_EQ(shown(capture, {}), wanted);
+  EXPECT_EQ(shown(capture, {"-2"}), wanted);
+  EXPECT_EQ(shown(capture, told_variants), wanted);
+}
+
+TEST(FirstWebSocketMessage, MayContinueInTheNextSegment) {
+  const std::string greeting = multiplayer_greeting();
+  for (std::size_t size = 1; size < greeting.size(); size += 3) {
+    SCOPED_TRACE(size);
+    WebSocketConversation conversation(to_server, greeting.substr(0, size));
+    conversation.answer_bytes(greeting.substr(size));
+    const fs::path capture = saved(conversation.pcap());
+    Texts all;
+    for (const Texts &row : summaries(capture, {"-2"})) {
+      for (const std::string &each : split(row[0], between_occurrences)) all.push_back(each);
+    }
+    EXPECT_EQ(all, (Texts{"You are peer 1234", "Path 1 is Main/World"}));
+  }
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What went wrong on the way, as tshark tells it: computed a second time from what stands in the datagrams.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "enet_talk.h"
+#include "tables.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+/// One direction of a channel of a connection: stream, source port, channel.
+using Line = std::tuple<std::string, std::string, int>;
+
+/// A reliable command that came to its receiver.
+struct Arrival {
+  double time = 0;
+  std::string frame;
+  int message_begin = 0;  ///< number of the message's first command
+};
+
+/// When and in which frame each number came, which of several sendings its acknowledgement tells.
+class Arrivals {
+ public:
+  explicit Arrivals(const std::filesystem::path &path) {
+    for (const Item &frame : read_details(path, {"-Y", "enet && !enet.duplicate_of"})) {
+      const Item &datagram = *frame.child("enet");
+      from_ = frame.child("udp")->child_text("udp.srcport");
+      to_ = frame.child("udp")->child_text("udp.dstport");
+      stream_ = datagram.child_text("enet.stream");
+      for (const Item &part : datagram.children) {
+        if (part.name == "enet.part") read(frame, datagram, part);
+      }
+    }
+  }
+
+  /// By frame: how long its messages waited.
+  [[nodiscard]] std::map<std::string, std::vector<double>> waits() const {
+    std::map<std::string, std::vector<double>> waits;
+    for (const auto &[line, numbers] : arrived_) {
+      for (const auto &[number, arrival] : numbers) {
+        // A message that waits for a number that never came is not known to have been handed on.
+        if (number != std::distance(numbers.begin(), numbers.find(number)) + 1) break;
+        const bool is_message_end = !numbers.contains(number + 1) || numbers.at(number + 1).message_begin == number + 1;
+        if (!is_message_end) continue;
+        const Arrival &completing = newest(numbers, arrival.message_begin, number);
+        const double before = newest(numbers, 1, arrival.message_begin - 1).time;
+        if (before > completing.time) waits[completing.frame].push_back(before - completing.time);
+      }
+    }
+    for (auto &[frame, times] : waits) std::ranges::sort(times);
+    return waits;
+  }
+
+ private:
+  static Arrival newest(const std::map<int, Arrival> &numbers, int first, int last) {
+    Arrival newest;
+    for (int number = first; number <= last; ++number) {
+      if (numbers.at(number).time > newest.time) newest = numbers.at(number);
+    }
+    return newest;
+  }
+
+  void read(const Item &frame, const Item &datagram, const Item &part) {
+    const int channel = std::stoi(part.child_text("enet.channel"));
+    if (channel == 255) return;
+    if (part.child_text("enet.command") == "1") {
+      const int number = std::stoi(part.child_text("enet.ack.seq"));
+      const Line line{stream_, to_, channel};
+      const auto sent = sent_[line].find({number, part.child_text("enet.ack.sent_time")});
+      if (sent != sent_[line].end()) arrived_[line].try_emplace(number, sent->second);
+    } else if (is_true(part.child_text("enet.flags.acknowledge"))) {
+      const int number = std::stoi(part.child_text("enet.reliable_seq"));
+      const Item *start = part.child("enet.fragment.start_seq");
+      sent_[Line{stream_, from_, channel}][{number, datagram.child_text("enet.sent_time")}] = {
+          std::stod(frame.child("frame")->child_text("frame.time_relative")),
+          frame.child("frame")->child_text("frame.number"), start == nullptr ? number : std::stoi(start->show)};
+    }
+  }
+
+  std::string stream_;
+  std::string from_;
+  std::string to_;
+  std::map<Line, std::map<std::pair<int, std::string>, Arrival>> sent_;
+  std::map<Line, std::map<int, Arrival>> arrived_;
+};
+
+class HeadOfLineDelay : public testing::TestWithParam<const char *> {};
+
+TEST_P(HeadOfLineDelay, LastsUntilTheMissingMessageArrives) {
+  const std::map<std::string, std::vector<double>> expected = Arrivals(capture(GetParam())).waits();
+  ASSERT_FALSE(expected.empty());
+  std::map<std::string, std::vector<double>> found;
+  for (const Texts &row : read_fields(capture(GetParam()), {"-2", "-Y", "enet.head_of_line_delay"},
+                                      {"frame.number", "enet.head_of_line_delay"})) {
+    for (const std::string &time : occurrences(row[1])) found[row[0]].push_back(std::stod(time));
+    std::ranges::sort(found[row[0]]);
+  }
+  ASSERT_EQ(found.size(), expected.size());
+  for (const auto &[frame, times] : expected) {
+    ASSERT_EQ(found[frame].size(), times.size()) << "frame " << frame;
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(found[frame][i], times[i], 1e-6) << "frame " << frame;
+  }
+  EXPECT_TRUE(read_fields(capture(GetParam()), {"-Y", "enet.head_of_line_delay"}, {"frame.number"}).empty())
+      << "in one pass";
+}
+
+INSTANTIATE_TEST_SUITE_P(captures, HeadOfLineDelay,
+                         testing::Values("enet_loss_godot3.2.3", "enet_loss_godot3.6", "enet_loss_godot4.6",
+                                         "trouble_godot4.6"));
+
+class EveryConnectionsTable : public testing::TestWithParam<const char *> {};
+
+TEST_P(EveryConnectionsTable, ShowsRetransmissionsAndUnacknowledgedCommands) {
+  // By "stream source-port": channels and numbers of commands.
+  using Commands = std::set<std::pair<std::string, std::string>>;
+  std::map<std::string, Commands> seen;
+  std::map<std::string, Commands> waiting;
+  std::map<std::string, std::size_t> most;
+  std::map<std::string, int> resent;
+  for (const Item &frame : read_details(capture(GetParam()), {"-Y", "enet && !enet.duplicate_of"})) {
+    const std::string stream = frame.child("enet")->child_text("enet.stream");
+    const std::string from = stream + " " + frame.child("udp")->child_text("udp.srcport");
+    const std::string to = stream + " " + frame.child("udp")->child_text("udp.dstport");
+    for (const Item &part : frame.child("enet")->children) {
+      if (part.name != "enet.part") continue;
+      const std::string channel = part.child_text("enet.channel");
+      if (part.child_text("enet.command") == "1") waiting[to].erase({channel, part.child_text("enet.ack.seq")});
+      if (part.child_text("enet.command") == "3") waiting[to].erase({"255", "1"});  // answers the connect
+      if (!is_true(part.child_text("enet.flags.acknowledge"))) continue;
+      const std::pair command{channel, part.child_text("enet.reliable_seq")};
+      if (seen[from].insert(command).second) {
+        waiting[from].insert(command);
+      } else {
+        ++resent[from];
+      }
+      most[from] = std::max(most[from], waiting[from].size());
+    }
+  }
+  const std::vector<TableRow> rows = read_table(capture(GetParam()), "enet,connections");
+  ASSERT_EQ(rows.size(), most.size());
+  for (const TableRow &row : rows) {
+    const std::string side = row.at("Stream") + " " + row.at("From").substr(row.at("From").find(':') + 1);
+    EXPECT_EQ(number(row, "Retransmitted"), resent[side]) << side;
+    EXPECT_EQ(number(row, "Unacknowledged max"), static_cast<double>(most.at(side))) << side;
+    EXPECT_EQ(number(row, "Unacknowledged at end"), static_cast<double>(waiting[side].size())) << side;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(captures, EveryConnectionsTable, testing::Values("enet_loss_godot4.6", "trouble_godot4.6"));
+
+// --- A slow frame ----------------------------------------------------------------------------------------------
+
+TEST(SlowFrame, ShowsInTheRoundTripTimes) {
+  // The server slept for 300 ms, three times, before it answered a call of the client's: see trouble.gd.
+  const std::filesystem::path path = capture("trouble_godot4.6");
+  std::map<std::string, double> times;
+  for (const Texts &row : read_fields(path, {}, {"frame.number", "frame.time_relative"})) {
+    times[row[0]] = std::stod(row[1]);
+  }
+  double longest = 0;
+  const Rows rows = read_fields(path, {"-Y", "enet.rtt >= 0.3"}, {"frame.number", "enet.ack_to", "udp.dstport"});
+  for (const Texts &row : rows) {
+    EXPECT_EQ(row[2], "50001");
+    EXPECT_GE(times.at(row[0]) - times.at(row[1]), 0.3);
+    longest = std::max(longest, times.at(row[0]) - times.at(row[1]));
+    const Rows call = read_fields(path, {"-Y", "frame.number == " + row[1]}, {"godot_mp.summary"});
+    EXPECT_EQ(call, (Rows{{"RPC Main/World.#7()"}}));
+  }
+  EXPECT_EQ(rows.size(), 3U);
+  for (const TableRow &row : read_table(path, "enet,connections")) {
+    if (row.at("From").ends_with(":50001")) {
+      EXPECT_NEAR(number(row, "RTT max (ms)"), longest * 1000, 0.001);
+    } else {
+      EXPECT_LT(number(row, "RTT max (ms)"), 100);
+    }
+  }
+}
+
+// --- A node that one client lacks ------------------------------------------------------------------------------
+
+TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
+  const std::filesystem::path path = capture("trouble_godot4.6");
+  // When the path was told to each, and which calls came when.
+  std::map<std::string, double> told;
+  std::string teller;
+  Texts calls_of_it;
+  Texts late;
+  const Texts fields = {"frame.number", "frame.time_relative", "udp.dstport", "godot_mp.command", "godot_mp.path"};
+  for (const Texts &row : read_fields(path, {"-Y", "godot_mp && udp.srcport == 5035"}, fields)) {
+    if (row[4] != "Main/Lobby") continue;
+    if (row[3] == "simplify_path") told[row[2]] = std::stod(row[1]);
+    if (row[3] == "simplify_path" && row[2] == "50002") teller = row[0];
+    const bool is_late = row[3] == "rpc" && told.contains(row[2]) && std::stod(row[1]) - told.at(row[2]) > 0.1;
+    if (row[3] == "rpc" && row[2] == "50002") calls_of_it.push_back(row[0]);
+    if (is_late && row[2] == "50002") late.push_back(row[0]);
+  }
+  ASSERT_EQ(told.size(), 2U);
+  ASSERT_EQ(late.size(), 3U);
+  const auto found = [&](const std::string &field, const Texts &passes) {
+    Texts frames;
+    const Texts filter = {"-Y", field};
+    for (const Texts &row : read_fields(path, passes + filter, {"frame.number"})) frames.push_back(row[0]);
+    return frames;
+  };
+  ASSERT_EQ(calls_of_it.size(), 4U);
+  EXPECT_EQ(found("godot_mp.unconfirmed_path", {}), Texts{});
+  EXPECT_EQ(found("godot_mp.unconfirmed_path", {"-2"}), Texts{teller}) << "the first call follows 10 ms later";
+  EXPECT_EQ(found("godot_mp.unconfirmed_call", {}), late);
+  EXPECT_EQ(found("godot_mp.unconfirmed_call", {"-2"}), late);
+  const std::string details =
+      tshark(path, {"-2", "-V", "-Y", "godot_mp.unconfirmed_path or godot_mp.unconfirmed_call"});
+  EXPECT_NE(details.find(" has not confirmed Main/Lobby (frame " + teller +
+                         "): the call arrives only if the node has been added there since"),
+            std::string::npos);
+  EXPECT_NE(
+      details.find("it never confirmed the path, and later calls still contain the full path (frame " + late[0] + ")"),
+      std::string::npos);
+  // The client received these: the engine called none of the others.
+  const std::string expected = read_file(capture("trouble_godot4.6").replace_extension(".expected"));
+  std::map<std::string, int> calls;
+  for (const std::string &line : lines_of(expected)) {
+    const Texts words = split(line, '\t');
+    if (words.size() > 4 && words[0] == "called" && words[3] == "Main/Lobby") ++calls[words[1]];
+  }
+  EXPECT_EQ(calls.size(), 1U);
+}
+
+// --- A path that is lost ---------------------------------------------------------------------------------------
+
+// Round trips of a millisecond: a tenth of a second is long. The client has the id 77.
+Talk lost_path() {
+  const std::string told = simplify_path(3, "Main/Lobby");
+  // A call of its second method, without arguments, with all of the path: bit 31, and where it begins.
+  const std::string call = hex("20") + u32(0x80000007) + hex("01 00") + zero_terminated("Main/Lobby");
+  Talk talk;
+  talk.server(datagram(reliable(0, 1, told), 300));  // frame 4, lost
+  talk.wait(300).server(datagram(reliable(0, 2, call), 600)).client(datagram(ack(0, 2, 600), 601));
+  talk.server(datagram(reliable(0, 1, told), 610)).client(datagram(ack(0, 1, 610), 611));
+  talk.wait(300).server(datagram(reliable(0, 3, call), 910));  // frame 9
+  return talk;
+}
+
+Texts unconfirmed_in(const Talk &talk, const std::string &field, const Texts &passes) {
+  Texts frames;
+  const Texts filter = {"-Y", "godot_mp.unconfirmed_" + field};
+  for (const Texts &row : read_fields(talk.save(), ports + passes + filter, {"frame.number"})) frames.push_back(row[0]);
+  return frames;
+}
+
+TEST(UnconfirmedPath, WaitsForAnUndeliveredPath) {
+  const Talk talk = lost_path();
+  EXPECT_EQ(unconfirmed_in(talk, "call", {}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(talk, "path", {}), Texts{});
+  EXPECT_EQ(unconfirmed_in(talk, "call", {"-2"}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(talk, "path", {"-2"}), Texts{"4"});
+}
+
+TEST(UnconfirmedPath, IsWithdrawnIfThePathIsConfirmedLater) {
+  Talk talk = lost_path();
+  talk.client(datagram(reliable(0, 1, hex("02 01 03000000")), 920));
+  EXPECT_EQ(unconfirmed_in(talk, "call", {}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(talk, "call", {"-2"}), Texts{});
+  EXPECT_EQ(unconfirmed_in(talk, "path", {"-2"}), Texts{});
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Memory that runs out: no exception reaches epan, which could not stand it.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutOfMemory : public testing::TestWithParam<const char *> {
+ protected:
+  // Runs tshark where operator new fails: "7" once, at the seventh call; "7+" from there on.
+  [[nodiscard]] Output run_with(const std::string &failing) const {
+    const Variables variables(
+        {{"LD_PRELOAD", FAILING_MEMORY}, {"FAILING_MEMORY", failing}, {"FAILING_MEMORY_COUNT", count_.string()}});
+    const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam();
+    // -P has a process of its own.
+    return run(TSHARK,
+               {"-n", "-r", capture.string(), "-P", "-2", "-V", "-z", "godot,problems", "-z", "godot_mp,calls"});
+  }
+
+  // How often operator new is called for the capture.
+  [[nodiscard]] unsigned long calls() const {
+    EXPECT_EQ(run_with("0").err, "");
+    unsigned long calls = 0;
+    std::istringstream(read_file(count_)) >> calls;
+    return calls;
+  }
+
+ private:
+  fs::path count_ = scratch_folder() / "calls_of_new";
+};
+
+TEST_P(OutOfMemory, AddsAWarning) {
+  const unsigned long all = calls();
+  ASSERT_GT(all, 2U);
+  std::size_t told = 0;
+  constexpr unsigned long tries = 8;
+  for (unsigned long i = 0; i < tries; ++i) {
+    for (const char *how : {"", "+"}) {
+      const std::string failing = std::to_string(1 + i * i * all / (tries * tries)) + how;
+      const Output output = run_with(failing);
+      EXPECT_TRUE(output.exited) << failing << " of " << all << ": signal " << output.status;
+      EXPECT_EQ(output.status, 0) << failing << ": " << output.err;
+      EXPECT_NE(output.out.find("Frame 1:"), std::string::npos) << failing;
+      told += output.err.find("some packets are shown without") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_GT(told, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(captures, OutOfMemory,
+                         testing::Values("mp_rpc_godot4.6.pcapng", "game_godot4.6.pcapng",
+                                         "debug_script_godot4.6.pcapng", "mp_ws_godot4.6.pcapng"));
+
+}  // namespace
+}  // namespace godot_codec::test

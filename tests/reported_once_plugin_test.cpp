@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a user is told once, and in one line: padding of an engine that leaves old bytes in it, ports that are named for
+// two dissectors, or for the wrong one.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "pcap.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+// The frames that have a field.
+Texts frames_with(const char *field, const std::filesystem::path &capture, const Texts &options) {
+  Texts found;
+  for (const Texts &row : read_fields(capture, options + Texts{"-Y", field}, {"frame.number"})) found.push_back(row[0]);
+  return found;
+}
+
+// The messages that tshark prints besides the packets.
+std::string said_of(const std::filesystem::path &capture, const Texts &options) {
+  const Output output = run(TSHARK, Texts{"-r", capture.string()} + options);
+  EXPECT_EQ(output.status, 0);
+  return output.err;
+}
+
+// ---- padding
+
+TEST(Padding, IsReportedOncePerConversation) {
+  const std::string dirty = dictionary({{u32(4) + text("a", '\1'), integer(7)}});
+  const std::string clean = dictionary({{string("a"), integer(7)}});
+  Pcap pcap;
+  for (const std::uint16_t port : {50001, 50002}) {
+    for (const std::string &packet : {clean, dirty, dirty, dirty}) pcap.frames.push_back(udp({port, 5009}, packet));
+  }
+  const std::filesystem::path capture = saved(pcap);
+  const Texts port = {"-o", "godot.udp.port:5009"};
+  EXPECT_EQ(frames_with("godot.padding_nonzero", capture, port), (Texts{"2", "6"}));
+  EXPECT_EQ(frames_with("godot.padding_nonzero", capture, port + Texts{"-2"}), (Texts{"2", "6"}));
+  EXPECT_EQ(frames_with("godot.padding", capture, port), (Texts{"1", "2", "3", "4", "5", "6", "7", "8"}));
+}
+
+// ---- ports
+
+std::filesystem::path three_values() {
+  TcpConversation tcp({50001, 5005});
+  tcp.shake_hands();
+  for (int i = 0; i < 3; ++i)
+    tcp.send(in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(i)}})));
+  return saved(tcp.pcap());
+}
+
+TEST(NamedPort, VariantsOnTheDebuggerPortAreReportedOnce) {
+  const std::filesystem::path capture = three_values();
+  const Texts port = {"-o", "godot_debug.tcp.port:5005"};
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(frames_with("godot.on_debug_port", capture, port + passes), Texts{"4"});
+    EXPECT_EQ(frames_with("godot.on_debug_port", capture, passes), Texts{});
+  }
+  const std::string details = tshark(capture, port + Texts{"-V", "-Y", "frame.number == 4"});
+  EXPECT_NE(details.find("Variants on a port that the preference godot_debug.tcp.port sets for the remote debugger"),
+            std::string::npos)
+      << details;
+}
+
+TEST(NamedPort, PortInTwoPreferencesIsReported) {
+  const std::filesystem::path capture = saved({.frames = {udp({50001, 5009}, integer(7))}});
+  const std::string said = said_of(capture, {"-o", "enet.udp.port:5005-5010", "-o", "godot.udp.port:5009", "-2"});
+  const std::string told = "Port 5009 is set in two preferences, enet.udp.port and godot.udp.port: decoded as ";
+  EXPECT_NE(said.find(told), std::string::npos) << said;
+  EXPECT_EQ(said.find(told), said.rfind(told)) << said;
+  EXPECT_EQ(said_of(capture, {"-o", "enet.udp.port:5005-5008", "-o", "godot.udp.port:5009"}).find("two preferences"),
+            std::string::npos);
+  EXPECT_NE(said_of(capture, {"-o", "godot.tcp.port:6007"})
+                .find("Port 6007 is set in two preferences, godot_debug.tcp.port and godot.tcp.port: decoded as "),
+            std::string::npos);
+  EXPECT_NE(said_of(capture, {"-o", "godot.ws.port:5011", "-o", "godot_mp.ws.port:5010-5012"})
+                .find("Port 5011 is set in two preferences, godot_mp.ws.port and godot.ws.port: decoded as "),
+            std::string::npos);
+  EXPECT_EQ(said_of(capture, {}).find("two preferences"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Streams whose lengths have their high byte first, as StreamPeer.big_endian has them.
+#include <gtest/gtest.h>
+
+#include <memory_resource>
+#include <string>
+#include <string_view>
+
+#include "godot-codec/debugger/message.h"
+#include "godot-codec/detection/stream_chooser.h"
+#include "godot-codec/stream/position.h"
+#include "godot-codec/stream/prefix.h"
+#include "godot-codec/stream/reassembler.h"
+#include "stream_rules.h"
+#include "wire.h"
+
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::Confidence;
+using godot_codec::Reassembler;
+using godot_codec::StreamChooser;
+using godot_codec::StreamOwner;
+using godot_codec::StreamPart;
+using godot_codec::StreamPiece;
+using godot_codec::StreamPosition;
+using godot_codec::StreamPrefix;
+using godot_codec::StreamReader;
+using godot_codec::StreamRule;
+using godot_codec::StreamStart;
+using namespace std::string_literals;
+using namespace godot_codec::test;
+
+std::string big_endian(const std::string &value) {
+  const auto size = static_cast<std::uint32_t>(value.size());
+  std::string length;
+  for (const unsigned shift : {24U, 16U, 8U, 0U}) length += static_cast<char>(size >> shift & 0xffU);
+  return length + value;
+}
+
+const std::string anna = dictionary({{string("name"), string("Anna")}, {string("hp"), integer(10)}});
+const std::string packet = big_endian(anna);
+
+StreamReader read_from_start(std::string_view data) { return {bytes_of(data), true, {}, godot_codec::measure_packet}; }
+
+void expect_piece(StreamReader &reader, StreamPiece::Kind kind, std::size_t length, bool is_big_endian) {
+  StreamPiece piece;
+  ASSERT_TRUE(reader.next(piece));
+  EXPECT_EQ(piece.kind, kind);
+  EXPECT_EQ(piece.range.length, length);
+  EXPECT_EQ(piece.is_big_endian, is_big_endian);
+}
+
+TEST(BigEndianStream, LengthIsReadInItsByteOrder) {
+  const std::string data = packet + packet;
+  StreamReader reader = read_from_start(data);
+  expect_piece(reader, StreamPiece::Kind::message, 56, true);
+  expect_piece(reader, StreamPiece::Kind::message, 56, true);
+  StreamPiece none;
+  EXPECT_FALSE(reader.next(none));
+  EXPECT_TRUE(reader.is_big_endian());
+  EXPECT_EQ(reader.next_boundary(), 112U);
+}
+
+// Godot sends it so.
+TEST(BigEndianStream, LengthAloneSaysHowMuchFollows) {
+  StreamReader reader = read_from_start(std::string_view(packet).substr(0, 4));
+  expect_piece(reader, StreamPiece::Kind::unfinished, 4, true);
+  EXPECT_EQ(reader.next_boundary(), 56U);
+}
+
+TEST(BigEndianStream, AmbiguousLengthIsDecidedByItsValue) {
+  const std::string value = string(std::string(248, 'x'));
+  ASSERT_EQ(value.size(), 256U);
+  const std::string big = big_endian(value);
+  StreamReader reader = read_from_start(big);
+  expect_piece(reader, StreamPiece::Kind::message, 260, true);
+  // 65,536 bytes, of which the first 256 are no value.
+  const std::string part = u32(65536) + string(std::string(65528, 'x')).substr(0, 256);
+  StreamReader little = read_from_start(part);
+  expect_piece(little, StreamPiece::Kind::unfinished, 260, false);
+}
+
+TEST(BigEndianStream, BytesWithoutAValueAreSkipped) {
+  for (const std::string &data :
+       {"\0\0\0\x08what ever"s, "\0\0\0\x0c\x02\0\0\0\x07\0\0\0\0\0\0\0"s, "\0\0\0\x07\x02\0\0"s, "\0\0\0\0"s}) {
+    StreamReader reader = read_from_start(data);
+    StreamPiece piece;
+    ASSERT_TRUE(reader.next(piece));
+    EXPECT_EQ(piece.kind, StreamPiece::Kind::skipped);
+    EXPECT_FALSE(reader.is_big_endian());
+  }
+}
+
+TEST(BigEndianStream, SenderMayChangeTheOrder) {
+  const std::string data = in_stream(anna) + packet + in_stream(anna);
+  StreamReader reader = read_from_start(data);
+  for (const bool is_big_endian : {false, true, false}) {
+    expect_piece(reader, StreamPiece::Kind::message, 56, is_big_endian);
+  }
+}
+
+TEST(BigEndianStream, BoundaryIsFoundAfterAGap) {
+  const std::string data = anna.substr(20) + packet + packet;
+  godot_codec::StreamOptions options;
+  options.is_big_endian = true;
+  StreamReader reader(bytes_of(data), false, options, godot_codec::measure_packet);
+  expect_piece(reader, StreamPiece::Kind::skipped, 32, false);
+  expect_piece(reader, StreamPiece::Kind::message, 56, true);
+}
+
+TEST(BigEndianStream, OrderIsRememberedBetweenChunks) {
+  StreamPosition position(std::pmr::get_default_resource());
+  position.begin_at(100);
+  const auto pass = [&](std::uint32_t frame, std::uint32_t seq, std::string_view data) {
+    const StreamPart part{seq, data.size(), false};
+    const StreamStart start = position.enter({frame, 0}, part);
+    StreamReader reader(bytes_of(data), start.is_boundary, {8U << 20, {}, start.is_big_endian},
+                        godot_codec::measure_packet);
+    for (StreamPiece piece; reader.next(piece);) continue;
+    position.leave(part, reader);
+    return start;
+  };
+  EXPECT_FALSE(pass(1, 100, packet).is_big_endian);
+  EXPECT_TRUE(pass(2, 156, packet).is_big_endian);
+  EXPECT_FALSE(position.start_at({1, 0}).is_big_endian);
+  EXPECT_EQ(position.start_at({2, 0}), (StreamStart{true, false, true}));
+}
+
+TEST(BigEndianStream, StreamIsDetectedByIt) {
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+  EXPECT_FALSE(chooser.add(0, {1, 0}, 9, bytes_of(packet.substr(0, 4)), {}, {}));
+  EXPECT_EQ(chooser.add(0, {2, 0}, 13, bytes_of(packet.substr(4)), {}, {}), StreamOwner::variants);
+  Reassembler join(std::pmr::get_default_resource());
+  chooser.hand_over(join, 0, true);
+  const Reassembler::Segment segment = join.find({2, 0}, 13, 52);
+  EXPECT_TRUE(segment.is_big_endian);
+  EXPECT_EQ(segment.head.captured, 4U);
+}
+
+TEST(BigEndianStream, SmallValuesAreEqualEvidence) {
+  const auto judge = [](const std::string &data) {
+    return godot_codec::stream_evidence(bytes_of(data), {8U << 20, {}, true}).confidence;
+  };
+  const std::string seven = big_endian(integer(7));
+  EXPECT_EQ(judge(seven), Confidence::weak);
+  EXPECT_EQ(judge(seven + seven), Confidence::strong);
+  EXPECT_EQ(judge(in_stream(integer(7))), Confidence::none);
+}
+
+}  // namespace

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Connections of WebRTC that cannot be read: the first such packet of each says why, and nothing else does.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "browser_told.h"
+#include "pcapng.h"
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr bool has_dtls_1_3 = WIRESHARK_RELEASE >= 44;
+
+// Frame, what the Info column ends with, the expert item.
+void expect_dark(const fs::path &capture, const Rows &frames_and_reasons) {
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const Rows rows = read_fields(capture, passes + Texts{"-Y", "godot_webrtc.undecrypted"},
+                                  {"frame.number", "_ws.col.Info", "_ws.expert.message"});
+    ASSERT_EQ(rows.size(), frames_and_reasons.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::string &reason = frames_and_reasons[i][1];
+      EXPECT_EQ(rows[i][0], frames_and_reasons[i][0]);
+      EXPECT_TRUE(rows[i][1].ends_with(" [WebRTC, cannot be decrypted: " + reason + "]")) << rows[i][1];
+      EXPECT_EQ(rows[i][2], "This WebRTC connection cannot be decrypted: " + reason);
+    }
+  }
+}
+
+std::string lacks_keys(const std::string &frame) {
+  return "no keys for the handshake in frame " + frame +
+         ": Firefox writes keys to SSLKEYLOGFILE; Chromium writes no keys, but can log its SCTP packets";
+}
+
+const std::string needs_4_4 =
+    "DTLS 1.3 (since frame 71), which Wireshark 4.0 does not decrypt; use 4.4 or later with the keys";
+
+// Two connections.
+TEST(UndecryptedWebRtc, MissingKeysAreReportedOncePerConnection) {
+  expect_dark(without_keys(web_data("web_star.pcapng")), {{"79", lacks_keys("75")}, {"152", lacks_keys("148")}});
+}
+
+// The handshake is on another pair of ports than the game.
+TEST(UndecryptedWebRtc, ConnectionMovedByIceNamesItsHandshake) {
+  expect_dark(without_keys(web_data("web_moved.pcapng")), {{"80", lacks_keys("67")}});
+}
+
+TEST(UndecryptedWebRtc, MissingHandshakeIsReported) {
+  const std::string reason = "the DTLS handshake is not in the capture: start recording before the game connects";
+  // Known are the connections by the checks that ICE goes on with.
+  expect_dark(without_keys(web_data("web_nodes.pcapng"), 300), {{"376", reason}, {"377", reason}});
+}
+
+TEST(UndecryptedWebRtc, Dtls13NamesTheWiresharkThatDecryptsIt) {
+  expect_dark(without_keys(web_data("web_channels13.pcapng")), {{"86", has_dtls_1_3 ? lacks_keys("71") : needs_4_4}});
+}
+
+// ---- frames of the handshake that the capture lacks
+
+fs::path without_frames(const std::string &name, const std::vector<std::size_t> &numbers) {
+  Pcapng file = pcapng_of(web_data(name + ".pcapng"));
+  for (auto each = numbers.rbegin(); each != numbers.rend(); ++each) {
+    file.frames.erase(file.frames.begin() + static_cast<std::ptrdiff_t>(*each) - 1);
+  }
+  return file.save("lost_frames.pcapng");
+}
+
+// Rising numbers, and the frame that then tells.
+struct LostFrames {
+  std::string capture;
+  std::vector<std::size_t> numbers;
+  std::string told_at;
+  std::string reason;
+};
+
+TEST(UndecryptedWebRtc, MissingHelloIsReported) {
+  const std::string no_hello = "the capture lacks the DTLS ClientHello, but has the rest of the handshake ";
+  const std::string no_answer = ": keys do not help without it";
+  const LostFrames each[] = {
+      {"web_star", {75}, "78", no_hello + "(frame 75): keys do not help without it"},
+      {"web_star", {76}, "78", "the capture lacks the ServerHello that answers frame 75" + no_answer},
+      {"web_star", {148}, "151", no_hello + "(frame 148): keys do not help without it"},
+      {"web_star", {149}, "151", "the capture lacks the ServerHello that answers frame 148" + no_answer},
+      {"web_channels13",
+       {73, 77},
+       "84",
+       has_dtls_1_3 ? "the capture lacks the ServerHello that answers frame 71" + no_answer : needs_4_4},
+      {"web_channels13", {71, 72}, "84", no_hello + "(frame 71): keys do not help without it"},
+  };
+  for (const LostFrames &lost : each) {
+    SCOPED_TRACE(lost.capture + " without " + std::to_string(lost.numbers.front()));
+    expect_dark(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
+  }
+}
+
+TEST(UndecryptedWebRtc, MissingHelloFragmentIsReported) {
+  const std::string lacks_part = "the capture lacks a part of the ClientHello in frame 71: keys do not help without it";
+  for (const std::size_t part : {71U, 72U}) {
+    expect_dark(without_frames("web_channels13", {part}), {{"85", has_dtls_1_3 ? lacks_part : needs_4_4}});
+  }
+  expect_dark(without_frames("web_moved", {68, 75}),
+              {{"78", "the capture lacks a part of the ClientHello in frame 67: keys do not help without it"}});
+}
+
+TEST(UndecryptedWebRtc, OutOfOrderHelloFragmentsAreReported) {
+  // The second part is in frame 68, the first one in frame 74, on another pair of ports.
+  expect_dark(without_frames("web_moved", {67}),
+              {{"79", "the fragments of the ClientHello in frame 67 arrived out of order: keys do not help"}});
+}
+
+// Each side's ChangeCipherSpec is in such a frame, after which it encrypts.
+TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
+  const std::string reason =
+      "the capture lacks the end of the DTLS 1.2 handshake in frame 75 (ChangeCipherSpec): keys do not help without it";
+  expect_dark(without_frames("web_star", {77}), {{"79", reason}});
+  expect_dark(without_frames("web_star", {78}), {{"78", reason}});
+  expect_dark(without_frames("web_star", {77, 78}), {{"77", reason}});
+}
+
+// A relay over TLS (turns:) is known by its port and by the signalling of a game.
+TEST(UndecryptedWebRtc, TlsToARelayNamesWhatIsMissing) {
+  const std::string lacks =
+      " of the TLS connection to a relay (turns:) is not in the capture: keys do not help without it";
+  const LostFrames each[] = {
+      {"web_turns", {41}, "80", "the ClientHello" + lacks},
+      {"web_turns", {43}, "80", "the ServerHello" + lacks},
+      {"web_turns",
+       {41, 43},
+       "79",
+       "the TLS handshake with a relay (turns:) is not in the capture: start recording before the game connects"},
+      {"web_turns", {45, 65}, "85", "the part before frame 67" + lacks},
+  };
+  for (const LostFrames &lost : each) {
+    SCOPED_TRACE(lost.told_at + lost.reason);
+    expect_dark(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
+  }
+  expect_dark(
+      without_keys(web_data("web_turns.pcapng")),
+      {{"81",
+        "no keys for the TLS connection to a relay (turns:) since frame 41: browsers write keys to SSLKEYLOGFILE"}});
+}
+
+// The first request to the relay is not there; its answer is.
+TEST(UndecryptedWebRtc, RelayIsDetectedByItsFirstAnswer) {
+  const fs::path rest = without_frames("web_turns", {48});
+  EXPECT_FALSE(read_fields(rest, {"-2", "-Y", "tls and stun"}, {"frame.number"}).empty());
+  expect_dark(
+      rest,
+      {{"74",
+        "the capture lacks the DTLS ClientHello, but has the rest of the handshake (frame 69): keys do not help without it"}});
+}
+
+// OpenSSL's, of which two checks of ICE make a connection of WebRTC; the keys are in it.
+TEST(UndecryptedWebRtc, UnsupportedCipherIsReported) {
+  expect_dark(web_data("dtls_chacha20.pcapng"),
+              {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}});
+}
+
+// ---- what may be a game's or not
+
+std::string only_problem(const fs::path &capture) {
+  const std::vector<TableRow> rows = problems_of(capture);
+  EXPECT_EQ(rows.size(), 1U);
+  return rows.at(0).at("Problem");
+}
+
+const std::string nothing_and = "No Godot or ENet traffic was detected, and ";
+
+// A browser's TLS does not show what is in it.
+TEST(UndecryptedTraffic, TlsIsReportedIfNoGameIsDecoded) {
+  EXPECT_EQ(only_problem(without_keys(web_data("web_http2.pcapng"))),
+            nothing_and + "no keys for the TLS connection that begins in frame 1");
+  EXPECT_EQ(
+      only_problem(without_frames("web_http2", {4})),
+      nothing_and + "the capture lacks the ClientHello of the TLS connection of frame 16: keys do not help without it");
+  EXPECT_EQ(
+      only_problem(without_frames("web_http2", {5})),
+      nothing_and +
+          "the capture lacks a part of the TLS connection that begins in frame 1, before frame 13: keys do not help without that part");
+}
+
+TEST(UndecryptedTraffic, DtlsIsReportedIfNoGameIsDecoded) {
+  const fs::path variants = fs::path(GODOT_TESTS_DIR) / "data" / "dtls_variants.pcapng";
+  EXPECT_EQ(
+      only_problem(without_keys(variants)),
+      nothing_and +
+          "the DTLS traffic of frame 7 cannot be decrypted: there are no keys for it, or the capture lacks a part of its handshake");
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Calls with an argument that the receiver cannot read: what tshark says reaches the method, and what the engine said.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "pcap.h"
+#include "tables.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+const std::string name = "lost_arguments_godot4.6";
+
+// The arguments that the method got in each call, as the engine wrote them down: "(42, null, null)".
+Texts heard() {
+  std::filesystem::path path = capture(name.c_str());
+  std::ifstream file(path.replace_extension(".expected"));
+  Texts found;
+  for (std::string line; std::getline(file, line);) {
+    const Texts columns = split(line, '\t');
+    if (columns[0] == "heard") found.push_back("(" + columns[2] + ", " + columns[3] + ", " + columns[4] + ")");
+  }
+  return found;
+}
+
+TEST(UnreadableArguments, AreReceivedAsTheEngineDecodesThem) {
+  const Texts fields = {"godot_mp.received_as", "godot_mp.summary", "godot_mp.unreadable_argument",
+                        "godot_mp.arguments_refusable"};
+  const auto rows = read_fields(capture(name.c_str()), {"-Y", "godot_mp.command == \"rpc\""}, fields);
+  const Texts engine = heard();
+  ASSERT_EQ(rows.size(), 9U);
+  ASSERT_EQ(engine.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    SCOPED_TRACE(rows[i][1]);
+    const bool is_whole = engine[i] == "(1, 2, 3)";
+    EXPECT_EQ(rows[i][0], is_whole ? "" : engine[i]);
+    // An Object in full may be allowed: no warning.
+    const bool is_refusable = i == 4;
+    EXPECT_EQ(rows[i][2].empty(), is_whole || is_refusable);
+    EXPECT_EQ(rows[i][3].empty(), !is_refusable);
+    // A long text is cut behind the words that begin this.
+    const bool is_cut = rows[i][1].ends_with("unless objects are allowed…");
+    EXPECT_EQ(rows[i][1].find("received as " + engine[i]) == std::string::npos, is_whole || is_cut);
+  }
+}
+
+TEST(UnreadableArguments, SummaryShowsBothReadings) {
+  Texts said;
+  for (const Texts &row :
+       read_fields(capture(name.c_str()), {"-Y", "godot_mp.command == \"rpc\""}, {"godot_mp.summary"})) {
+    said.push_back(row[0]);
+  }
+  const Texts expected = {
+      "RPC Main/Ears.#0(42, null, 43), received as (42, null, null)",
+      "RPC Main/Ears.#0(42, null, 43), received as (42, null, null)",
+      "RPC Main/Ears.#0(1, 2, null), received as (1, 2, null)",
+      "RPC Main/Ears.#0(1, 2, 3)",
+  };
+  ASSERT_EQ(said.size(), 9U);
+  EXPECT_EQ(Texts(said.begin(), said.begin() + 4), expected);
+  EXPECT_TRUE(said[4].ends_with("friend: null), 3), unless objects are allowed…")) << said[4];
+  EXPECT_EQ(said[5], "RPC Main/Ears.#0(1, \"a\\xffb\", \"third\"), received as (1, null, null)");
+  EXPECT_EQ(said[6], "RPC Main/Ears.#0(1, ?), received as (1, null, null) [unsupported]");
+  EXPECT_EQ(said[7], "RPC Main/Ears.#0(1, ?), received as (1, null, null) [malformed]");
+  EXPECT_EQ(said[8], "RPC Main/Ears.#0(1), received as (1, null, null) [malformed]");
+}
+
+TEST(UnreadableArguments, CauseAWarning) {
+  const std::string details = tshark(capture(name.c_str()), {"-V", "-O", "godot_mp"});
+  EXPECT_NE(
+      details.find(
+          "The receiver cannot decode argument 1: this argument and all later ones arrive as null, (42, null, null)"),
+      std::string::npos);
+  EXPECT_NE(
+      details.find(
+          "The receiver cannot decode argument 1 unless it allows objects (allow_object_decoding): this argument and all later ones arrive as null, (1, null, null)"),
+      std::string::npos);
+  EXPECT_NE(details.find("Invalid UTF-8; Godot 4 cannot decode the text"), std::string::npos);
+  EXPECT_EQ(details.find("refuses the whole packet"), std::string::npos);
+}
+
+// Godot says so only of a packet: get_var() of UDP, TCP and WebSockets gives nothing back.
+TEST(UnreadableArguments, UnreadablePacketIsLostAsAWhole) {
+  const std::string value = u32(27) + u32(1) + u32(4) + text("name") + u32(4) +
+                            text(
+                                "a\xff"
+                                "b");
+  Pcap pcap;
+  pcap.frames = {udp({50001, 5009}, value)};
+  const std::string details = tshark(saved(pcap), {"-o", "godot.udp.port:5009", "-V", "-O", "godot"});
+  EXPECT_NE(details.find("Invalid UTF-8; Godot 4 cannot decode the text, and so refuses the whole packet"),
+            std::string::npos)
+      << details;
+}
+
+}  // namespace
+}  // namespace godot_codec::test
