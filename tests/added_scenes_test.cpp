@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes that scripts add to the list of a MultiplayerSpawner, which its own scene does not say.
+// Scenes that scripts add to the list of a MultiplayerSpawner; the scene file does not list them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ Texts added(const Project &project) {
   return {paths.begin(), paths.end()};
 }
 
-// "preload res://mob.tscn"
+// Returns how each possible scene was found and its path: "preload res://mob.tscn".
 Texts options(const Project &project, std::uint8_t scene, const std::string &node,
               const std::string &spawner = "Main/Spawner") {
   MpPlaces places(project);
@@ -177,9 +177,9 @@ TEST(AddedScenes, NodeNameGivesTheSceneIfNoScriptNamesIt) {
   EXPECT_EQ(options(project, 1, "7"), Texts{});
 }
 
-// ---- spawners that scripts make
+// ---- spawners created by scripts
 
-// The scenes of a spawner whose path ends with a name, where main.gd has a script.
+// Returns the scenes of a spawner whose path ends with a name, if main.gd has the given script.
 Texts of_made_spawner(const std::string &script, const std::string &name, std::uint8_t scene) {
   return options(game("extends Node\n" + script), scene, "1", "Net/" + name);
 }

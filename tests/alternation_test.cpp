@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Games that send values of two or three types by turns, and what comes between: how many messages it takes until they
-// are recognised.
+// Games that alternate between values of two or three types, with and without other datagrams between them: how many
+// messages detection needs.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -20,7 +20,7 @@ using recognition::Random;
 
 constexpr unsigned enough = 20;
 
-/// Values of one type, as a game of Godot 4 sends them: another one each time.
+/// A kind of message: values of one type as a Godot 4 game sends them, a different value each time.
 struct Kind {
   std::string name;
   std::function<std::string(Random &)> make;
@@ -82,7 +82,7 @@ Evidence evidence_of(const std::string &bytes) {
   return variant_evidence({reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size()}, {});
 }
 
-/// The message by which a conversation is recognised, counted from 1; more than enough if none is.
+/// Returns the number of the message that decides the detection, counted from 1; a number above the limit if none does.
 unsigned telling_message(Random &random, const std::vector<const Kind *> &turns, const std::string &stray = {}) {
   EvidenceScore sum{};
   if (!stray.empty()) sum.add(evidence_of(stray));

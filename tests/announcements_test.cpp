@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What sessions remember by key and moment: against std::map, and by the bytes that it takes.
+// Session state by key and position: compared with std::map, and measured in bytes.
 #include "godot-codec/multiplayer/announcements.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// ---- the map
+// ---- sorted map
 
 void expect_same(const SortedMap<std::uint32_t, std::uint32_t> &map,
                  const std::map<std::uint32_t, std::uint32_t> &expected, std::uint32_t key) {
@@ -95,12 +95,12 @@ TEST(SortedMap, NewValueIsZero) {
   EXPECT_EQ(map.find(6), nullptr);
 }
 
-// Rising keys leave little room; whoever chooses keys to leave much leaves three of four at most.
+// Rising keys leave little unused space. Even keys chosen to waste space leave at most three quarters unused.
 TEST(SortedMap, NeedsLittleMoreMemoryThanItsEntries) {
   const struct {
     const char *name;
     Numbers keys;
-    double most;  // bytes of an entry of 8
+    double most;  // largest number of bytes per entry; an entry has 8
   } rows[] = {
       {"rising", from(0, 100'000, 1), 11},
       {"rising before others", with(from(1'000'000, 1000, 1), from(0, 100'000, 1)), 12},
@@ -109,7 +109,7 @@ TEST(SortedMap, NeedsLittleMoreMemoryThanItsEntries) {
       {"any", any(100'000, UINT32_MAX), 17},
   };
   for (const auto &row : rows) {
-    std::pmr::monotonic_buffer_resource kept;  // which gives it back
+    std::pmr::monotonic_buffer_resource kept;  // frees the memory at the end; CountingMemory never frees
     CountingMemory memory(&kept);
     SortedMap<std::uint32_t, std::uint32_t> map(&memory);
     EXPECT_EQ(memory.bytes(), 0U);
@@ -118,7 +118,7 @@ TEST(SortedMap, NeedsLittleMoreMemoryThanItsEntries) {
   }
 }
 
-// ---- who was told what
+// ---- announcements
 
 using Told = Announcements<std::uint32_t, int>;
 using Answer = std::optional<std::pair<PacketPosition, int>>;
@@ -127,7 +127,7 @@ Answer answer(const std::optional<Told::Telling> &telling) {
   return telling ? Answer({telling->moment, telling->value}) : std::nullopt;
 }
 
-// Finds the answers by looking at all that was ever told.
+// Finds the answers by searching everything that was announced.
 struct Model {
   struct Row {
     std::int32_t owner;
@@ -173,7 +173,7 @@ TEST(Announcements, AnswerLikeASearchOfAllEntries) {
     std::pmr::monotonic_buffer_resource memory;
     Told told(&memory);
     Model model;
-    // At first to one listener, or to nobody in particular; later to any.
+    // At first all announcements have the same receiver, or none; later ones have any receiver.
     const std::optional<std::int32_t> only = round % 4 == 0 ? std::nullopt : std::optional(round % 4);
     constexpr std::uint32_t count = 60;
     for (std::uint32_t i = 0; i < count; ++i) {

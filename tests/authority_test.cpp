@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who has authority over a game's nodes, as far as its scripts prove it.
+// The authority over a game's nodes, as far as its scripts prove it.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -54,7 +54,7 @@ TEST(AuthorityRule, OtherArgumentsAndConditionsProveNothing) {
   }
   EXPECT_EQ(rule_of("\tif is_host: " + last), AuthorityRule::other);
   EXPECT_EQ(rule_of("\t" + last, "take_over"), AuthorityRule::below);
-  // One that is not known spoils those that are.
+  // An unknown call makes a known rule uncertain.
   EXPECT_EQ(rule_of("\t" + last + "\n\tset_multiplayer_authority(1)"), AuthorityRule::below);
 }
 
@@ -64,7 +64,7 @@ TEST(AuthorityRule, CSharpScriptsAreNotAnalysed) {
   EXPECT_EQ(source.classes.front().authority, AuthorityRule::other);
 }
 
-// A main scene with a clock and players that a spawner puts there; @p extra is one more script.
+// Returns a project whose main scene has a clock and a spawner of players. @p extra is another script.
 Project project_with(std::string_view player, std::string_view extra = "extends Node\n",
                      std::string_view spawned_too = "") {
   const std::string player_source(player);
@@ -104,7 +104,7 @@ TEST(ScriptAuthority, NodeNamedByAPeerIdBelongsToThatPeer) {
   EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 20002);
   EXPECT_EQ(project.authority_of("Main/Players/1/Gun2/Sync"), 1);
   EXPECT_EQ(project.authority_of("Main/Players/20002"), 20002);
-  // to_int() makes some number of these, too.
+  // to_int() turns some of these names into a number, too.
   for (const std::string_view name : {"0", "020002", "4294967298", "P20002", "20002b", "99999999999"}) {
     EXPECT_EQ(project.authority_of("Main/Players/" + std::string(name) + "/Gun2/Sync"), 0) << name;
   }
@@ -115,7 +115,7 @@ TEST(ScriptAuthority, ServerHasItIfTheNameIsNoNumber) {
   EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
   EXPECT_EQ(project.authority_of("Main/Spawner"), 1);
   EXPECT_EQ(project.authority_of(""), 0);
-  // A node that none of the scenes has may have a script that is not known.
+  // A node that no scene contains may have an unknown script.
   EXPECT_EQ(project.authority_of("Main/Other/20002"), 0);
   EXPECT_EQ(project_with("extends Node2D\n").authority_of("Main/Players/20002/Gun2/Sync"), 0);
 }
@@ -130,7 +130,7 @@ TEST(ScriptAuthority, AutoloadBelongsToTheServerUnlessItsScriptChangesIt) {
       project_with(gives_below, "extends Node\nfunc a(b):\n\tb.set_multiplayer_authority(7)\n").authority_of("Net"), 0);
 }
 
-// A spawned node may be of either scene, by its path alone.
+// By its path alone, a spawned node may be an instance of either scene.
 TEST(ScriptAuthority, ScriptIdentifiesTheScene) {
   const Project project = project_with(by_name, "extends Node\n", ", \"res://chest.tscn\"");
   const Script *player = nullptr;
@@ -146,7 +146,7 @@ TEST(ScriptAuthority, ScriptIdentifiesTheScene) {
 
 TEST(ScriptAuthority, BaseClassRuleIsInherited) {
   EXPECT_EQ(project_with("extends \"res://base.gd\"\n").authority_of("Main/Players/7/Gun2/Sync"), 7);
-  // It may or may not call its base's.
+  // The override may or may not call the base method.
   const Project project = project_with("extends \"res://base.gd\"\nfunc _enter_tree():\n\tpass\n");
   EXPECT_EQ(project.authority_of("Main/Players/7/Gun2/Sync"), 0);
 }
@@ -157,7 +157,8 @@ TEST(ScriptAuthority, OtherNodesStayTheServersIfOneIsReassigned) {
   EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
   EXPECT_EQ(project.authority_of("Main/Players"), 1);
   EXPECT_EQ(project.authority_of("Main"), 1);
-  // Somewhere in the player: nobody asks whether above or below the gun.
+  // The authority of all nodes of the player is unknown: the analysis does not distinguish nodes above and below the
+  // gun.
   EXPECT_EQ(project.authority_of("Main/Players/20002"), 0);
   EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 0);
   EXPECT_EQ(project.authority_of("Main/Other"), 0);

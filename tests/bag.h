@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Texts without an order, as often as they come.
+/// Multisets of texts: the order does not matter, the number of occurrences does.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline Bag without(const Bag &all, const Bag &some) {
   return rest;
 }
 
-/// How many there are, and the first ones.
+/// Returns the number of texts and the first few of them, for a failure message.
 inline std::string some_of(const Bag &bag) {
   std::string text = std::to_string(bag.size()) + ":";
   std::size_t count = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// StreamPeer.big_endian in tshark: at one end (port 5043), at one end that nobody answers (5044), at both (5045).
+// StreamPeer.big_endian in tshark: set on one side (port 5043), on one side without an answer (5044), and on both sides
+// (5045).
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Games in a browser, over WebRTC and WebSocket, with the keys in the capture and nothing set
-// (captures/record_browser.sh): every message that the peers got is shown, once, with its sender, its receiver, its
-// node and its values.
+// Browser games over WebRTC and WebSocket, with keys in the capture and default preferences
+// (captures/record_browser.sh): every message that a peer received is shown once, with its sender, receiver, node and
+// values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,13 +27,13 @@ std::string joined(const std::vector<std::string> &texts) {
   return text;
 }
 
-// The property that a synchronizer of the project sends.
+// Returns the property that a synchronizer of the project sends.
 std::string property_of(const std::string &kind, const std::string &node) {
   if (node == "Main/Clock") return kind == "sync" ? "seconds" : "phase";
   return kind == "sync" ? "position" : "hp";
 }
 
-// Messages as they came to their receivers: `20002>1 sync Main/Players/20002:position=(1, 2.5)`.
+// Returns the messages that the receivers logged: `20002>1 sync Main/Players/20002:position=(1, 2.5)`.
 Bag told_messages(const std::string &name) {
   Bag messages;
   for (const Told &told : read_told(name)) {
@@ -67,12 +67,13 @@ void add_properties(const Item &layer, const std::string &beginning, Bag &messag
   }
 }
 
-// Values that came with their node's despawn, in one frame of the game: nobody was left there to tell of them.
+// Returns values that arrived in the same game frame as the despawn of their node, so that the receiver could not log
+// them.
 Bag untold_messages(const std::string &name) {
   return name == "web_turn" || name == "web_turn_log" ? Bag{"1>20002 sync Main/Players/1:position=(25, 14.5)"} : Bag{};
 }
 
-// A relayed message is shown on its way to the server, too: only what comes to its receiver counts.
+// A relayed message is also shown on its way to the server. Only the message that reaches its receiver counts.
 void add_message(const Item &layer, Bag &messages) {
   std::string summary = layer.child_text("godot_mp.summary");
   if (summary.starts_with("To ")) return;
@@ -93,7 +94,7 @@ void add_message(const Item &layer, Bag &messages) {
 Bag shown_messages(const std::filesystem::path &capture, const Texts &options = {}) {
   Bag messages;
   for (const Item &frame : read_details(capture, with_names + Texts{"-Y", "godot_mp"} + options)) {
-    // Wireshark's own heuristic for DTLS in STUN draws within STUN's tree.
+    // Wireshark's own heuristic for DTLS in STUN adds its items inside the STUN tree.
     walk(frame, [&](const Item &item) {
       if (item.name != "godot_mp") return true;
       add_message(item, messages);
@@ -103,7 +104,7 @@ Bag shown_messages(const std::filesystem::path &capture, const Texts &options = 
   return messages;
 }
 
-// A capture, and how many messages its peers have told of.
+// A capture, and the number of messages that its peers logged.
 struct WebGame {
   std::string name;
   std::size_t count;
@@ -126,12 +127,12 @@ INSTANTIATE_TEST_SUITE_P(all, EveryWebGame,
                                          WebGame{"web_turn_log", 95}, WebGame{"web_deflate", 72}),
                          [](const auto &info) { return info.param.name; });
 
-// ---- by a relay
+// ---- over a TURN relay
 
-// By the ports of the relay's clients, and of the relay between them.
+// Capture points, named by the UDP port of the client, of the server, or between the two relays.
 enum View : std::uint16_t { of_client = 47219, of_server = 38582, of_relay = 20088 };
 
-// Ethernet and IPv4 are in front of UDP.
+// Reads the IP protocol after Ethernet. UDP and TCP begin after an IPv4 header without options.
 bool is_tcp(const PcapngFrame &frame) { return frame.bytes.at(23) == 6; }
 
 bool is_of(const PcapngFrame &frame, const std::vector<View> &views) {
@@ -141,7 +142,7 @@ bool is_of(const PcapngFrame &frame, const std::vector<View> &views) {
   });
 }
 
-// The capture with the signalling and some of the three views.
+// Returns the capture reduced to the signalling and some of the three capture points.
 Pcapng with_views(const std::vector<View> &views) {
   Pcapng file = pcapng_of(web_data("web_turn.pcapng"));
   std::erase_if(file.frames, [&](const PcapngFrame &frame) { return !is_tcp(frame) && !is_of(frame, views); });
@@ -153,7 +154,7 @@ class EveryRelayView : public testing::TestWithParam<std::vector<View>> {};
 TEST_P(EveryRelayView, ShowsEachMessageOnce) {
   const std::filesystem::path capture = with_views(GetParam()).save("views.pcapng");
   const Bag told = told_messages("web_turn");
-  // Wireshark's own heuristic makes no difference.
+  // The result must not depend on Wireshark's own heuristic.
   for (const Texts &options : {Texts{}, Texts{"--enable-heuristic", "dtls_stun"}}) {
     const Bag shown = shown_messages(capture, options);
     EXPECT_TRUE(without(told, shown).empty()) << some_of(without(told, shown));
@@ -167,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(all, EveryRelayView,
                          testing::Values(std::vector{of_client}, std::vector{of_server}, std::vector{of_relay},
                                          std::vector{of_client, of_server}, std::vector{of_server, of_relay}));
 
-// STUN appends who the peer is, which is behind the data in a relay's indications.
+// In a relay's indications, STUN places the peer's address after the data.
 TEST(RelayInfo, SummaryIsTheMessageOnly) {
   const std::filesystem::path capture = with_views({of_client}).save("view.pcapng");
   const Rows rows = read_fields(capture, with_names + Texts{"-Y", "godot_mp.rpc.method and udp.dstport == 47219"},
@@ -176,7 +177,7 @@ TEST(RelayInfo, SummaryIsTheMessageOnly) {
   for (const Texts &row : rows) EXPECT_TRUE(row[0].starts_with(row[1] + " [") && row[0].ends_with("]")) << row[0];
 }
 
-// A frame of ICMP that says that the port is closed, and quotes the frame as a whole.
+// Returns an ICMP frame that reports a closed port and quotes the whole frame.
 std::string quoting(const std::string &frame) {
   const std::string ip = frame.substr(14);
   const std::string head = ip.substr(0, 2) + big_endian(static_cast<std::uint16_t>(28 + ip.size())) + ip.substr(4, 5);
@@ -204,7 +205,7 @@ TEST(RelayQuote, IcmpQuoteIsNoMessage) {
 
 // ---- WebSockets over HTTP/2
 
-// Two, of which the game's own is compressed.
+// The capture has two WebSockets; the game's is compressed.
 const std::string http2_game = "web_http2";
 
 constexpr bool has_websocket_over_http2 = WIRESHARK_RELEASE >= 46;
@@ -224,7 +225,8 @@ TEST(Http2, UnsupportedWebSocketIsReported) {
   }
 }
 
-// From 4.6 on. It puts no frame together that lies in two DATA frames: the server's do, through the proxy.
+// Wireshark decodes them from 4.6 on. It does not reassemble WebSocket frames that span two DATA frames, as the
+// server's do behind the proxy.
 TEST(Http2, EveryClientCallIsDecoded) {
   const auto calls_of_client = [](const Bag &messages) {
     Bag calls;
@@ -237,12 +239,12 @@ TEST(Http2, EveryClientCallIsDecoded) {
   const Bag shown = shown_messages(web_data(http2_game + ".pcapng"));
   EXPECT_EQ(calls_of_client(told).size(), 12U);
   EXPECT_EQ(calls_of_client(shown), has_websocket_over_http2 ? calls_of_client(told) : Bag{});
-  // The parts of the server's frames are no messages.
+  // Fragments of the server's frames are no messages.
   EXPECT_TRUE(without(shown, told).empty()) << some_of(without(shown, told));
   EXPECT_EQ(read_fields(web_data(http2_game + ".pcapng"),
                         {"-2", "-Y", "godot.problem and not godot_websocket.undecrypted"}, {"frame.number"}),
             Rows{});
-  // Compressed bytes are nobody's.
+  // Compressed bytes are not claimed.
   EXPECT_EQ(
       read_fields(web_data(http2_game + ".pcapng"), {"-Y", "http2.streamid == 13 and godot_mp"}, {"frame.number"}),
       Rows{});
@@ -250,7 +252,7 @@ TEST(Http2, EveryClientCallIsDecoded) {
 
 // ---- compressed WebSockets
 
-// Both are compressed, and what the client sends is masked, too.
+// Both directions are compressed, and the client's messages are masked as well.
 TEST(DeflatedWebSocket, TextAndBinaryAreDistinguished) {
   Bag told;
   for (const Told &each : read_told("web_deflate")) {
@@ -272,7 +274,7 @@ TEST(DeflatedWebSocket, TextAndBinaryAreDistinguished) {
   EXPECT_EQ(shown, told) << some_of(without(shown, told));
 }
 
-// Compressed messages refer to those before. Where the capture lacks some of that, decompressing makes up bytes.
+// Compressed messages refer to earlier ones. If the capture lacks some of these, decompression yields wrong bytes.
 TEST(DeflatedWebSocket, MessagesThatReferToLostFramesAreNotShown) {
   const Bag told = told_messages("web_deflate");
   for (const std::size_t first : {9U, 10U, 14U, 18U, 23U, 45U}) {

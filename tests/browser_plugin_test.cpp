@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Games in a browser over WebRTC, with the keys in the capture and nothing set (captures/record_browser.sh): what the
-// plugin shows is what the peers said.
+// Browser games over WebRTC, with keys in the capture and default preferences (captures/record_browser.sh): the plugin
+// shows what the peers sent.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -27,7 +27,7 @@ std::size_t count(const fs::path &capture, const std::string &filter, const Text
   return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
 }
 
-// ---- the multiplayer
+// ---- multiplayer
 
 TEST(BrowserGame, NothingIsUndecrypted) {
   for (const std::string name : {"web_star", "web_moved", "web_channels"}) {
@@ -35,7 +35,7 @@ TEST(BrowserGame, NothingIsUndecrypted) {
   }
 }
 
-// Bytes of whole messages: those of later fragments, too.
+// Each payload is a run of one byte, so that a wrong fragment would show.
 TEST(BrowserGame, LongMessagesAreComplete) {
   Bag sizes;
   const Texts options = {"-2", "-Y", "godot_mp.data and godot_mp.sender == 1"};
@@ -69,17 +69,17 @@ TEST(BrowserGame, InfoShowsTheDeliveryMode) {
   }
 }
 
-// Its DTLS begins on one pair of ports; all of the game is on another.
+// The DTLS handshake is on one pair of ports, and all game messages are on another.
 TEST(BrowserGame, ConnectionMovedByIceStaysReadable) {
   const fs::path capture = capture_named("web_moved");
   EXPECT_GT(count(capture, "dtls.handshake.type == 1 and ip", {"-2"}), 0U);
   EXPECT_EQ(count(capture, "dtls.handshake.type == 1 and ipv6", {"-2"}), 0U);
   EXPECT_GT(count(capture, "godot_mp and ipv6", {"-2"}), 20U);
-  // The frame's own ports and addresses are not the handshake's.
+  // The frame has its own ports and addresses, not those of the handshake.
   EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, {"_ws.col.Source"}).front()[0], "fd00::2");
 }
 
-// Neither of two peers is known to be the server: signalling says who they are, else addresses tell them apart.
+// Both ends may be the server: signalling identifies them, or else their addresses distinguish them.
 TEST(BrowserGame, FollowNamesThePeersAndSeparatesTheSides) {
   const Texts follow = {"-q", "-z", "follow,godot_mp,ascii,0"};
   const std::string named = tshark(capture_named("web_moved"), follow);
@@ -90,9 +90,9 @@ TEST(BrowserGame, FollowNamesThePeersAndSeparatesTheSides) {
   EXPECT_NE(text.find("\n\t46\n192.0.2.2:57482: Path 1 confirmed: Main/World"), std::string::npos) << text;
 }
 
-// ---- a game's own data channels
+// ---- application-defined data channels
 
-// Where DTLS 1.3 cannot be decrypted, the list says so, once.
+// If this Wireshark cannot decrypt DTLS 1.3, the packet list says so once.
 void expect_dark(const fs::path &capture) { EXPECT_EQ(count(capture, "godot_webrtc.undecrypted", {"-2"}), 1U); }
 
 class CustomChannels : public testing::TestWithParam<std::string> {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Reads the logs in which the peers of a browser game wrote what they sent and got: tests/data/web_*.jsonl, written by
-/// captures/projects/web.
+/// Reads the logs in which the peers of a browser game recorded what they sent and received: tests/data/web_*.jsonl,
+/// written by captures/projects/web.
 #pragma once
 
 #include <bit>
@@ -25,7 +25,7 @@ inline std::filesystem::path web_data(const std::string &name) {
 
 using Told = std::map<std::string, std::string>;
 
-// A flat object of JSON, whose texts have no quotes in them.
+// Parses a flat JSON object whose strings contain no quotes.
 inline Told parse_told(std::string_view line) {
   Told told;
   for (std::size_t at = line.find('"'); at != std::string_view::npos; at = line.find('"', at)) {
@@ -54,7 +54,7 @@ inline std::string number(double value) {
   return text;
 }
 
-// A Variant of those that the scenarios send, as the plugin writes it.
+// Decodes one of the Variants that the scenarios send, and writes it as the plugin does.
 inline std::string text_of(const std::string &bytes, std::size_t &at) {
   const std::uint32_t header = read_u32(bytes, at);
   at += 4;
@@ -90,7 +90,7 @@ inline std::string text_of(const std::string &bytes, std::size_t &at) {
   }
 }
 
-// The values of an Array.
+// Splits the text of an Array into its elements.
 inline std::vector<std::string> values_of(const std::string &array) {
   std::vector<std::string> values;
   std::size_t at = 8;

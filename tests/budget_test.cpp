@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a session may keep of a capture.
+// The memory that a session may use for a capture.
 #include "godot-codec/core/budget.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MultiplayerSynchronizers that scripts make, and nodes that scripts add: which scene, where.
+// MultiplayerSynchronizers that scripts create, and nodes that scripts add: which scene they belong to, and where.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,7 +26,8 @@ std::string list_of(std::span<const project::Property> properties) {
   return text.empty() ? "-" : text;
 }
 
-// `player.tscn Sync of .: hp position, hp, position`: the lists of spawns, syncs and deltas, and their certainty.
+// Describes each synchronizer: `player.tscn Sync of .: hp position, hp, position`, the properties of spawns, syncs and
+// deltas, and how certain they are.
 Texts synchronizers_of(const Project &project) {
   Texts lines;
   for (const Scene &scene : project.scenes()) {
@@ -63,7 +64,7 @@ Project game(std::string_view script) {
 
 const std::string own = "player.tscn Own of .: scale, scale, -";
 
-// Lists what a script's function makes, and whether that is all.
+// Lists the synchronizers that a script's function creates, and "and others" if the script may create more.
 Texts built(const std::string &function, const std::string &before = "") {
   const Project project = game("extends Node2D\n" + before + "func _ready() -> void:\n" + function);
   Texts lines = synchronizers_of(project);
@@ -128,14 +129,14 @@ TEST(ScriptedSynchronizers, MemberVariableWithImmediateConfigIsFound) {
             (Texts{"player.tscn Sync of Own: hp, hp, -"}));
 }
 
-// In the order in which they enter the tree, which is that of a spawn's values.
+// Values of a spawn follow the order in which the synchronizers enter the tree.
 TEST(ScriptedSynchronizers, ComeFirstIfTheyEnterTheTreeFirst) {
   const std::string body = begin + "\tconfig.add_property(\".:hp\")\n" + end;
   EXPECT_EQ(synchronizers_of(game("func _enter_tree():\n" + body)), (Texts{"player.tscn Sync of .: hp, hp, -", own}));
   EXPECT_EQ(synchronizers_of(game("func _ready():\n" + body)), (Texts{own, "player.tscn Sync of .: hp, hp, -"}));
 }
 
-// A synchronizer that the scene has.
+// The scene contains this synchronizer.
 TEST(ScriptedSynchronizers, ReplacedConfigIsFollowed) {
   const std::string config = "\tvar config = SceneReplicationConfig.new()\n\tconfig.add_property(\".:hp\")\n";
   const Texts expected = {"player.tscn Own of .: hp, hp, -"};
@@ -147,7 +148,7 @@ TEST(ScriptedSynchronizers, ReplacedConfigIsFollowed) {
                                   "\tvar sync := get_node(\"Own\") as MultiplayerSynchronizer\n"
                                   "\tsync.replication_config = config\n")),
             expected);
-  // To ask for it changes nothing; what is added to it is not known.
+  // Reading the config changes nothing. Properties that are added to or removed from it make the list unknown.
   EXPECT_EQ(synchronizers_of(game("func _ready():\n\tif $Own.replication_config == null: return\n")), Texts{own});
   const Texts none = {"player.tscn Own of .: scale, scale, - unknown"};
   EXPECT_EQ(synchronizers_of(game("func _ready():\n\t$Own.replication_config.add_property(\".:hp\")\n")), none);
@@ -184,7 +185,7 @@ TEST(ScriptedSynchronizers, AreUnknownIfOtherCodeDecides) {
             Texts{"and others"});
 }
 
-// Lists the synchronizer that the scene has, after a script has run.
+// Lists the synchronizer of the scene after a script has changed it.
 Texts changed(const std::string &script) { return synchronizers_of(game("extends Node2D\n" + script)); }
 
 TEST(ChangedSynchronizers, ReturnedConfigIsFollowed) {
@@ -195,7 +196,7 @@ TEST(ChangedSynchronizers, ReturnedConfigIsFollowed) {
   EXPECT_EQ(changed("func _ready():\n\t$Own.replication_config = make()\n" + make), expected);
   EXPECT_EQ(changed(make + "func _enter_tree():\n\tget_node(\"Own\").replication_config = self.make()\n"), expected);
   EXPECT_EQ(changed(make + "func _ready():\n\t$Own.set_replication_config(make())\n"), expected);
-  // One level deep, without a condition.
+  // Only a direct call without a condition is followed.
   const Texts unknown = {"player.tscn Own of .: -, -, - unknown"};
   EXPECT_EQ(changed(make + "func other():\n\treturn make()\nfunc _ready():\n\t$Own.replication_config = other()\n"),
             unknown);
@@ -221,13 +222,14 @@ TEST(ChangedSynchronizers, AreUnknownIfTheChangeIsNotFollowed) {
   EXPECT_EQ(changed("@export var names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
   EXPECT_EQ(changed("@export\nvar names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
   EXPECT_EQ(changed("const names = [\":hp\"]\nfunc _ready():\n" + list), Texts{"player.tscn Own of .: hp, hp, -"});
-  // Another script may set a variable, and a function that no other calls may not run.
+  // The result is only assumed, because another script may set a variable, and a function without a known caller may
+  // never run.
   const Texts assumed = {"player.tscn Own of .: hp, hp, - assumed"};
   EXPECT_EQ(changed("var names := [\":hp\"]\nfunc _ready():\n" + list), assumed);
   EXPECT_EQ(changed("const names = [\":hp\"]\nfunc setup():\n" + list), assumed);
 }
 
-// The config of a scene is one resource for all nodes that have it.
+// All nodes of a scene share its config, because it is one resource.
 TEST(ChangedSynchronizers, NodesShareTheConfigOfTheirScene) {
   const std::string other =
       std::string(player_scene) + "[node name=\"Other\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n" +
@@ -263,7 +265,7 @@ TEST(ChangedSynchronizers, ChangeOutsideAFunctionIsFound) {
             Texts{"player.tscn Own of .: scale, scale, - unknown"});
 }
 
-// A short source makes no long texts: each line here copies two hundred.
+// A short source must not create long texts: each line here copies two hundred.
 TEST(ScriptedSynchronizers, TextsDoNotOutgrowTheSource) {
   std::string list = "\tvar a0 = [";
   for (int i = 0; i < 200; ++i) list += "\"a" + std::to_string(i) + "\", ";
@@ -290,14 +292,14 @@ TEST(ScriptedSynchronizers, AreInheritedByDerivedClasses) {
     return project;
   };
   EXPECT_EQ(synchronizers_of(game_of("func _ready():\n" + body, "extends \"base.gd\"\nfunc other(): pass\n"))[1], own);
-  // Without super() the base's does not run.
+  // Without super(), the function of the base class does not run.
   const Project overridden = game_of("func _ready():\n" + body, "extends \"base.gd\"\nfunc _ready(): pass\n");
   EXPECT_TRUE(overridden.builds_synchronizers());
 }
 
-// ---- scripts that may change any configuration
+// ---- scripts that may change any config
 
-// The path of such a script; "other.gd" and "Other.cs" are in no scene.
+// Returns the path of the script that may change configs. "other.gd" and "Other.cs" belong to no scene.
 std::string config_script_of(std::string_view other, std::string_view csharp = "") {
   const std::array<FileContent, 4> files = {{{"res://project.godot", "config_version=5\n"},
                                              {"res://player.tscn", player_scene},
@@ -356,7 +358,7 @@ TEST(ConfigScript, ScriptInsideASceneCounts) {
   EXPECT_TRUE(project.config_script().starts_with("res://a.tscn")) << project.config_script();
 }
 
-// ---- rpc_config() with a name that a variable holds
+// ---- rpc_config() with a name from a variable
 
 TEST(ConfiguredMethods, NamesMayComeFromAListOfTheScript) {
   const Project project = game(
@@ -369,7 +371,7 @@ TEST(ConfiguredMethods, NamesMayComeFromAListOfTheScript) {
   EXPECT_EQ(names, "0own 32768zap 32769zip ");
 }
 
-// ---- nodes without a scene
+// ---- nodes created without a scene
 
 Texts made_by_spawner(std::string_view main_script, std::string_view ghost) {
   const std::array<FileContent, 4> files = {
@@ -409,7 +411,7 @@ TEST(ScriptedSynchronizers, SpawnFunctionNodesHaveThem) {
             (Texts{"hp"}));
 }
 
-// ---- names of properties
+// ---- property names
 
 TEST(WithoutParentParts, RemovesADetourOverAChild) {
   EXPECT_EQ(project::without_parent_parts("Shape/..:rotation"), ".:rotation");
@@ -441,7 +443,7 @@ TEST(PropertyLabel, NamesTheNodeThatHasTheProperty) {
   EXPECT_EQ(list_of(scene->synchronizers[0].spawn), "rotation Gun:ammo");
 }
 
-// ---- where nodes are added
+// ---- places where nodes are added
 
 std::string replicated(const std::string &root, const std::string &property) {
   return "[gd_scene format=3]\n[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\nproperties/0/path = "
@@ -451,7 +453,8 @@ std::string replicated(const std::string &root, const std::string &property) {
          "SubResource(\"1\")\n";
 }
 
-// The name of the value that the synchronizer at a path sends; all three scenes may be there by their shapes.
+// Returns the name of the value that the synchronizer at a path sends. By their structure, all three scenes may be
+// there.
 std::string name_at(std::string_view path, std::string_view script) {
   const std::string a = replicated("A", "fuel");
   const std::string b = replicated("B", "heat");
@@ -502,7 +505,7 @@ TEST(AddedNodes, AreAddedToNodesOfAGroup) {
             "heat");
 }
 
-// SceneMultiplayer.root_path: paths begin below the scene's root.
+// With SceneMultiplayer.root_path, paths begin below the root of the scene.
 TEST(AddedNodes, MayBeBelowTheMultiplayerRootPath) {
   const std::string other = replicated("Other", "fuel");
   const std::string level = replicated("Level", "heat") + "[node name=\"World\" type=\"Node2D\" parent=\".\"]\n" +
@@ -518,8 +521,8 @@ TEST(AddedNodes, MayBeBelowTheMultiplayerRootPath) {
   EXPECT_EQ(project.find_added("Else/Sync", nodes), 2U);
 }
 
-// The name of the value at Main/New/Sync, which a scene with one node has by its shape, and the main scene's ball, too,
-// if scripts have renamed or moved it.
+// Returns the name of the value at Main/New/Sync. By its structure, a scene with one node may be there; the ball of the
+// main scene may be there too, if a script has renamed or moved it.
 std::string name_of_new(const std::string &main_script, const std::string &ball_script = "") {
   const std::string a = replicated("A", "fuel");
   const std::string main =
@@ -562,7 +565,7 @@ TEST(MovedNodes, CreatingOrComparingIsNoMove) {
             "fuel");
   EXPECT_EQ(name_of_new("func _ready():\n\tif $Ball.name == \"New\": print(name == \"Main\")\n"), "fuel");
   EXPECT_EQ(name_of_new("func _ready():\n\tvar name = \"New\"\n\tprint(name)\n"), "fuel");
-  EXPECT_EQ(name_of_new("func _ready():\n\tname = \"Main2\"\n"), "fuel");  // a scene's root
+  EXPECT_EQ(name_of_new("func _ready():\n\tname = \"Main2\"\n"), "fuel");  // renames the root of a scene
 }
 
 TEST(RelativePaths, AreAsShortAsPossible) {
@@ -583,7 +586,8 @@ TEST(RelativePaths, AreAsShortAsPossible) {
   EXPECT_EQ(mp_above("Main", 7), "");
 }
 
-// A scene that a script above names is a guess, which does not hold for one whose place is known.
+// A scene named in a script of a parent node is only a guess. A scene with a known place is no candidate for other
+// places.
 TEST(AddedNodes, ExcludeScenesAddedElsewhere) {
   EXPECT_EQ(name_at("Main/Right/Two/Sync", "func _ready():\n\t$Left.add_child(load(\"res://a.tscn\").instantiate())\n"),
             "");

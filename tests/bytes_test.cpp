@@ -104,7 +104,7 @@ TEST(Cursor, FirstFailureSticks) {
   EXPECT_EQ(cursor.outcome(), Outcome::truncated);
   EXPECT_EQ(cursor.offset(), 4U);
   EXPECT_EQ(cursor.remaining(), 8U);
-  // Nothing is read any more, not even what could be, and nothing changes the outcome.
+  // After a failure nothing more is read, even if bytes are left, and the outcome stays the same.
   EXPECT_EQ(cursor.read<std::uint8_t>(), 0U);
   EXPECT_EQ(cursor.read<double>(), 0.0);
   EXPECT_EQ(cursor.take(0), nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Every capture of a real engine, against what the engine itself says it sent (captures/README.md).
+// Compares the plugin's output for every capture of a real engine with what the engine recorded (captures/README.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 // The default of the preference godot.max_elements.
 constexpr std::size_t default_max_elements = 1000;
 
-// --- The captures ----------------------------------------------------------------------------------------------
+// --- Captures --------------------------------------------------------------------------------------------------
 
-// Those whose packets are Variants. What else has been captured (ENet) has tests of its own.
+// Captures whose packets are Variants. Captures of ENet have their own tests.
 
 struct Scenario {
   std::string_view name;
@@ -46,7 +46,7 @@ struct Capture {
   [[nodiscard]] bool is_godot3() const { return name.find("_godot3") != std::string::npos; }
   [[nodiscard]] bool is_tcp() const { return scenario.preference == "godot.tcp.port"; }
   [[nodiscard]] bool is_udp() const { return scenario.preference == "godot.udp.port"; }
-  // The port as a preference, and a filter that leaves out the frames of no interest.
+  // Returns the port preference, and a filter that omits irrelevant frames.
   [[nodiscard]] Texts options() const {
     return {"-o", std::string(scenario.preference) + ":" + std::to_string(scenario.port), "-Y", "godot or websocket"};
   }
@@ -67,21 +67,21 @@ std::vector<Capture> captures() {
   return found;
 }
 
-// --- What the engine says --------------------------------------------------------------------------------------
+// --- The engine's record ---------------------------------------------------------------------------------------
 
 struct ExpectedLeaf {
   std::string path;
   std::string type;
   std::string text;
 
-  // An object with all its properties: a leaf to the engine, but its properties are shown.
+  // True for an object with all its properties: the engine records it as a leaf, but the plugin shows its properties.
   [[nodiscard]] bool is_whole_object() const { return type == "Object" && !text.starts_with('<'); }
 };
 
 struct ExpectedPacket {
   std::string from;
   std::string kind;
-  std::string content;  // for a var its root's type, else the bytes in hexadecimal or the text
+  std::string content;  // for a var, the type of its root; otherwise the bytes in hexadecimal, or the text
   std::vector<ExpectedLeaf> leaves;
 };
 
@@ -101,14 +101,14 @@ std::vector<ExpectedPacket> read_expected(const Capture &capture) {
   return packets;
 }
 
-// --- What the plugin says --------------------------------------------------------------------------------------
+// --- Output of the plugin --------------------------------------------------------------------------------------
 
 struct Packet {
   std::string frame;
   std::string from;
-  std::string kind;     // var, raw, text, as in .expected; or "no packet", where none could be read
-  const Item *layer;    // godot's, or data-text-lines'
-  const Item *data;     // for a raw packet: the item it was handed on to, or null
+  std::string kind;     // var, raw or text as in .expected; "no packet" if none could be read
+  const Item *layer;    // the layer of godot, or of data-text-lines
+  const Item *data;     // the item of the dissector that a raw packet was passed to, or null
   std::string payload;  // the UDP payload in hexadecimal
 };
 
@@ -120,7 +120,7 @@ std::string sender(const Item &frame, const Capture &capture) {
   return capture.is_udp() && port == "50002" ? "client2" : "client";
 }
 
-// tshark puts a field that is no protocol's child into a protocol of its own.
+// tshark prints a field without a protocol as a child of a separate protocol.
 const Item *data_after(const Item &frame, std::size_t layer) {
   if (layer + 1 >= frame.children.size()) return nullptr;
   const Item *found = nullptr;
@@ -166,7 +166,7 @@ std::map<std::string, std::vector<const Packet *>> by_sender(const std::vector<P
 struct Composite {
   std::string_view type;
   std::string_view field;
-  std::string_view components;  // in the order of the text
+  std::string_view components;  // in the order in which the text lists them
 };
 
 constexpr std::string_view axes3d =
@@ -203,7 +203,7 @@ constexpr std::pair<std::string_view, std::string_view> packed_arrays[] = {
 
 bool is_packed_byte_array(std::string_view type) { return type == "PackedByteArray" || type == "PoolByteArray"; }
 
-// The element type of a packed array other than of bytes; empty for other types.
+// Returns the element type of a packed array, except PackedByteArray; empty for other types.
 std::string_view packed_element(std::string_view type) {
   for (const auto &[array, element] : packed_arrays) {
     if (array == type) return element;
@@ -211,7 +211,7 @@ std::string_view packed_element(std::string_view type) {
   return {};
 }
 
-// The numbers in GDScript source, as written; a digit in the name of a type (Vector2) is none.
+// Returns the numbers in GDScript source as written. A digit in a type name (Vector2) does not count.
 Texts numbers_in(std::string_view text) {
   Texts numbers;
   for (std::size_t i = 0; i < text.size();) {
@@ -230,7 +230,7 @@ Texts numbers_in(std::string_view text) {
   return numbers;
 }
 
-// The texts between quotes in GDScript source: `"` and `\` lose their escape, control characters keep it.
+// Returns the quoted texts in GDScript source. Unescapes `"` and `\`; control characters stay escaped.
 Texts quoted_in(std::string_view text) {
   Texts found;
   bool is_inside = false;
@@ -246,9 +246,9 @@ Texts quoted_in(std::string_view text) {
   return found;
 }
 
-using Values = std::map<std::string, Texts>;  // by field
+using Values = std::map<std::string, Texts>;  // values by field name
 
-// The fields that hold a leaf's value, and what they hold.
+// Returns the fields that represent a leaf, with their values.
 Values expected_values(std::string_view type, const std::string &text) {
   const std::string_view element = packed_element(type);
   const std::string_view scalar = element.empty() ? type : element;
@@ -288,7 +288,7 @@ Values expected_values(std::string_view type, const std::string &text) {
   return values;
 }
 
-// The number of elements that .expected lists for a packed array; 0 for any other value.
+// Returns the number of elements that .expected lists for a packed array; 0 for other values.
 std::size_t element_count(std::string_view type, const std::string &text) {
   const std::string_view element = packed_element(type);
   if (element == "String") return quoted_in(text).size();
@@ -297,7 +297,7 @@ std::size_t element_count(std::string_view type, const std::string &text) {
   return composite == std::end(composites) ? numbers : numbers / split(composite->components, ' ').size();
 }
 
-// True for fields that the tree holds around values.
+// True for fields that structure the tree and hold no value.
 bool is_structure(std::string_view field) {
   static const std::set<std::string, std::less<>> names = {
       "godot.value",         "godot.entry",      "godot.type",       "godot.count",           "godot.shared",
@@ -316,7 +316,7 @@ Values values_of(const Item &value) {
   return values;
 }
 
-// Releases of Wireshark print the same value differently: 15 digits or 17, 1 or True.
+// Compares values that releases of Wireshark print differently: with 15 or 17 digits, as 1 or True.
 bool is_same(std::string_view field, const std::string &expected, const std::string &shown) {
   if (expected == shown) return true;
   if (field == "godot.bool") return (expected == "true") == is_true(shown) && !shown.empty();
@@ -367,8 +367,8 @@ std::string path_part(const std::string &key) {
   return part;
 }
 
-// The leaves of a value, with the paths that the tree's own keys and positions make. An entry's item stands for its
-// value: what is in that is in the entry.
+// Collects the leaves of a value, with paths made from the keys and indexes of the tree. The item of an entry covers
+// its value, so only the children are visited.
 void collect_leaves(const Item &value, const std::string &path, std::vector<Leaf> &leaves) {
   const std::string type = value.child_text("godot.type");
   const Item *const own = value.name == "godot.entry" ? value.child("godot.value") : nullptr;
@@ -391,7 +391,7 @@ void collect_leaves(const Item &value, const std::string &path, std::vector<Leaf
   }
 }
 
-// The packet's godot.path_with_value, but for those of objects' properties.
+// Returns godot.path_with_value of the packet, except those of object properties.
 Texts paths_with_values(const Item &layer) {
   Texts paths;
   walk(layer, [&paths](const Item &item) {
@@ -432,7 +432,7 @@ void expect_variant(const ExpectedPacket &expected, const Packet &packet) {
   }
 }
 
-// A packet that could be of another dialect, as far as was known then.
+// True if the packet could have another dialect, as far as was known at that packet.
 bool is_guessed(const Packet &packet) {
   const Texts guessed = find_all(*packet.layer, "godot.dialect.guessed");
   return guessed.size() == 1 && is_true(guessed[0]);
@@ -461,20 +461,20 @@ bool is_generated(const Item &item) {
          item.name == "_ws.expert" || item.name == "godot.limit";
 }
 
-// The value that an entry's own item stands for.
+// True if the item is the value that the item of an entry covers.
 bool is_entry_value(const Item &item, const Item &parent) {
   return parent.name == "godot.entry" && parent.child("godot.value") == &item;
 }
 
-// Fields that stand over bytes of their siblings: a NodePath over its names, bit 31 of a count, an entry's value over
-// all that is in it.
+// True for fields that cover bytes of their siblings: a NodePath and its names, bit 31 of a count, and the value of an
+// entry with its content.
 bool is_overlay(const Item &item, const Item &parent) {
   return item.name == "godot.shared" || is_entry_value(item, parent) ||
          (item.name == "godot.node_path" && parent.child("godot.node_path.name_count") != nullptr);
 }
 
-// Expects that an item's children stand one behind the other over exactly its bytes, and so on below.
-// Returns the bytes, put together from the innermost items.
+// Expects that the children of an item, recursively, cover exactly its bytes without gaps. Returns the bytes of the
+// innermost items.
 std::string expect_tiled(const Item &item) {
   std::string bytes;
   std::size_t position = item.position;
@@ -482,9 +482,9 @@ std::string expect_tiled(const Item &item) {
     if (is_generated(child) || is_overlay(child, item)) continue;
     EXPECT_EQ(child.position, position) << child.name << " in " << item.name << " at " << item.position;
     const bool is_parent = std::ranges::any_of(child.children, [](const Item &each) { return !is_generated(each); });
-    const bool has_flags = child.name == "godot.type";  // they take bits of the same bytes
+    const bool has_flags = child.name == "godot.type";  // flags use bits of the same bytes
     if (child.name == "godot.more") {
-      bytes += std::string(2 * child.size, '?');  // it has a range, but no value
+      bytes += std::string(2 * child.size, '?');  // has a range but no value
     } else {
       bytes += is_parent && !has_flags ? expect_tiled(child) : child.bytes;
     }
@@ -512,7 +512,7 @@ std::string expect_tiled(const Item &item) {
   return bytes;
 }
 
-// The bytes of a packet's items: all of the packet's, each once.
+// Expects that the items of a packet cover each of its bytes once, and returns the bytes.
 std::string expect_all_bytes_shown(const Packet &packet) {
   SCOPED_TRACE("frame " + packet.frame);
   if (packet.kind != "raw") return expect_tiled(*packet.layer);
@@ -525,7 +525,7 @@ std::string expect_all_bytes_shown(const Packet &packet) {
   return (length == nullptr ? "" : length->bytes) + packet.data->bytes;
 }
 
-// --- The tests -------------------------------------------------------------------------------------------------
+// --- Tests -----------------------------------------------------------------------------------------------------
 
 class EveryVariantCapture : public testing::TestWithParam<Capture> {};
 
@@ -543,7 +543,7 @@ TEST_P(EveryVariantCapture, IsDecodedAsTheEngineWroteIt) {
     ASSERT_LT(index, packets_from.at(expected.from).size()) << expected.from;
     const Packet &packet = *packets_from.at(expected.from)[index];
     SCOPED_TRACE("frame " + packet.frame + ", expected " + expected.kind + " " + expected.content.substr(0, 100));
-    EXPECT_FALSE(is_guessed(packet));  // the first packet decides
+    EXPECT_FALSE(is_guessed(packet));  // the first packet decides the dialect
     expect_packet(expected, packet);
     if (packet.kind == "var") {
       EXPECT_EQ(packet.layer->child_text("godot.dialect"), capture.is_godot3() ? "Godot 3" : "Godot 4");
@@ -560,7 +560,7 @@ TEST_P(EveryVariantCapture, ShowsEveryByteOnce) {
     if (packet.layer->name != "godot") continue;
     const std::string bytes = expect_all_bytes_shown(packet);
     EXPECT_EQ(bytes.size(), 2 * packet.layer->size) << packet.frame;
-    walk(*packet.layer, [](const Item &item) {  // and nothing stands in the tree but fields
+    walk(*packet.layer, [](const Item &item) {  // and the tree contains nothing but fields
       EXPECT_TRUE(item.name.starts_with("godot") || item.name.starts_with("_ws.expert")) << item.label;
       return true;
     });
@@ -578,7 +578,7 @@ TEST_P(EveryVariantCapture, LooksTheSameInOneAndTwoPasses) {
   options.insert(options.end(), {"-P", "-O", "godot,data,data-text-lines"});
   const auto lines = [&capture](const Texts &all) {
     Texts kept = lines_of(tshark(capture.path, all));
-    std::erase_if(kept, [](const std::string &line) {  // a second pass knows more of these
+    std::erase_if(kept, [](const std::string &line) {  // a second pass has more of these lines
       const auto is_of = [&](const char *start) { return line.find(start) != std::string::npos; };
       return is_of("[Reassembled PDU in frame") || is_of("  [Release: ") || is_of("  [Evidence: ");
     });
@@ -597,7 +597,7 @@ TEST_P(EveryVariantCapture, LooksTheSameInOneAndTwoPasses) {
 TEST_P(EveryVariantCapture, HasTheSameColumnsWithAndWithoutDetails) {
   const Capture &capture = GetParam();
   Texts options = capture.options();
-  options.resize(2);  // no filter: the details are not built
+  options.resize(2);  // without a filter tshark does not build the details
   const std::string columns = tshark(capture.path, options);
   EXPECT_NE(columns.find(" Godot "), std::string::npos);
   options.insert(options.end(), {"-Y", "frame or godot.path_with_value"});
@@ -623,16 +623,16 @@ TEST(Scenarios, AreAllCaptured) {
 
 INSTANTIATE_TEST_SUITE_P(engines, EveryVariantCapture, testing::ValuesIn(captures()), name_of);
 
-// --- Streams with losses ---------------------------------------------------------------------------------------
+// --- Streams with lost segments --------------------------------------------------------------------------------
 
 struct Segment {
-  std::size_t frame = 0;  // its index in the capture
+  std::size_t frame = 0;  // index in the capture
   std::string from;
   std::uint32_t sequence = 0;
   std::string payload;
 };
 
-// The segments that carry something. The captures are of Ethernet, and have one connection each.
+// Returns the segments with data. Each capture has one connection over Ethernet.
 std::vector<Segment> segments_of(const Pcap &pcap, const Capture &capture) {
   constexpr std::size_t ip = 14;
   const auto big = [](std::string_view text, std::size_t offset, std::size_t size) {
@@ -655,7 +655,7 @@ std::vector<Segment> segments_of(const Pcap &pcap, const Capture &capture) {
 }
 
 struct Message {
-  std::size_t begin = 0;  // begin of the length in front, in the sender's stream
+  std::size_t begin = 0;  // offset of the length prefix in the sender's stream
   std::size_t end = 0;
   std::string bytes;
 };
@@ -678,7 +678,7 @@ std::map<std::string, Stream> streams_of(const std::vector<Segment> &segments) {
   return streams;
 }
 
-// The frames whose segments end in the middle of a message's length.
+// Returns the frames whose segments end within the length prefix of a message.
 std::set<std::size_t> frames_that_cut_a_length(const std::vector<Segment> &segments,
                                                const std::map<std::string, Stream> &streams) {
   std::set<std::size_t> frames;
@@ -695,10 +695,10 @@ std::set<std::size_t> frames_that_cut_a_length(const std::vector<Segment> &segme
 
 using MessagesFrom = std::map<std::string, Texts>;
 
-// The packets that the plugin reads, each as its bytes; what it could not read is left out.
+// The packets that the plugin decoded, as bytes. Bytes that could not be decoded are omitted.
 struct Reading {
   MessagesFrom messages;
-  std::map<std::string, std::size_t> skipped;  // bytes passed over
+  std::map<std::string, std::size_t> skipped;  // number of skipped bytes
   std::size_t malformed = 0;
 };
 
@@ -706,7 +706,7 @@ Reading read_packets(const Capture &capture, const Pcap &pcap, const std::string
   const fs::path path = scratch_folder() / (capture.name + "." + name + ".pcap");
   pcap.save(path);
   Texts options = capture.options();
-  options.insert(options.end(), {"-o", "godot.max_elements:0"});  // so that each byte has a value in the tree
+  options.insert(options.end(), {"-o", "godot.max_elements:0"});  // so that the tree shows a value for each byte
   options.insert(options.end(), more_options.begin(), more_options.end());
   const std::vector<Item> frames = read_details(path, options);
   Reading reading;
@@ -728,7 +728,7 @@ MessagesFrom whole_messages(const std::map<std::string, Stream> &streams) {
   return result;
 }
 
-// Says where two sequences of packets part, instead of printing both.
+// Reports the first difference of two sequences of packets instead of printing both.
 void expect_same_messages(const MessagesFrom &messages, const MessagesFrom &expected) {
   for (const auto &[from, wanted] : expected) {
     const auto found = messages.find(from);
@@ -766,7 +766,7 @@ TEST_P(EveryTcpCapture, DoesNotDependOnReorderingIfInOrder) {
 }
 
 TEST_P(EveryTcpCapture, IgnoresRepeatedSegments) {
-  // 4.6.9 loses what follows a segment that ends in a length and comes twice: DNS over TCP, too.
+  // 4.6.9 loses the data after a duplicate segment that ends within a length. DNS over TCP is affected, too.
   const std::set<std::size_t> once =
       WIRESHARK_RELEASE >= 46 ? frames_that_cut_a_length(segments_, streams_) : std::set<std::size_t>();
   Pcap repeated = {pcap_.linktype, {}};
@@ -784,7 +784,7 @@ TEST_P(EveryTcpCapture, IgnoresRepeatedSegments) {
 TEST_P(EveryTcpCapture, IsReordered) {
   Pcap swapped = pcap_;
   std::size_t swaps = 0;
-  // The first two do not count: nothing is late before it has begun.
+  // The first two segments are not swapped, because nothing can be out of order before the stream begins.
   for (std::size_t i = 2; i + 1 < segments_.size(); i += 3) {
     if (segments_[i].from != segments_[i + 1].from) continue;
     std::swap(swapped.frames[segments_[i].frame], swapped.frames[segments_[i + 1].frame]);
@@ -797,10 +797,10 @@ TEST_P(EveryTcpCapture, IsReordered) {
   EXPECT_EQ(reading.malformed, 0U);
 }
 
-// The messages that should be read from one sender's stream with losses.
+// Computes the messages that must be decoded from a stream of one sender with lost segments.
 //
-// A packet that lost a part, but not its length, says where the next one begins. Behind a packet that lost its length
-// the next boundary has to be found: at the latest by the next packet that lies in one segment as a whole.
+// A packet that lost bytes but not its length still shows where the next packet begins. After a packet that lost its
+// length, the plugin must find the next boundary, at the latest at the next packet that lies within one segment.
 class LossyStream {
  public:
   LossyStream(const Stream &stream, const std::vector<bool> &is_captured, const std::set<std::size_t> &segment_starts) {
@@ -815,7 +815,8 @@ class LossyStream {
         if (is_in_one_segment) is_boundary_known = true;
         messages_.push_back({message.bytes, is_boundary_known});
       } else if (first_lost < begin + 4) {
-        // A piece from before the loss may still wait for the rest of its length: then the bytes after it are left.
+        // The bytes before the gap may be kept as the beginning of a length. In any case the bytes after the gap are
+        // skipped.
         least_skipped_ += static_cast<std::size_t>(std::count(first_lost, end, true));
         optional_ += static_cast<std::size_t>(first_lost - begin);
         is_boundary_known = false;
@@ -849,7 +850,7 @@ class LossyStream {
 
   std::vector<ExpectedMessage> messages_;
   std::size_t least_skipped_ = 0;
-  std::size_t optional_ = 0;  // bytes that may have been passed over, or taken for the beginning of a packet
+  std::size_t optional_ = 0;  // bytes that may be skipped or taken for the beginning of a packet
 };
 
 void expect_losses_survived(const Capture &capture, const Pcap &pcap, const std::vector<Segment> &segments,
@@ -890,7 +891,7 @@ TEST_P(EveryTcpCapture, SurvivesALostFullSegment) {
   std::size_t full = 0;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (segments_[i].payload.size() < 1000) continue;
-    if (full++ % 3 != 0) continue;  // each would take long
+    if (full++ % 3 != 0) continue;  // checking each one would take too long
     SCOPED_TRACE("frame " + std::to_string(segments_[i].frame + 1) + " lost");
     expect_losses_survived(GetParam(), pcap_, segments_, streams_, {i});
   }

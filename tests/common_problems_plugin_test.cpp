@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Mistakes that games are full of, as the table of problems names them: games of scripts/variants, played by
-// Godot 4.6.3 and Godot 3.6.
+// Problems that are common in games, as the table of problems reports them: games of scripts/variants, played by Godot
+// 4.6.3 and Godot 3.6.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -26,7 +26,7 @@ const fs::path variants = fs::path(GODOT_TESTS_DIR) / "../scripts/variants";
 
 fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
 
-// The first row. @param project a folder; empty: none
+// Returns the first row of the table of problems. @param project a project folder; empty: none
 std::string first_problem(const std::string &name, const fs::path &project = {}) {
   Texts options = {"-2"};
   if (!project.empty()) options = options + Texts{"-o", "godot_mp.project:" + project.string()};
@@ -34,7 +34,7 @@ std::string first_problem(const std::string &name, const fs::path &project = {})
   return rows.empty() ? "" : rows[0].at("Count") + "x: " + rows[0].at("Problem");
 }
 
-// The game of Godot 3 with another text in a file.
+// Returns the Godot 3 game with a text replaced in one file.
 fs::path game3_with(const std::string &file, const std::string &before, const std::string &after) {
   const fs::path game = copy_of(variants / "game3", "game3_of_" + file);
   std::string text = read_file(game / file);
@@ -57,7 +57,7 @@ TEST(CommonProblems, NodeMovedOutOfTheSpawnPathIsReported) {
       "3x: The receiver had no nodes Main/World/476661372/Sync and Main/World/476661372 when their paths arrived: what was sent with the paths is lost (476661372 was despawned in frame 273: was it freed, or moved out of the spawner's spawn_path (reparent()), which frees it there? A synchronizer sends no values before its path is confirmed)");
 }
 
-// set_timeout(0, 400, 400), and 2 s without a frame.
+// The server calls set_timeout(0, 400, 400), and the client stalls for 2 s.
 TEST(CommonProblems, ShortServerTimeoutIsReported) {
   EXPECT_EQ(
       first_problem("short_timeout"),
@@ -88,7 +88,7 @@ const char *const farewell =
 const char *const advice_of_farewell =
     "Wait a few frames before disconnect_peer() or close(), so that the message arrives.";
 
-// A call and disconnect_peer(id, true) in one frame.
+// The game makes a call and calls disconnect_peer(id, true) in the same frame.
 TEST(CommonProblems, CallLostAtADisconnectIsReported) {
   const std::vector<TableRow> rows = problems_of(data("farewell"));
   ASSERT_EQ(rows.size(), 1U);
@@ -96,7 +96,7 @@ TEST(CommonProblems, CallLostAtADisconnectIsReported) {
   EXPECT_EQ(rows[0].at("What to do"), advice_of_farewell);
 }
 
-// Another client is disconnected without a last message.
+// One client is disconnected with a last message, and another one without.
 TEST(LostMessage, AtADisconnectHasItsOwnRow) {
   Pcapng both = pcapng_of(data("farewell"));
   std::vector<PcapngFrame> without = both.frames;
@@ -133,7 +133,7 @@ TEST(Throttle, DropsMessagesAtTheSender) {
       "Find out why the receiver answers late (slow frames, a busy machine). throttle_configure(5000, 32, 0) of the ENetPacketPeer (multiplayer_peer.get_peer(id)) turns the throttle off. Use \"reliable\" for calls that must arrive.");
 }
 
-// One of eight calls, of five fragments each, lacks its fourth.
+// One of eight calls has five fragments and lost the fourth.
 TEST(LostFragments, AreMissingMessages) {
   std::map<std::string, std::string> missing;
   for (const TableRow &row : read_table(data("fragments_lost"), "enet,connections")) {
@@ -150,7 +150,7 @@ TEST(CallFlood, IsNoOverloadIfAnswersAreFast) {
             "600x: "s + flood + ". Do two methods call each other, or is it called several times per frame?");
 }
 
-// The same, as if the server took 150 ms longer for each of its last answers.
+// The same capture, with a delay of 150 ms added to the server's datagrams in the second half.
 TEST(CallFlood, IsAnOverloadIfAnswersGetSlow) {
   Pcapng late = pcapng_of(data("calls_acknowledged"));
   constexpr std::size_t server_port_low = 14 + 20 + 1;
@@ -169,7 +169,7 @@ TEST(CallFlood, IsAnOverloadIfAnswersGetSlow) {
           "other, or is it called several times per frame?");
 }
 
-// The client has another list of properties than the server, and the folder is the client's.
+// Client and server have different property lists, and the project folder is the client's.
 TEST(CommonProblems, OtherPropertyListInTheFolderIsReported) {
   const fs::path game = copy_of(variants / "game", "game_of_other_properties");
   const std::string player = read_file(game / "player.tscn");
@@ -186,7 +186,7 @@ TEST(CommonProblems, TextOnTheMultiplayerPeerIsReported) {
       "3x: Text in place of a multiplayer message: other code calls multiplayer_peer.put_packet(), and the MultiplayerAPI of the other side decodes the text as a call or a path");
 }
 
-// MultiplayerSpawner.spawn({"name": …, "by": self})
+// The game calls MultiplayerSpawner.spawn({"name": …, "by": self}).
 TEST(CommonProblems, NodeInSpawnDataIsReported) {
   EXPECT_EQ(
       first_problem("spawn_object"),
@@ -199,14 +199,14 @@ TEST(CommonProblems, OtherOrderOfTheSpawnListIsReported) {
       "6x: The RPC methods of Main/Players/201675158 differ between the two sides: both need the same scripts (spawned in frame 5 as scene number 0 of Main/Spawner: does the Auto Spawn List have the same scenes in the same order there?)");
 }
 
-// SIGSTOP, and then another client comes.
+// The server is stopped by SIGSTOP before another client connects.
 TEST(CommonProblems, HangingServerIsReported) {
   EXPECT_EQ(
       first_problem("silent_server"),
       "5x: No answer to 5 connection attempts: the server has not answered any client since frame 104: it hangs (an endless loop, a breakpoint), does not poll its peer, has quit, or is disconnected");
 }
 
-// multiplayer_poll = false: what is called goes out all the same.
+// With multiplayer_poll = false, calls are still sent.
 TEST(CommonProblems, ClientThatDoesNotPollIsReported) {
   EXPECT_EQ(
       first_problem("no_poll"),
@@ -216,7 +216,7 @@ TEST(CommonProblems, ClientThatDoesNotPollIsReported) {
       "1x: The client stalled for 7.0 s and then disconnected: it answered no packet in that time. Did it not poll its peer (SceneTree.multiplayer_poll, an endless loop), or did no packet reach it?");
 }
 
-// The first two fragments of three are above 600 bytes.
+// The first two of three fragments are larger than 600 bytes.
 TEST(CommonProblems, LargeFragmentsLostBeforeTheCaptureAreReported) {
   EXPECT_EQ(
       first_problem("small_mtu_down"),
@@ -248,7 +248,7 @@ TEST(CommonProblems, MissingFunctionIsReported) {
                   .starts_with("0x: No problems found"));
 }
 
-// `node.set_network_master(id)`, and the server calls what is for the node's master.
+// After `node.set_network_master(id)`, the server still calls a method that is reserved for the node's master.
 TEST(CommonProblems, TwoCallersOfAMasterMethodAreReported) {
   const fs::path game = game3_with("main.gd", "$Players.add_child(node)\n\n",
                                    "node.set_network_master(id)\n\t$Players.add_child(node)\n\n");

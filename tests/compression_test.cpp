@@ -19,7 +19,7 @@ namespace {
 constexpr Compression real_compressions[] = {Compression::range_coder, Compression::fastlz, Compression::zlib,
                                              Compression::zstd};
 
-/// Decompresses between blocks of exactly their sizes, so that a sanitizer sees what is read or written outside.
+/// Decompresses between blocks of exactly their sizes, so that a sanitizer notices any access outside.
 Data inflated(Compression compression, const Data &data, std::size_t capacity = enet_max_datagram) {
   const ExactBytes in(data);
   const std::unique_ptr<std::uint8_t[]> out(new std::uint8_t[capacity]);  // NOLINT(modernize-avoid-c-arrays)
@@ -28,12 +28,12 @@ Data inflated(Compression compression, const Data &data, std::size_t capacity = 
   return {{out.get(), out.get() + size}};
 }
 
-// --- The compressors of hosts ----------------------------------------------------------------------------------
+// --- The compressors of ENet hosts -----------------------------------------------------------------------------
 
 Data by_range_coder(const Data &data) {
   const std::unique_ptr<void, void (*)(void *)> coder(enet_range_coder_create(), enet_range_coder_destroy);
   Data input = data;
-  ENetBuffer buffer = {};  // its members have another order on Windows
+  ENetBuffer buffer = {};  // the order of its members differs on Windows
   buffer.data = input.bytes.data();
   buffer.dataLength = input.size();
   Data out{std::vector<std::uint8_t>(2 * data.size() + 64)};
@@ -54,7 +54,7 @@ Data by_zstd(const Data &data) {
   return out.first(ZSTD_compress(out.bytes.data(), out.size(), data.bytes.data(), data.size(), 3));
 }
 
-/// A block of level 1 that is all literal runs: FastLZ's worst case.
+/// Returns a block of level 1 that consists of literal runs: FastLZ's worst case.
 Data as_literals(const Data &data) {
   constexpr std::size_t longest_run = 32;
   Data out;
@@ -83,7 +83,7 @@ Data compressed(Compression compression, const Data &data) {
   return data;
 }
 
-/// A send reliable of so many bytes of data.
+/// Returns a send reliable command with the given data.
 Data send_reliable(const Data &data) {
   const Data length = little_endian(data.size(), 2);
   return hex("86 00 0001") + Data{{length.bytes[1], length.bytes[0]}} + data;
@@ -126,7 +126,7 @@ TEST(Compression, StartEqualsTheBeginningOfTheWhole) {
   };
   EXPECT_EQ(start_of(Compression::range_coder, by_range_coder(data)), data.first(2).bytes);
   EXPECT_EQ(start_of(Compression::fastlz, as_literals(data)), data.first(2).bytes);
-  // A literal run of one byte, and a match.
+  // The block is a literal run of one byte, followed by a match.
   EXPECT_EQ(start_of(Compression::fastlz, Data{{0x00, 0x86, 0x20, 0x00}}), data.first(1).bytes);
   EXPECT_EQ(start_of(Compression::zlib, by_zlib(data)), std::vector<std::uint8_t>{});
   EXPECT_EQ(start_of(Compression::zstd, by_zstd(data)), std::vector<std::uint8_t>{});
@@ -160,7 +160,7 @@ TEST(Compression, SurvivesTruncatedAndChangedBytes) {
     const Data data = compressed(compression, input);
     for (std::size_t length = 0; length < data.size(); ++length) {
       const Data out = inflated(compression, data.first(length));
-      // The range coder reads zeros behind the end.
+      // The range coder reads zeros after the end of its input.
       const bool may_go_on = compression == Compression::range_coder;
       EXPECT_TRUE(may_go_on || out.size() < input.size());
       for (const std::uint8_t flip : {0x01, 0x80, 0xff}) {
@@ -194,13 +194,13 @@ TEST(FastLz, ReadsBothLevels) {
       {"00 61", "61"},
       {"02 616263", "616263"},
       {"02 616263 00 64", "61626364"},
-      {"02 616263 20 02", "616263616263"},         // the shortest match, from the start
-      {"02 616263 40 01", "61626362636263"},       // one that reaches into itself
-      {"00 61 20 00", "61616161"},                 // and repeats one byte
-      {"00 61 c0 00", "616161616161616161"},       // the longest of a short form
-      {"00 61 e0 00 00", "61616161616161616161"},  // the shortest of a long one
+      {"02 616263 20 02", "616263616263"},         // the shortest match, from the start of the text
+      {"02 616263 40 01", "61626362636263"},       // a match that overlaps itself
+      {"00 61 20 00", "61616161"},                 // a match that repeats one byte
+      {"00 61 c0 00", "616161616161616161"},       // the longest match in the short form
+      {"00 61 e0 00 00", "61616161616161616161"},  // the shortest match in the long form
       {"00 61 e0 02 00 00 62", "61616161616161616161616162"},
-      {"22 616263 20 02", "616263616263"},  // level 2: the level is in the first byte only
+      {"22 616263 20 02", "616263616263"},  // level 2: only the first byte has the level
       {"20 61 e0 00 00", "61616161616161616161"},
   };
   for (const Row &row : rows) EXPECT_EQ(to_hex(inflated(Compression::fastlz, hex(row.block))), row.text) << row.block;
@@ -213,7 +213,7 @@ TEST(FastLz, LongLengthsAreContinuedInLevel2Only) {
 }
 
 TEST(FastLz, LongDistancesAreContinuedInLevel2Only) {
-  // 8192 back is as far as level 1 goes; in level 2 it means that two bytes more of the distance follow.
+  // Level 1 reaches back at most 8192 bytes; in level 2 this distance means that two more bytes of distance follow.
   const Data text = random_bytes(9000, 3);
   const std::size_t capacity = 10000;
   Data level1 = as_literals(text);
@@ -247,17 +247,17 @@ TEST(FastLz, ReadsTheReferenceCompressorsOutput) {
 
 TEST(FastLz, RejectsBytesThatAreNotFastLz) {
   for (const char *block : {
-           "", "00", "01 61",                                                       // literals that are not there
-           "40 61", "60 61", "e0 61",                                               // no such level
-           "00 61 20", "00 61 e0", "00 61 e0 00", "20 61 e0 ff", "20 61 e0 ff 00",  // a match cut
-           "00 61 20 01", "00 61 21 00",                                            // from before the start
-           "20 61 3f ff", "20 61 3f ff 00", "20 61 3f ff 0000",                     // far
+           "", "00", "01 61",                                                       // missing literals
+           "40 61", "60 61", "e0 61",                                               // unknown level
+           "00 61 20", "00 61 e0", "00 61 e0 00", "20 61 e0 ff", "20 61 e0 ff 00",  // truncated match
+           "00 61 20 01", "00 61 21 00",                         // match before the start of the text
+           "20 61 3f ff", "20 61 3f ff 00", "20 61 3f ff 0000",  // long distance
        }) {
     EXPECT_EQ(inflated(Compression::fastlz, hex(block)).size(), 0U) << block;
   }
 }
 
-// --- Datagrams of engines --------------------------------------------------------------------------------------
+// --- Datagrams of real engines ---------------------------------------------------------------------------------
 
 struct Capture {
   const char *datagram;
@@ -265,7 +265,8 @@ struct Capture {
   const char *commands;
 };
 
-// From Godot 4.6.3, the second one from 3.6; their commands as zlib, Zstandard, FastLZ and ENet's own code read them.
+// From Godot 4.6.3, the second one from 3.6, with the commands that zlib, Zstandard, FastLZ and ENet's own code
+// decompress.
 constexpr Capture captured[] = {
     {"c00070610483ff0001006000010570a0090004600e60000d13880000000200000002d63b1fd3", Compression::fastlz,
      "83ff0001000000000000057000010000000000040000000000000000000013880000000200000002d63b1fd3"},
@@ -325,7 +326,7 @@ TEST(CompressionDetection, RequiresCommandsToTheExactEnd) {
     EXPECT_EQ(recognised(good + hex("0d000000")), std::nullopt);
     EXPECT_EQ(recognised(good.first(good.size() - 1)), std::nullopt);
     EXPECT_EQ(recognised(random_bytes(60, 5)), std::nullopt);
-    // Only FastLZ's input is filled up to 16 bytes.
+    // Only the input of FastLZ is padded to 16 bytes.
     const bool may_be_padded = compression == Compression::fastlz;
     EXPECT_EQ(recognised(good + repeat(hex("00"), 16 - good.size())).has_value(), may_be_padded);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is kept of a conversation: its dialect, whose it is, and what came before that was known.
+// State of a conversation: its dialect, its protocol, and the messages before the protocol was detected.
 #include <gtest/gtest.h>
 
 #include "events.h"
@@ -65,11 +65,11 @@ TEST(Releases, FewestContradictionsWin) {
   EXPECT_EQ(releases_after({dialect_of_3, long_prefix, narrow_int}), "3.1");
   EXPECT_EQ(releases_after({dialect_of_4, confirms_by_path, delta}), "4.1 or 4.2");
   EXPECT_EQ(releases_after({dialect_of_4, old_bytes_in_path, typed_dictionary}), "4.4 or 4.5");
-  // Old bytes may be somebody's own: what a source says outweighs them.
+  // Old bytes in padding may be the game's own data, so stronger evidence outweighs them.
   EXPECT_EQ(releases_after({dialect_of_3, old_bytes_in_text, short_prefix}), "3.2+");
 }
 
-// A check, or the walk of a text that is full at once, as a list's row is.
+// Compares the traits that a check finds with those of a walk whose text buffer is full at once, as in the packet list.
 WalkResult checked(const Data &packet, Dialect dialect) {
   const ExactBytes bytes(packet);
   const WalkResult result = check_variant(bytes.get(), 0, {.dialect = dialect}, {});
@@ -173,7 +173,7 @@ PeerVerdict find(const PeerConversation &conversation, const Message &message) {
   return conversation.find(reader, {});
 }
 
-// Path 1 is Main/World.
+// Announces Main/World as path 1.
 const Data simplify_path = hex("01") + raw(std::string(32, 'a')) + hex("00 01000000") + raw("Main/World") + hex("00");
 const Data call = hex("20 01000000") + hex("02 01 0205");
 
@@ -188,7 +188,7 @@ TEST(PeerConversation, CommandThatNamesANodeIsDetected) {
   EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(verdict.generation, Generation::godot4);
   EXPECT_FALSE(verdict.is_early);
-  // On later passes, earlier messages are the game's, too.
+  // On later passes, the earlier messages belong to the game, too.
   const PeerVerdict later = find(talk.conversation, first);
   EXPECT_EQ(later.protocol, PeerProtocol::multiplayer);
   EXPECT_TRUE(later.is_early);
@@ -203,7 +203,7 @@ TEST(PeerConversation, KnownServerNeedsOneMessage) {
   EXPECT_EQ(offer(second, talk.message(hello)).protocol, PeerProtocol::multiplayer);
 }
 
-// Godot 3: the source, the target, and a call of Main/World's method "hit".
+// Godot 3: source, target, and a call of the method "hit" of Main/World.
 const Data call3 = hex("0a000000 00000000 00 01000000") + raw("hit") + hex("00 01 02000000 06000000");
 const Data call4 = hex("20 01000000") + hex("02 01 0205");
 
@@ -227,8 +227,8 @@ TEST(PeerConversation, OwnMessagesDecideIfTheServerHasTwoGames) {
   EXPECT_EQ(say(third, three).generation, Generation::godot3);
 }
 
-// Two messages that look like a game's, and then others: taken back from there on, and so is what its server's other
-// connections have of it.
+// Two messages look like a game's and the next ones do not: the detection is revoked from there on, also for other
+// connections to the same server.
 TEST(PeerConversation, ContradictionRevokesTheDetection) {
   Talk talk;
   const ExactBytes like_a_command(hex("05 01000000"));  // a despawn
@@ -248,11 +248,11 @@ TEST(PeerConversation, ContradictionRevokesTheDetection) {
   EXPECT_EQ(offer(second, talk.message(raw_bytes)).protocol, PeerProtocol::nobody);
 }
 
-// Another connection of its server is a game of Godot 3's; but no engine asks for a single channel.
+// Another connection to the server is a Godot 3 game, but no Godot engine requests a single channel.
 TEST(PeerConversation, SingleChannelIsNoGame) {
   Talk talk;
   talk.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
-  const ExactBytes bytes(hex("00000000 02000000"));  // a peer has come
+  const ExactBytes bytes(hex("00000000 02000000"));  // a peer connected
   Message message = talk.message(bytes);
   message.turn.channel = 0;
   talk.conversation.set_channel_count(3);

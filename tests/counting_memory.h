@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Memory that says how much of it was asked for.
+/// A memory resource that counts the bytes requested from it.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace godot_codec::test {
 
-/// Counts what it hands out; what comes back stays counted.
+/// Counts the allocated bytes; deallocation does not reduce the count.
 class CountingMemory final : public std::pmr::memory_resource {
  public:
   explicit CountingMemory(std::pmr::memory_resource *upstream = std::pmr::new_delete_resource())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How often what was captured is read: counted in the codec (core/counts.h), held against what the capture has.
+// How often captured data is read: the codec counts it (core/counts.h), and the test compares it with the amount of
+// data in the capture.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -15,16 +16,16 @@ namespace fs = std::filesystem;
 
 struct Read {
   std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;    // Variants have them
-  std::uint64_t lookups = 0;  // conversations were looked up; a capture has frames
+  std::uint64_t bytes = 0;    // bytes of Variants
+  std::uint64_t lookups = 0;  // lookups of conversations; in present(): frames of the capture
 };
 
-// Runs tshark, and counts.
+// Runs tshark and returns its counters.
 Read counted(const fs::path &capture, const Texts &options) {
   const fs::path file = scratch_folder() / "counts";
   fs::remove(file);
   setenv("GODOT_CODEC_COUNTS", file.c_str(), 1);
-  tshark(capture, options + Texts{"-P"});  // which has a process of its own
+  tshark(capture, options + Texts{"-P"});  // runs in a separate process
   unsetenv("GODOT_CODEC_COUNTS");
   Read read;
   std::string name;
@@ -32,7 +33,7 @@ Read counted(const fs::path &capture, const Texts &options) {
   return read;
 }
 
-// Counts in the details how much there is in the capture.
+// Counts the data in the capture from the packet details.
 Read present(const fs::path &capture) {
   Read all;
   for (const Item &frame : read_details(capture, {})) {
@@ -49,18 +50,19 @@ Read present(const fs::path &capture) {
 
 struct Case {
   const char *capture;
-  double of_the_first;  // bytes walked by the first pass for each that there is: before it is sure, it asks what else
-                        // the packets may be
-  double with_tree;     // with a tree besides
-  double lookups;       // for each frame of a pass: one, but for a connection's first frames
+  double of_the_first;  // bytes walked by the first pass per byte of Variants: until the protocol is decided, several
+                        // candidates walk them
+  double with_tree;     // the same with a tree
+  double lookups;       // lookups per frame and pass: one, except for the first frames of a connection
 };
 
 class EveryReadCount : public testing::TestWithParam<Case> {};
 
-// A list's row walks a value once, but for one whose text is full: what is behind the text's end is checked.
+// A row of the packet list walks a value once. If the text of the value is full, the rest of the value is walked again
+// as a check.
 constexpr double of_the_list = 1.2;
-// The tree walks a value once more: the texts for it are written by the row's walk. It writes alone what has no room
-// there, and a debugger's message's name and thread.
+// The tree walks a value once more; its texts are written by the walk for the packet list. Only texts that did not fit
+// there, and the name and thread of a debugger message, are written by the tree.
 
 TEST_P(EveryReadCount, EachLayerIsReadAsOftenAsNeeded) {
   const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam().capture;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A game in C#, whose class of eleven remote methods stands in four files. The capture is of a game of Godot 4 whose
-// script in GDScript has the same eleven.
+// A C# game with a partial class of eleven RPC methods in four files. The capture is of a Godot 4 game whose GDScript
+// script has the same eleven methods.
 #include <gtest/gtest.h>
 
 #include <filesystem>

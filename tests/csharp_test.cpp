@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Games in C#: what their scripts make and configure.
+// C# games: nodes that their scripts create, and their RPC configuration.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -44,7 +44,7 @@ std::vector<std::string> made_by(std::string_view script) {
   return made;
 }
 
-// The reader does not look for the member that makes the nodes: the exported scene may be made, too.
+// The parser does not search for the method that creates the nodes, so the exported scene counts as well.
 TEST(CSharpScripts, SpawnFunctionNamesItsScene) {
   EXPECT_EQ(made_by("public partial class Main : Node {\n"
                     "  public override void _Ready() {\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bytes that a game writes into a stream without PacketPeerStream, where the user has named the port. What they are is
-// what captures' projects/godot4/own_streams.gd has written.
+// Bytes that a game writes into a stream without PacketPeerStream, on a port that the user has named. The expected
+// content is what captures' projects/godot4/own_streams.gd writes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / "own_streams_godot4.6.pcapng";
 const Texts named = {"-o", "godot.tcp.port:50121-50131"};
 
-// The list of one port.
+// Returns the Info texts of one port.
 Texts list_of(const std::string &port, const Texts &options = {}) {
   Texts texts;
   const Texts filter = {"-Y", "godot && tcp.port == " + port};
@@ -35,9 +35,9 @@ std::string json(int i) {
 
 struct Way {
   std::string port;
-  std::string begin;  // in front of what is opened
+  std::string begin;  // text before the embedded payload
   bool is_json;
-  std::string end;  // behind JSON
+  std::string end;  // text after the JSON
 };
 
 std::ostream &operator<<(std::ostream &stream, const Way &way) { return stream << way.port; }
@@ -76,7 +76,7 @@ TEST(CustomStreams, RecordsAreShown) {
 
 TEST(CustomStreams, BytesOfSingleCallsAreNeverTakenForLengths) {
   const Texts rows = list_of("50129");
-  ASSERT_EQ(rows.size(), 18U);  // a segment for each call: nothing waits for more
+  ASSERT_EQ(rows.size(), 18U);  // each call has its own segment, and nothing waits for more data
   EXPECT_EQ(rows[3], "Raw bytes(1) 01");
   EXPECT_EQ(rows[4], "Raw bytes(4) 07 00 00 00");
   EXPECT_EQ(rows[8], "Raw bytes(4) 00 00 40 40");
@@ -90,7 +90,7 @@ TEST(CustomStreams, VariantsMayHaveNoLength) {
 
 TEST(CustomStreams, PacketsMayBeginAtTheFirstLength) {
   const Texts rows = list_of("50131");
-  ASSERT_EQ(rows.size(), 6U);  // put_utf8_string() sends the length by itself
+  ASSERT_EQ(rows.size(), 6U);  // put_utf8_string() sends the length in its own segment
   EXPECT_EQ(rows[0], "Raw bytes(14) \"player 0 moves\"");
   EXPECT_EQ(rows[5], "Raw bytes(14) \"player 5 moves\"");
 }
@@ -110,7 +110,7 @@ TEST(CustomStreams, AreUnclaimedUntilThePortIsNamed) {
   EXPECT_TRUE(read_fields(capture, {"-2", "-Y", "godot && tcp.port != 50130"}, {"frame.number"}).empty());
 }
 
-// put_data(var_to_bytes(…)): the second segment that is a Dictionary leaves no doubt.
+// With put_data(var_to_bytes(…)), the second segment with a Dictionary is strong evidence.
 TEST(CustomStreams, VariantsWithoutALengthAreReported) {
   Texts texts;
   for (const Texts &row : read_fields(capture, {"-2", "-Y", "godot.missing_length"}, {"_ws.col.Info"}))

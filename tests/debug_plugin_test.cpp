@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The remote debugger in tshark: the captures of real games against what the debugger itself says (captures/README.md),
-// and messages made by hand.
+// The remote debugger in tshark: captures of real games compared with what the debugger recorded (captures/README.md),
+// and handmade messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr std::uint16_t debugger_port = 6007;
 constexpr std::uint16_t other_port = 7777;
 const Texts only_debugger = {"-Y", "godot_debug"};
 
-// --- The captures ----------------------------------------------------------------------------------------------
+// --- Captures --------------------------------------------------------------------------------------------------
 
 struct Capture {
   std::string name;
@@ -55,7 +55,7 @@ std::string name_of(const testing::TestParamInfo<Capture> &info) {
   return name;
 }
 
-// The recorded game's, by its own log: "game<TAB>set_pid<TAB>1<TAB>PID".
+// Returns the process id of the recorded game from its log: "game<TAB>set_pid<TAB>1<TAB>PID".
 std::string process_id(const Capture &capture) {
   for (const std::string &line : lines_of(read_file(fs::path(capture.path()).replace_extension("expected")))) {
     const Texts columns = split(line, '\t');
@@ -67,9 +67,9 @@ std::string process_id(const Capture &capture) {
 
 Pcap frames_of(const Capture &capture) { return pcap_of(capture.path()); }
 
-// The debugger at another port.
+// Returns the capture with the debugger on another port.
 Pcap moved(Pcap pcap, std::uint16_t port) {
-  constexpr std::size_t tcp_start = 14 + 20;  // behind Ethernet and IPv4 without options
+  constexpr std::size_t tcp_start = 14 + 20;  // after Ethernet and IPv4 without options
   for (std::string &frame : pcap.frames) {
     for (const std::size_t offset : {tcp_start, tcp_start + 2}) {
       if (frame.substr(offset, 2) == big_endian(debugger_port)) frame.replace(offset, 2, big_endian(port));
@@ -78,12 +78,12 @@ Pcap moved(Pcap pcap, std::uint16_t port) {
   return pcap;
 }
 
-// --- What the debugger says ------------------------------------------------------------------------------------
+// --- The debugger's record -------------------------------------------------------------------------------------
 
 struct Expected {
   std::string from;
   std::string name;
-  std::string thread;  // empty in Godot 3; "-" where it is not known
+  std::string thread;  // empty for Godot 3; "-" if unknown
   Texts arguments;
 };
 
@@ -103,7 +103,7 @@ std::vector<Expected> read_expected(const Capture &capture) {
   return messages;
 }
 
-// --- What an argument's text holds: the leaves of the value, with their paths ---
+// --- Text of an argument: the leaves of the value, with their paths --- ---------
 
 struct Leaf {
   std::string path;
@@ -130,7 +130,7 @@ class ArgumentText {
     return true;
   }
 
-  // The text between quotes: a control character keeps its escape.
+  // Reads the text between quotes; control characters stay escaped.
   std::string read_quoted() {
     EXPECT_TRUE(take("\"")) << text_;
     std::string text;
@@ -142,7 +142,7 @@ class ArgumentText {
     return text;
   }
 
-  // Numbers, words, and what follows them in parentheses.
+  // Reads a number or word, and the text in parentheses after it.
   std::string read_word() {
     std::size_t end = 0;
     int depth = 0;
@@ -224,7 +224,7 @@ TEST(DebugExpectations, AreParsedAsWritten) {
                                        {"/0/5", "{}"}}));
 }
 
-// --- What the plugin says --------------------------------------------------------------------------------------
+// --- Output of the plugin --------------------------------------------------------------------------------------
 
 struct Message {
   std::size_t frame = 0;
@@ -248,10 +248,10 @@ std::vector<const Item *> values_in(const Item &item) {
   return values;
 }
 
-// The items of a message's arguments. Godot 4 has them in an Array; Godot 3's game tells their number first.
+// Returns the items of a message's arguments. Godot 4 sends them in an Array; a Godot 3 game sends their number first.
 std::vector<const Item *> arguments_in(const Item &layer) {
   std::vector<const Item *> values = values_in(layer);
-  // The name and the thread come first, as the Variants that they are.
+  // The first Variants are the name and the thread.
   for (const std::string_view field : {"godot_debug.message", "godot_debug.thread_id"}) {
     if (layer.child(field) != nullptr && !values.empty()) values.erase(values.begin());
   }
@@ -310,7 +310,7 @@ const Reading &reading_of(const Capture &capture) {
   return known.try_emplace(capture.name, capture.path(), Texts{}).first->second;
 }
 
-// One row for each frame with a message: what the fields have of it.
+// The fields that are read for each frame with a message.
 const Texts message_fields = {
     "frame.number",          "godot_debug.message", "godot_debug.thread_id", "godot_debug.label",
     "godot.path_with_value", "_ws.col.Info",        "godot_debug.undecoded", "_ws.expert"};
@@ -322,8 +322,8 @@ Rows rows_of(const fs::path &path, const Texts &options) {
 
 constexpr std::string_view ellipsis = "…";
 
-// A float as the shortest text that reads back the same; Godot 3 writes the bits of what it cannot print exactly.
-// NaN where the text is no float.
+// Parses a float from the shortest text that reads back the same. Godot 3 writes the bits of values that it cannot
+// print exactly. Returns NaN if the text is no float.
 double real_of(const std::string &text) {
   constexpr std::string_view bits = "float(0x";
   if (text.starts_with(bits)) {
@@ -338,14 +338,14 @@ bool is_same_text(const std::string &expected, const std::string &shown) {
   if (shown == expected) return true;
   const bool is_cut = shown.size() > 100 && shown.ends_with(ellipsis);
   if (is_cut) return expected.starts_with(shown.substr(0, shown.size() - ellipsis.size()));
-  // A float of 32 bits is shown as the shortest text that reads back the same in these.
+  // A 32-bit float is shown as the shortest text that reads back as the same 32-bit float.
   const double wanted = real_of(expected);
   const double got = real_of(shown);
   const auto single = static_cast<float>(wanted);
   return wanted == got || (static_cast<double>(single) == wanted && static_cast<float>(got) == single);
 }
 
-// The value of a scalar's own field, as the argument's text has it.
+// Compares the value of a scalar's own field with the text of the argument.
 void expect_scalar(const std::string &expected, const Item &value) {
   const std::string type = value.child_text("godot.type");
   if (expected == "null") {
@@ -377,7 +377,7 @@ void expect_scalar(const std::string &expected, const Item &value) {
   }
 }
 
-// godot.path_with_value of a message's leaves, in their order, path and text apart.
+// Returns godot.path_with_value of a message's leaves in order, split into path and text.
 std::vector<Leaf> leaves_of(const Message &message) {
   std::vector<Leaf> leaves;
   for (const Item *const argument : message.arguments) {
@@ -400,7 +400,7 @@ void expect_arguments(const Expected &expected, const Message &message) {
   const std::vector<Leaf> shown = leaves_of(message);
   ASSERT_EQ(shown.size(), leaves.size());
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    // A path is cut where its key holds a colon.
+    // If a key contains a colon, the split is at the wrong colon.
     const std::string wanted = leaves[i].path + ":" + leaves[i].text;
     const std::string got = shown[i].path + ":" + shown[i].text;
     const bool is_same = wanted == got ||
@@ -410,7 +410,7 @@ void expect_arguments(const Expected &expected, const Message &message) {
   }
 }
 
-// --- The captures as the debugger has them ---------------------------------------------------------------------
+// --- Captures compared with the debugger's record --------------------------------------------------------------
 
 class EveryDebugCapture : public testing::TestWithParam<Capture> {};
 class EveryDebugScript : public testing::TestWithParam<Capture> {};
@@ -466,7 +466,7 @@ TEST_P(EveryDebugCapture, HasNoUndecodedBytes) {
       "godot_debug.unsupported or godot_debug.limit or godot.malformed or godot.truncated or godot.unsupported or "
       "godot.limit or godot.trailing or _ws.malformed or godot.not_variant or _ws.expert.severity >= warning";
   EXPECT_EQ(tshark(path, {"-Y", "godot_debug and (" + trouble + ")"}), "");
-  // All bytes of the conversation are the debugger's: at once, or once all segments of a message are there.
+  // All bytes of the conversation belong to the debugger, immediately or once all segments of a message have arrived.
   for (const Texts &row :
        read_fields(path, {"-Y", "tcp.len > 0"}, {"frame.number", "frame.protocols", "_ws.col.Info"})) {
     const bool is_ours = row[1].ends_with(":godot_debug") || row[1].find(":godot_debug:godot") != std::string::npos;
@@ -475,7 +475,7 @@ TEST_P(EveryDebugCapture, HasNoUndecodedBytes) {
   }
 }
 
-// Where a message's items stand, without those over their siblings' bytes.
+// Collects the ranges of a message's items, except those that cover bytes of siblings.
 void collect_ranges(const Item &item, std::vector<std::pair<std::size_t, std::size_t>> &ranges) {
   static const std::set<std::string, std::less<>> overlays = {
       "godot.path",        "godot.path_with_value", "godot.shared",
@@ -575,7 +575,7 @@ TEST(DebugLabels, NameArgumentsOfGodot4) {
   }
 }
 
-// Every argument of the engine's messages has a label, to the last one: so the counts in them are understood.
+// Every argument of an engine message has a label, including the last one, which proves that the counts are understood.
 TEST_P(EveryDebugScript, EveryEngineArgumentHasALabel) {
   std::map<std::string, std::size_t> unlabelled;
   std::size_t labelled = 0;
@@ -607,9 +607,9 @@ TEST(DebugLabels, CanBeFiltered) {
   }
 }
 
-// --- Sentences -------------------------------------------------------------------------------------------------
+// --- Summaries -------------------------------------------------------------------------------------------------
 
-// The Info column of the frames with a message of that name.
+// Returns the Info column of the frames with a message of that name.
 Texts infos(const Capture &capture, const std::string &name) {
   Texts found;
   const Texts filter = {"-Y", "godot_debug.message == \"" + name + "\""};
@@ -648,7 +648,7 @@ TEST(DebugInfo, ShowsMessagesOfGodot3) {
 }
 
 TEST_P(EveryDebugScript, SummariesAreTheEnginesTexts) {
-  // The protocol's line has every message's sentence; those with a form of their own are made from .expected.
+  // The protocol line contains the summary of every message. The expected special forms are computed from .expected.
   std::map<std::string, std::vector<const Message *>> messages;
   for (const std::string_view side : {"game", "editor"}) {
     messages[std::string(side)] = reading_of(GetParam()).from(side);
@@ -731,7 +731,7 @@ TEST(DebugPorts, DefaultsCoverSeveralGames) {
   }
 }
 
-// --- Messages made by hand -------------------------------------------------------------------------------------
+// --- Handmade messages -----------------------------------------------------------------------------------------
 
 std::string array3(const Texts &elements) { return u32(19) + u32_size(elements.size()) + joined(elements); }
 std::string message4(const std::string &name, const Texts &arguments, const std::string &behind = {}) {
@@ -748,7 +748,7 @@ std::string parts3(const std::string &name, const Texts &arguments) {
 
 constexpr Ports to_debugger = {50001, debugger_port};
 
-// Sent by the game, whole segments of the size given.
+// Returns a stream of the game, split into segments of the given size.
 Pcap stream(const std::string &bytes, std::size_t segment_size = 1400) {
   TcpConversation conversation(to_debugger);
   conversation.shake_hands();
@@ -756,7 +756,7 @@ Pcap stream(const std::string &bytes, std::size_t segment_size = 1400) {
   return conversation.pcap();
 }
 
-// Engines up to 4.1 have no thread in their messages.
+// Engines before 4.2 send no thread id.
 TEST(DebugStream, ThreadIdIsOptional) {
   const std::string breakpoint = array({string("res://game.gd"), integer(7), integer(1)});
   const std::string bytes = in_stream(array({string("breakpoint"), breakpoint}));
@@ -774,7 +774,7 @@ TEST(DebugStream, ThreadIdIsOptional) {
   }
 }
 
-// EngineDebugger.send_message() sends the game's own Array, typed as it is there.
+// EngineDebugger.send_message() sends the game's Array with its element type.
 TEST(DebugStream, ShowsTheElementTypeOfArguments) {
   constexpr std::uint32_t typed_array = 28 | 1 << 16;
   const std::string numbers = u32(typed_array) + u32(2) + u32(2) + integer(7) + integer(1);
@@ -812,7 +812,7 @@ TEST(DebugStream, MayBeSegmentedAnywhere) {
   }
 }
 
-// The names of all messages, and which of the expert items there are.
+// The names of all messages, and the expert items that are present.
 struct Verdict {
   Texts names;
   std::set<std::string> experts;
@@ -904,7 +904,7 @@ TEST(DebugDamage, DamagedMessageIsReported) {
   }
 }
 
-// The other protocols mark it there, too.
+// The other protocols mark it there as well.
 TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
   const std::string good = message4("a:b", {integer(7)});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
@@ -925,7 +925,7 @@ TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
   };
   for (const auto &row : rows) {
     SCOPED_TRACE(row.what);
-    // The message before it says that the stream is a debugger's.
+    // The first message identifies the stream as the debugger's.
     const Pcap pcap = stream(message4("set_pid", {integer(1)}) + row.bytes);
     const Rows found = read_fields(saved(pcap), only_debugger, {"_ws.col.Info"});
     ASSERT_EQ(found.size(), 1U);
@@ -935,7 +935,7 @@ TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
   EXPECT_EQ(read_fields(cut, only_debugger, {"_ws.col.Info"}), (Rows{{"a:b(?) [truncated]"}}));
 }
 
-// Bytes of the layers of the debugger: none is shown twice, none is missing.
+// The layers of the debugger show each byte exactly once.
 TEST(DebugDamage, WrongLengthLosesNoByte) {
   const std::string good = message4("set_pid", {integer(7)});
   const std::string name = in_stream(string("output"));
@@ -988,12 +988,12 @@ TEST(DebugDamage, FullTreeIsReportedAsALimit) {
   }
 }
 
-// --- What was not captured -------------------------------------------------------------------------------------
+// --- Truncation by the capture ---------------------------------------------------------------------------------
 
 constexpr std::size_t headers = 20 + 20;  // IPv4 and TCP
 
 TEST(DebugSnapLength, IsNeverReportedAsMalformed) {
-  constexpr std::size_t stride = 3;  // comes by every place of four bytes
+  constexpr std::size_t stride = 3;  // not a multiple of four, so that every position in a word is tried
   const std::string game = parts3("debug_enter", {integer(1), string("Breakpoint")});
   const std::string two = message4("step", {}) + message4("next", {});
   for (const std::string &bytes : {message4("set_pid", {integer(7), string("seven"), array({nil()})}),
@@ -1001,14 +1001,14 @@ TEST(DebugSnapLength, IsNeverReportedAsMalformed) {
     const Pcap pcap = stream(bytes);
     for (std::size_t captured = 1; captured < bytes.size(); captured += stride) {
       SCOPED_TRACE(testing::Message() << bytes.size() << " bytes, captured: " << captured);
-      // The debugger's port alone does not say that it is one, and the first bytes may say nothing yet.
+      // The port of the debugger alone is no proof, and the first bytes may not identify the debugger yet.
       const Verdict verdict = verdict_of(pcap, {}, headers + captured);
       for (const std::string &expert : verdict.experts)
         EXPECT_EQ(expert.find("malformed"), std::string::npos) << expert;
       EXPECT_FALSE(verdict.experts.contains("godot.skipped"));
       if (captured < 8) continue;
       EXPECT_TRUE(verdict.protocols.contains("godot_debug"));
-      // At the end of a message there is nothing of the next one that could say so.
+      // At the end of a message nothing shows that another message follows.
       const bool is_end = bytes == two && captured == two.size() / 2;
       EXPECT_EQ(verdict.experts.contains("godot_debug.truncated"), !is_end);
     }
@@ -1046,7 +1046,7 @@ TEST_P(EveryDebugCapture, IsDecodedFromTheMiddle) {
     Pcap rest = {pcap.linktype, {pcap.frames.begin() + static_cast<std::ptrdiff_t>(first), pcap.frames.end()}};
     const Reading late(saved(rest), {});
     for (const std::string_view side : {"game", "editor"}) {
-      // A message whose beginning is missing may leave something that looks like one.
+      // The rest of a message whose beginning is missing may look like another message.
       constexpr std::size_t most_lost = 2;
       std::vector<std::pair<std::size_t, std::string>> expected;
       std::vector<std::pair<std::size_t, std::string>> found;
@@ -1115,7 +1115,7 @@ TEST(DebugFields, HaveTheirTypes) {
   ASSERT_EQ(output.status, 0) << output.err;
   std::map<std::string, std::string> types;
   for (const std::string &line : lines_of(output.out)) {
-    const Texts columns = split(line, '\t');  // F, name, abbreviation, type, protocol, …
+    const Texts columns = split(line, '\t');  // columns: F, name, abbreviation, type, protocol, …
     if (columns[0] == "F" && columns.size() > 4 && columns[4] == "godot_debug") types[columns[2]] = columns[3];
   }
   EXPECT_EQ(types, (std::map<std::string, std::string>{{"godot_debug.message", "FT_STRING"},

@@ -22,7 +22,7 @@ using Texts = std::vector<std::string>;
 
 constexpr std::uint32_t max_length = 8U << 20;
 
-// --- Bytes (type numbers of both generations where they differ) ------------------------------------------------
+// --- Bytes (type numbers of both generations if they differ) ---------------------------------------------------
 
 Data nil() { return u32(0); }
 Data boolean(bool value) { return u32(1) + u32(value ? 1 : 0); }
@@ -55,7 +55,7 @@ Data packed_ints(const std::vector<std::uint32_t> &values) {
 }
 Data packet(const Data &variant) { return u32(variant.size()) + variant; }
 
-// Messages of Godot 4, with and without the thread's id, and of Godot 3, from the editor and from the game.
+// Messages of Godot 4 with and without the thread id, and of Godot 3, from the editor and from the game.
 Data message4(std::string_view name, const Parts &arguments, std::int64_t thread = 1) {
   return packet(array4({string(name), integer(thread), array4(arguments)}));
 }
@@ -89,7 +89,7 @@ const struct {
 
 // --- Reading ---------------------------------------------------------------------------------------------------
 
-// A message that has been read, and its bytes, which its texts point into.
+// A parsed message with the bytes that its texts point into.
 struct Reading {
   explicit Reading(const Data &data, std::size_t reported = 0)
       : bytes(data, reported), message(read_debug_message(bytes.get())) {}
@@ -100,7 +100,7 @@ struct Reading {
     for (DebugValue value; reader.next(value);) values.push_back(value);
     return values;
   }
-  // The value after which next() answers false; nothing if all arguments could be read.
+  // Returns the value at which next() returns false; nullopt if all arguments could be read.
   [[nodiscard]] std::optional<DebugValue> failed_argument() const {
     DebugArguments reader(bytes.get(), message);
     DebugValue value;
@@ -109,7 +109,7 @@ struct Reading {
     }
     return {};
   }
-  // The labels of the arguments, as long as they can be read.
+  // Returns the labels of the arguments that can be read.
   [[nodiscard]] Texts labels(std::optional<std::uint32_t> own_monitors = {}) const {
     Texts found;
     DebugLabels labels(bytes.get(), message, own_monitors);
@@ -135,7 +135,7 @@ void expect_range(const Range &range, std::size_t offset, std::size_t length) {
   EXPECT_EQ(range.length, length);
 }
 
-// "breakpoint" at an offset: 4 bytes of header, 4 of length, 10 of text, 2 of padding.
+// Size of the Variant "breakpoint": 4 bytes of header, 4 of length, 10 of text, 2 of padding.
 constexpr std::size_t name_size = 20;
 void expect_name(const DebugMessage &message, std::size_t offset) {
   EXPECT_EQ(message.name.outcome, Outcome::ok);
@@ -145,7 +145,7 @@ void expect_name(const DebugMessage &message, std::size_t offset) {
   expect_range(message.name.text_range, offset + 8, 10);
 }
 
-// The three arguments, each @p distance behind the one before.
+// Expects the three arguments, each @p distance after the previous one.
 void expect_arguments(const Reading &reading, std::size_t offset, std::size_t distance) {
   const std::vector<DebugValue> values = reading.arguments();
   ASSERT_EQ(values.size(), 3U);
@@ -230,8 +230,8 @@ TEST(DebugMessage, Godot3GameSendsSeveralPackets) {
   expect_range(message.range, 0, 84);
   expect_name(message, 4);
   EXPECT_FALSE(message.has_thread);
-  expect_range(message.list, 24, 12);  // the number's packet
-  EXPECT_EQ(message.arguments, 36U);   // the length before the first argument
+  expect_range(message.list, 24, 12);  // the packet with the number of arguments
+  EXPECT_EQ(message.arguments, 36U);   // starts at the length of the first argument
   expect_arguments(reading, 40, 4);
 }
 
@@ -339,7 +339,7 @@ TEST(DebugArguments, EndAtAMalformedArgument) {
   for (std::size_t i = 0; i < std::size(messages); ++i) {
     SCOPED_TRACE(forms[i].what);
     const Reading reading(messages[i]);
-    // The part before the arguments is read without a failure.
+    // The part before the arguments is read successfully.
     EXPECT_EQ(reading.message.outcome, Outcome::ok);
     EXPECT_EQ(reading.message.form, forms[i].form);
     EXPECT_EQ(reading.message.name.text, "mygame:a");
@@ -383,7 +383,7 @@ TEST(DebugArguments, NoneFollowsTheLast) {
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(reader.next(value));
 }
 
-// --- Damage by the snap length ---------------------------------------------------------------------------------
+// --- Truncation by the snap length -----------------------------------------------------------------------------
 
 TEST(DebugSnapLength, IsTruncationNotMalformation) {
   for (const auto &form : forms) {
@@ -419,7 +419,7 @@ TEST(DebugSnapLength, KeepsTheCapturedArguments) {
   }
 }
 
-// --- The extent ------------------------------------------------------------------------------------------------
+// --- Extent ----------------------------------------------------------------------------------------------------
 
 void expect_extent(const StreamExtent &extent, std::size_t length, bool is_complete, bool is_valid = true) {
   EXPECT_EQ(extent.length, length);
@@ -463,7 +463,7 @@ TEST(DebugExtent, OnePacketMessageHasItsLength) {
 }
 
 TEST(DebugExtent, UnfinishedMessageGrowsWithEachPacket) {
-  const Data message = parts3("breakpoint", breakpoint);  // ends of packets: 24, 36, 60, 72, 84
+  const Data message = parts3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
     std::size_t length;
@@ -477,7 +477,7 @@ TEST(DebugExtent, UnfinishedMessageGrowsWithEachPacket) {
 
 // Each missing packet has at least a length and a header.
 TEST(DebugExtent, MinimumIncludesMissingPackets) {
-  const Data message = parts3("breakpoint", breakpoint);  // ends of packets: 24, 36, 60, 72, 84
+  const Data message = parts3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
     std::size_t least;
@@ -495,7 +495,7 @@ TEST(DebugExtent, MinimumIncludesMissingPackets) {
 TEST(DebugExtent, IsExactOnceTheLastLengthIsKnown) {
   const Data message = message4("breakpoint", breakpoint);
   for (std::size_t size = 0; size <= message.size(); ++size) {
-    // Without its header a packet might be the name of a message of more packets.
+    // Without the header, the packet might be the name of a message of several packets.
     EXPECT_EQ(extent_of(message.first(size)).is_exact, size >= 8) << size;
   }
   const Data parts = parts3("breakpoint", breakpoint);
@@ -531,11 +531,11 @@ TEST(DebugExtent, ImpossibleCountEndsTheMessageAfterItsName) {
   for (const Data &count : {integer(0x7fffffff), wide_integer(INT64_MAX), wide_integer(1LL << 32)}) {
     expect_extent(extent_of(name + packet(count) + packet(nil())), name.size(), true);
   }
-  // A count below zero is none.
+  // A negative count means no arguments.
   for (const Data &count : {integer(-1), wide_integer(INT64_MIN)}) {
     expect_extent(extent_of(name + packet(count) + packet(nil())), name.size() + packet(count).size(), true);
   }
-  // One that might be, is waited for.
+  // A plausible count is accepted, and the extent waits for more packets.
   const Data many = name + packet(integer(1 << 20));
   expect_extent(extent_of(many), many.size() + 4, false);
 }
@@ -552,7 +552,7 @@ TEST(DebugExtent, SecondStringBeginsAnotherMessage) {
 
 TEST(DebugExtent, IsKnownWithoutTheUncapturedBytes) {
   for (const auto &form : forms) {
-    if (form.form == DebugForm::parts) continue;  // its later lengths have to be seen
+    if (form.form == DebugForm::parts) continue;  // needs the lengths of its later packets
     for (std::size_t captured = 4; captured < form.bytes.size(); ++captured) {
       SCOPED_TRACE(form.what + std::string(" of which are captured: ") + std::to_string(captured));
       const ExactBytes bytes(form.bytes.first(captured), form.bytes.size());
@@ -663,7 +663,7 @@ TEST(DebugLabels, ServerProfileIsNested) {
   }
 }
 
-// A message that a game of Godot 4.1 has sent.
+// A Godot 4.1 game sent this message.
 TEST(DebugLabels, ServerProfileBeforeGodot43HasNoInternalTime) {
   const Texts head = {"frame",       "frame time",   "process time", "physics time", "physics frame time",
                       "script time", "servers",      "server",       "values",       "function",
@@ -679,7 +679,7 @@ TEST(DebugLabels, ServerProfileBeforeGodot43HasNoInternalTime) {
   for (const std::string_view name : {"servers:profile_frame", "servers:profile_total"}) {
     EXPECT_EQ(labels4(name, beginning + Parts{integer(12)} + first + second + third), head + repeated(function, 3));
     EXPECT_EQ(labels4(name, beginning + Parts{integer(4)} + first), head + function);
-    // So many are whole functions of either kind.
+    // 20 values are whole functions in both formats: five functions of four values, or four of five.
     Parts five;
     for (int i = 0; i < 5; ++i) five = five + first;
     EXPECT_EQ(labels4(name, beginning + Parts{integer(20)} + five), head + repeated(function, 5));
@@ -704,7 +704,7 @@ TEST(DebugLabels, CountOfValuesLabelsGroups) {
   const Texts node = {"node", "path", "incoming calls", "incoming bytes", "outgoing calls", "outgoing bytes"};
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(12)} + zeros(12)), Texts{"values"} + repeated(node, 2));
   EXPECT_EQ(labels4("multiplayer:rpc", {integer(0)}), (Texts{"values"}));
-  // More arguments than the count says have no label; a count that is no multiple is of the whole groups in it.
+  // Arguments beyond the count have no label. A count that is no multiple of the group size covers only whole groups.
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(11)} + zeros(7)), Texts{"values"} + node + Texts{""});
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(-6)} + zeros(1)), (Texts{"values", ""}));
   EXPECT_EQ(labels4("servers:memory_usage", Parts{integer(4)} + zeros(4)),
@@ -756,14 +756,14 @@ TEST(DebugLabels, PerformanceMonitorsAreNamedByIndex) {
   }
 }
 
-// Bytes by hand: no engine but 4.6 has sent any with monitors of a game's own.
+// Handmade bytes: no engine except 4.6 was recorded with custom monitors.
 TEST(DebugLabels, CustomMonitorsHaveTheGamesNames) {
   const auto labels = [](std::size_t count, std::uint32_t own) {
     return Reading(message4("performance:profile_frame", zeros(count))).labels(own);
   };
   const Texts of_4_6 = labels(59, 0);
   for (const std::size_t fixed : {33U, 39U, 59U}) {
-    // Together as many as another release has of its own.
+    // The sum may equal the number of built-in monitors of another release.
     for (const std::uint32_t own : {0U, 1U, 6U, 20U, 26U, 40U}) {
       SCOPED_TRACE(fixed);
       SCOPED_TRACE(own);
@@ -772,7 +772,7 @@ TEST(DebugLabels, CustomMonitorsHaveTheGamesNames) {
       EXPECT_EQ(labels(fixed + own, own), wanted);
     }
   }
-  // No release that is known has so many.
+  // No known release has so many monitors.
   EXPECT_EQ(labels(60, 0)[24], "monitor");
   EXPECT_EQ(labels(60, 2)[24], "monitor");
   EXPECT_EQ(labels(33, 40), labels(33, 0)) << "there are not so many: the names say nothing";
@@ -789,7 +789,7 @@ TEST(DebugMonitors, CountIsThatOfTheLastNamesMessage) {
   learn(monitors, 3, message4("performance:profile_names", {string("game/a"), string("game/b")}));  // to 4.5
   learn(monitors, 5, message4("performance:profile_names", {array4({string("a")}), packed_ints({0})}));
   learn(monitors, 7, message4("performance:profile_names", {array4({}), packed_ints({})}));
-  learn(monitors, 9, message4("performance:profile_names", {integer(5)}));  // says nothing that is known
+  learn(monitors, 9, message4("performance:profile_names", {integer(5)}));  // unknown form
   EXPECT_EQ(monitors.before({3, 0}), std::nullopt);
   EXPECT_EQ(monitors.before({4, 0}), 2U);
   EXPECT_EQ(monitors.before({6, 0}), 1U);
@@ -813,7 +813,7 @@ TEST(DebugLabels, EachReleaseHasItsOwn) {
 }
 
 TEST(DebugLabels, InspectedObjectsDependOnTheSender) {
-  // The editor: which, and whether to select them. The game: each an Array.
+  // The editor sends ids and whether to update the selection; the game sends one Array per object.
   EXPECT_EQ(labels4("scene:inspect_objects", {array4({integer(7)}), boolean(true)}),
             (Texts{"ids", "update selection"}));
   EXPECT_EQ(labels4("scene:inspect_objects", {array4({}), array4({})}), (Texts{"object", "object"}));
@@ -842,7 +842,7 @@ TEST(DebugName, IsTheEnginesOrHasAnEnginePrefix) {
   }
 }
 
-// --- Sentences -------------------------------------------------------------------------------------------------
+// --- Summaries -------------------------------------------------------------------------------------------------
 
 std::string summary4(std::string_view name, const Parts &arguments) {
   return Reading(message4(name, arguments)).summary();
@@ -858,7 +858,7 @@ TEST(DebugSummary, SummarizesOutput) {
   EXPECT_EQ(summary4("output", {packed_strings({"a\nb", "tab\t"}), packed_ints({1, 0})}),
             R"(Output: (error) a\nb | tab\t)");
   EXPECT_EQ(summary4("output", {packed_strings({}), packed_ints({})}), "Output: ");
-  // Fewer kinds than texts, or none at all.
+  // The list of kinds is shorter than the list of texts, or is missing.
   EXPECT_EQ(summary4("output", {packed_strings({"a", "b"}), packed_ints({1})}), "Output: (error) a | b");
   EXPECT_EQ(summary4("output", {packed_strings({"a", "b"}), nil()}), "Output: a | b");
   EXPECT_EQ(Reading(message4_without_thread("output", {packed_strings({"a"}), packed_ints({0})})).summary(),
@@ -870,7 +870,7 @@ TEST(DebugSummary, SummarizesGodot3Output) {
   EXPECT_EQ(summary3("output", {line("Hello", 0)}), "Output: Hello");
   EXPECT_EQ(summary3("output", {line("Hello", 0), line("Bad\n", 1), line("", 0)}), "Output: Hello | (error) Bad | ");
   EXPECT_EQ(summary3("output", {array3({}), integer(7)}), "Output:  | ");
-  // 3.0 and 3.1 tell no kinds.
+  // Godot 3.0 and 3.1 send no kinds.
   EXPECT_EQ(summary3("output", {string("hello from 3.1"), string("second 42\n")}),
             "Output: hello from 3.1 | second 42");
 }
@@ -897,7 +897,7 @@ const Parts stack = {string("res://game.gd"),  string("talk"), integer(46),
                      string("res://other.gd"), string("x"),    integer(1)};
 
 TEST(DebugSummary, SummarizesAnError) {
-  // Where the script was; without one, where the engine was.
+  // The location is that of the script; without a script it is that of the engine.
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, stack)), "Error at res://game.gd:46 in talk(): Lost");
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, {})), "Error at a.cpp:343 in load(): Lost");
   EXPECT_EQ(summary4("error", error_arguments("Condition", "Why", false, stack)),
@@ -978,7 +978,7 @@ TEST(DebugSummary, ShowsOtherVariantsAsValues) {
 }
 
 TEST(DebugSummary, ShowsUnusualEngineMessagesAsCalls) {
-  // A game may send anything under any name.
+  // A game may send any arguments under any name.
   const struct {
     std::string summary;
     const char *text;
@@ -1008,7 +1008,7 @@ TEST(DebugSummary, SummarizesAVariableWithoutItsType) {
   EXPECT_EQ(summary4("stack_frame_var", {string("points"), integer(0), integer(5)}), "Local points = 5");
 }
 
-// All of a message is read, even if there is no room for its text.
+// The whole message is read even if there is no space for its text.
 TEST(DebugSummary, ReportsTheOutcome) {
   const auto verdict = [](const Data &data, std::size_t reported = 0, std::size_t capacity = 20) {
     const Reading reading(data, reported);
@@ -1054,7 +1054,7 @@ TEST(DebugSummary, EscapesHostileText) {
   EXPECT_EQ(summary.find("\xe2\x80\xae"), std::string::npos);
 }
 
-// --- Recognition -----------------------------------------------------------------------------------------------
+// --- Detection -------------------------------------------------------------------------------------------------
 
 Confidence confidence_of(const Data &data, std::size_t reported = 0) {
   return debug_confidence(ExactBytes(data, reported).get(), max_length);
@@ -1088,7 +1088,7 @@ TEST(DebugEvidence, UnfinishedMessageIsNeutral) {
   }
 }
 
-// The bytes are refused as soon as they show that they are not the debugger's.
+// Bytes are rejected as soon as they cannot be the debugger's.
 TEST(DebugEvidence, ForeignMessagesAreRejectedEarly) {
   const Data others[] = {message4("mygame:score", {integer(1)}), packet(array3({string("mine"), nil(), nil()})),
                          packet(string("mine")) + packet(nil()),
@@ -1108,16 +1108,16 @@ TEST(DebugEvidence, OtherVariantsAreNoEvidence) {
       packet(array3({integer(7)})),
       packet(array4({string("set_pid"), integer(1)})),
       packet(dictionary3({{string("output"), integer(1)}})),
-      packet(array4({string("set_pid"), integer(1), array4({})}) + nil()),           // more behind the list
-      packet(array3({string("step")}) + nil()),                                      // more behind the Array
-      packet(array4({string("set_pid"), integer(1), u32(28) + u32(9) + nil()})),     // fewer arguments than counted
-      packet(string("output")) + packet(integer(1)) + u32(12) + integer(7) + nil(),  // more in an argument's packet
+      packet(array4({string("set_pid"), integer(1), array4({})}) + nil()),           // trailing bytes after the list
+      packet(array3({string("step")}) + nil()),                                      // trailing bytes after the Array
+      packet(array4({string("set_pid"), integer(1), u32(28) + u32(9) + nil()})),     // fewer arguments than the count
+      packet(string("output")) + packet(integer(1)) + u32(12) + integer(7) + nil(),  // trailing bytes in an argument
       u32(0) + string("output"),
   };
   for (std::size_t i = 0; i < std::size(others); ++i) EXPECT_EQ(confidence_of(others[i]), Confidence::none) << i;
 }
 
-// The first bytes of either side of X11, whose ports these are, in both byte orders.
+// The first bytes of each side of X11, which uses the same ports, in both byte orders.
 const Data x11_starts[] = {
     hex("6c00 0b00 0000 0000 0000 0000"),  // the client, little-endian
     hex("4200 000b 0000 0000 0000 0000"),  // big-endian
@@ -1125,7 +1125,7 @@ const Data x11_starts[] = {
     hex("4200 000b 0000 0012 0010 0000") + raw("MIT-MAGIC-COOKIE-1") + hex("0000") + raw("0123456789abcdef"),
     hex("0100 0b00 0000 6201 00a0 ab00 0000 0004 ffff 1f00 0001 0000 1400 ffff 0107 0000 2020 08ff 0000 0000"),
     hex("0100 000b 0000 0162 00ab a000 0400 0000 001f ffff 0000 0100 0014 ffff 0107 0000 2020 08ff 0000 0000"),
-    hex("001a 0b00 0000 0700") + raw("No protocol specified\n\0\0\0"),  // the server refuses, little-endian
+    hex("001a 0b00 0000 0700") + raw("No protocol specified\n\0\0\0"),  // the server rejects, little-endian
     hex("001a 000b 0000 0007") + raw("No protocol specified\n\0\0\0"),  // big-endian
 };
 

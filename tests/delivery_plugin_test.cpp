@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Messages are judged in the order in which their receivers get them: healthy games of Godot 4.6.3 over bad
-// lines, and captures without some of the frames, accuse nobody.
+// Messages are diagnosed in the order in which their receivers get them. Healthy games of Godot 4.6.3 over lossy links,
+// and captures with missing frames, have no problems.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Texts problems(const fs::path &path) {
 const Texts nothing = {
     "No problems found in N messages (without the project folder: arguments and names of calls are not checked)"};
 
-// The spawner's path was lost once; the spawns in frames 194 and 195 wait for it.
+// The spawner's path was lost once; the spawns in frames 194 and 195 wait for its retransmission.
 TEST(DeliveryOrder, MessagesThatWaitForALostPathAreNotDropped) {
   EXPECT_EQ(problems(data("path_lost_once")), nothing);
   const std::vector<Texts> spawns = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {194, 195}"},
@@ -80,7 +80,7 @@ TEST(DeliveryOrder, SyncThatOvertakesItsSpawnIsANoteOnly) {
   EXPECT_EQ(syncs, (std::vector<Texts>{{"67"}, {"75"}}));
 }
 
-// Godot 3: a client calls by a number that the other client gets only in frame 122. The engine refused both calls.
+// Godot 3: a client makes calls with an id that the other client gets only in frame 122. The engine refused both calls.
 TEST(DeliveryOrder, BothPassesMarkCallsThatOvertakeTheirPath) {
   const std::vector<Texts> dropped = {
       {"103",
@@ -103,7 +103,7 @@ TEST(DeliveryOrder, BothPassesMarkCallsThatOvertakeTheirPath) {
   EXPECT_EQ(problems(path), nothing) << "two calls that are lost while a peer joins are no problem";
 }
 
-// Two clients shoot at what the server frees meanwhile, 60 ms away: all of it works.
+// Two clients shoot at nodes that the server frees at the same time, 60 ms away: everything works.
 TEST(DeliveryOrder, CallsThatCrossWithADespawnAreNoProblem) {
   const fs::path path = data("calls_cross_despawn");
   EXPECT_EQ(problems(path), nothing);
@@ -117,8 +117,8 @@ TEST(DeliveryOrder, CallsThatCrossWithADespawnAreNoProblem) {
                                           {"RPC Main/Players/Mob4.#0(9) [Reliable ch 0 #12]", text, dropped}}));
 }
 
-// A player's calls reach another one, who adds the node a second later: the engine lost some of them, and no message
-// shows how many. Each message is captured on its way to the server, and from there.
+// A player's calls reach another player, who adds the node a second later. The engine lost some of them, and no message
+// shows how many. Each message is captured on its way to the server and on its way from the server.
 TEST(DeliveryOrder, OnlyTheCallSentWithAnUnconfirmedPathIsLost) {
   const fs::path path = data("late_player");
   const std::vector<TableRow> rows = problems_of(path);
@@ -140,7 +140,7 @@ TEST(DeliveryOrder, OnlyTheCallSentWithAnUnconfirmedPathIsLost) {
   }
 }
 
-// A capture of which each so-manieth frame is not there, from one on.
+// Removes every so many frames from a capture, beginning with the first one given.
 fs::path without_frames(const fs::path &capture, std::size_t first, std::size_t each) {
   const fs::path rest = scratch_folder() / "rest.pcapng";
   Texts arguments = {capture.string(), rest.string()};
@@ -157,7 +157,7 @@ TEST(DeliveryOrder, MissingFramesCauseNoFalseProblem) {
   }
 }
 
-// Values come without an order, and so right behind a spawn that was not captured, before any number shows that.
+// Unreliable values have no order, so they may follow an uncaptured spawn before any sequence number shows the gap.
 TEST(DeliveryOrder, ValuesRightAfterAnUncapturedSpawnAreNoProblem) {
   for (const std::size_t first : {3U, 4U, 11U, 34U, 35U, 36U}) {
     EXPECT_EQ(problems(without_frames(capture("mp_spawn_godot4.6"), first, 50)), nothing) << first;
@@ -167,7 +167,7 @@ TEST(DeliveryOrder, ValuesRightAfterAnUncapturedSpawnAreNoProblem) {
   }
 }
 
-// Each offset takes a part of an authentication out of the capture. One of them is refused, which stays.
+// Each offset removes a part of an authentication. One authentication is rejected, which must still be reported.
 TEST(DeliveryOrder, PartlyCapturedAuthenticationIsNotDiagnosed) {
   for (const std::size_t first : {17U, 19U, 28U, 38U, 40U}) {
     for (const std::string &row : problems(without_frames(capture("mp_auth_godot4.6"), first, 50))) {
@@ -177,16 +177,16 @@ TEST(DeliveryOrder, PartlyCapturedAuthenticationIsNotDiagnosed) {
   }
 }
 
-// Every 20th or 50th frame is not there: among them a spawn, right behind which unreliable values come of another
-// stream; the confirmation of a path. SCTP's numbers of transmissions show it.
+// Every 20th or 50th frame is missing, among them the confirmation of a path, and a spawn that is followed by
+// unreliable values of another stream. SCTP's TSNs reveal the gaps.
 TEST(DeliveryOrder, MissingWebRtcFramesCauseNoFalseProblem) {
   struct Lost {
     std::string capture;
     std::size_t first;
     std::size_t each;
   };
-  // From one on, TLS to the relay is dark in one direction: what is sent there shows by what the other end
-  // acknowledges.
+  // In one direction, TLS to the relay is undecrypted from some frame on. Acknowledgements of the other end show what
+  // was sent there.
   for (const Lost &lost : {Lost{"web_turn_log", 3, 20},
                            {"web_nodes", 43, 50},
                            {"web_mesh", 12, 50},

@@ -47,7 +47,7 @@ Data reals(std::size_t count) {
 const Data dictionary_body = u32(1) + u32(4) + padded("a") + u32(2) + u32(1);
 const Data plane_or_color = u32(14) + reals(4);
 const Data transform2d_or_aabb = u32(11) + reals(6);
-// A Godot 3 Dictionary that is by chance as long as Godot 4's Transform3D: {"a": 1, "b": 2}, the 2 in 64 bits.
+// A Godot 3 Dictionary with the size of Godot 4's Transform3D: {"a": 1, "b": 2}, the 2 in 64 bits.
 const Data transform3d_or_dictionary =
     u32(18) + u32(2) + u32(4) + padded("a") + u32(2) + u32(1) + u32(4) + padded("b") + u32(0x10002) + u64(2);
 
@@ -56,7 +56,7 @@ struct Row {
   Data packet;
   Fit fit;
   DialectSet candidates;
-  Dialect dialect;  // chosen with no evidence
+  Dialect dialect;  // the choice without evidence
   bool guessed;
 };
 
@@ -136,7 +136,7 @@ TEST(DetectDialect, DialectsDifferOnlyIfTheirReadingsDiffer) {
     EXPECT_FALSE(reads_alike(detect(packet), g4, g3));
     EXPECT_TRUE(reads_alike(detect(packet), g3, docs));
   }
-  EXPECT_FALSE(reads_alike(detect(u32(22) + u32(0)), g3, docs));  // empty, but of another type
+  EXPECT_FALSE(reads_alike(detect(u32(22) + u32(0)), g3, docs));  // empty, but of different types
 }
 
 TEST(DetectDialect, TruncatedPacketIsNotDecisive) {
@@ -146,13 +146,13 @@ TEST(DetectDialect, TruncatedPacketIsNotDecisive) {
     const Detection detection = detect(dictionary.first(length), dictionary.size());
     EXPECT_EQ(detection.fit, Fit::cut);
     EXPECT_TRUE(detection.candidates.has(g4));
-    EXPECT_FALSE(detection.candidates.has(g3));  // has no type 27
+    EXPECT_FALSE(detection.candidates.has(g3));  // its table has no type 27
     EXPECT_FALSE(detection.is_decisive());
     EXPECT_EQ(choose(detection).dialect, g4);
   }
   EXPECT_EQ(detect({}, 100).fit, Fit::cut);
   EXPECT_EQ(name_of(detect({}, 100).candidates), name_of(all));
-  // Whole for one dialect, though more was sent: not cut, but followed by something.
+  // The packet is complete for one dialect although more bytes were sent: the rest is trailing, not truncated.
   EXPECT_EQ(detect(u32(2) + u32(7), 12).fit, Fit::trailing);
 }
 
@@ -191,21 +191,21 @@ TEST(DetectDialect, SizeThatContradictsTheTypeIsNoVariant) {
   const auto is_longer = [](std::uint32_t type, std::size_t size) {
     return contradicts_its_type(ExactBytes(u32(type) + hex(std::string(2 * (size - 4), '0'))).get());
   };
-  // A null, a bool, an int; Rect2 of Godot 3 with eight bytes a number.
+  // A null, a bool, an int, and a Godot 3 Rect2 with eight bytes per number.
   for (const auto &[type, longest] : {std::pair{0U, 4U}, {1U, 12U}, {2U, 12U}, {6U, 36U}}) {
     EXPECT_FALSE(is_longer(type, longest)) << type;
     EXPECT_TRUE(is_longer(type, longest + 1)) << type;
   }
   EXPECT_FALSE(is_longer(19, 4096)) << "Projection in Godot 4, an Array in Godot 3";
   EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(2), 100).get())) << "the capture has cut it";
-  // A String may go to the end, which a capture may have cut.
+  // A String may extend to the end of the packet, which the capture may have truncated.
   EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(4) + u32(4) + hex("74657874")).get()));
   EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(4) + u32(4), 12).get()));
   EXPECT_TRUE(contradicts_its_type(ExactBytes(u32(4) + u32(4) + hex("746578")).get()));
   EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(4) + hex("0700")).get()));
 }
 
-// --- Choosing --------------------------------------------------------------------------------------------------
+// --- Choice ----------------------------------------------------------------------------------------------------
 
 TEST(ChooseDialect, EvidenceDecidesWhatTheBytesLeaveOpen) {
   struct EvidenceRow {
@@ -223,7 +223,7 @@ TEST(ChooseDialect, EvidenceDecidesWhatTheBytesLeaveOpen) {
       {{set_of({g3, docs})}, g3, false},  // these two read alike
       {{set_of({g4, g3})}, g4, true},
       {{none, set_of({g3})}, g3, false},
-      {{set_of({docs}), set_of({g4})}, docs, false},  // the first one is the best
+      {{set_of({docs}), set_of({g4})}, docs, false},  // the first evidence has priority
   };
   for (const Data &packet : {plane_or_color, transform2d_or_aabb}) {
     for (const EvidenceRow &row : evidence_rows) {
@@ -272,7 +272,7 @@ TEST(ChooseDialect, EvidenceOutsideTheCandidatesIsIgnored) {
   EXPECT_EQ(choose(detection, {set_of({docs})}).dialect, g4);
   EXPECT_TRUE(choose(detection, {set_of({docs})}).guessed);
   detection.reading = {1, 1, 3};
-  EXPECT_FALSE(choose(detection).guessed);  // the one that reads differently is no candidate
+  EXPECT_FALSE(choose(detection).guessed);  // the dialect that reads differently is no candidate
 }
 
 TEST(ChooseDialect, EvidenceNamesTheDialectIfAllReadAlike) {
@@ -295,13 +295,13 @@ TEST(DialectEvidence, IsWhatAllDecisivePacketsLeavePossible) {
       {for_3_or_docs, none, set_of({g3, docs})},
       {for_3, set_of({g3, docs}), set_of({g3})},
       {for_3_or_docs, set_of({g3}), set_of({g3})},
-      {for_4, set_of({g3, docs}), set_of({g4})},  // a contradiction: the newest is right
+      {for_4, set_of({g3, docs}), set_of({g4})},  // a contradiction: the newest evidence wins
       {for_3_or_docs, set_of({g4}), set_of({g3, docs})},
-      // A likely dialect teaches, but does not contradict another that reads the bytes as well.
+      // A likely dialect is evidence, but does not contradict another dialect that reads the bytes equally well.
       {detect(transform3d_or_dictionary), none, set_of({g3, docs})},
       {detect(transform3d_or_dictionary), set_of({g3}), set_of({g3})},
       {detect(transform3d_or_dictionary), set_of({g4}), set_of({g4})},
-      // Not decisive: ambiguous, odd, followed by something, cut, none at all.
+      // No packet is decisive if it is ambiguous, unusual, followed by other bytes, truncated, or no Variant.
       {detect(plane_or_color), none, none},
       {detect(plane_or_color), set_of({g3}), set_of({g3})},
       {detect(u32(1) + u32(2)), set_of({g3}), set_of({g3})},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Captures that misled the recognition once: two games on one port, values that alternate, datagrams of others, and the
-// debugger of an engine of another year. What is not recorded is said to be.
+// Captures that once misled the detection: two games on one port, alternating values, foreign datagrams, and the
+// debugger of another engine release. Handmade captures are marked as such.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,7 +28,7 @@ Texts infos(const fs::path &capture, const Texts &options) {
   return found;
 }
 
-// A game of Godot 3, and when it is over one of Godot 4 on the same port.
+// A Godot 3 game is followed by a Godot 4 game on the same port.
 TEST(DetectionEvidence, TwoGenerationsOnOnePortAreDecodedSeparately) {
   constexpr std::ptrdiff_t first_of_second = 98;
   const fs::path both = data("two_generations_one_port.pcap");
@@ -58,13 +58,13 @@ TEST(DetectionEvidence, TwoGenerationsOnOnePortAreDecodedSeparately) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (without_times(found[i]) != without_times(alone[i])) others.push_back(std::to_string(i + 1));
     }
-    // In one pass the server's other game is believed until a message contradicts it: the first one.
+    // In one pass the server's earlier game is assumed until a message contradicts it, here the first one.
     EXPECT_EQ(others, passes.empty() ? Texts{"101"} : Texts{});
   }
   EXPECT_EQ(count(both, "godot_mp", {"-2"}), 333U);
 }
 
-// put_var(position), put_var(rotation), and so on, 400 of them; the length goes in a segment of its own.
+// The game calls put_var(position), put_var(rotation) and so on, 400 times. The length is sent in its own segment.
 TEST(DetectionEvidence, AlternatingValuesAreDetected) {
   const fs::path capture = data("alternating_values_tcp.pcapng");
   EXPECT_EQ(count(capture, "godot"), 398U);
@@ -76,7 +76,7 @@ TEST(DetectionEvidence, AlternatingValuesAreDetected) {
   EXPECT_EQ(rows[1], (Texts{"10", "Quaternion (0.1, 0.2, 0.3, 0.9)"}));
 }
 
-// Text from ENet's own socket, before a compressed game.
+// A text sent by ENet's own socket precedes a compressed game.
 TEST(DetectionEvidence, StrayDatagramAffectsOnlyItself) {
   const fs::path capture = data("stray_datagram_before_compressed.pcap");
   EXPECT_EQ(count(capture, "enet"), 400U);
@@ -86,7 +86,7 @@ TEST(DetectionEvidence, StrayDatagramAffectsOnlyItself) {
   EXPECT_EQ(count(capture, "enet.unsupported or enet.malformed or enet.undecoded", {"-2"}), 0U);
 }
 
-// put_var() of clocks.
+// The game sends clock values with put_var().
 TEST(DetectionEvidence, IntsThatNeed64BitsAreDetected) {
   Pcap over_udp;
   TcpConversation over_tcp({50001, 50100});
@@ -101,8 +101,9 @@ TEST(DetectionEvidence, IntsThatNeed64BitsAreDetected) {
   }
 }
 
-// StreamPeerTCP.put_var(), in the segments of 4.6.3: the length alone, and the Variant. Wireshark's LBMSRS takes an int
-// below zero for the beginning of a message of 32 MiB, and TCP offers no segment to others until the message is whole.
+// StreamPeerTCP.put_var() of 4.6.3 sends the length in one segment and the Variant in another. Wireshark's LBMSRS takes
+// a negative int for the beginning of a message of 32 MiB, and TCP offers no segment to other dissectors until that
+// message is complete.
 TEST(DetectionEvidence, MessageAnotherDissectorWaitsForIsNotTruncated) {
   TcpConversation client({50001, 50100});
   client.shake_hands();
@@ -115,7 +116,7 @@ TEST(DetectionEvidence, MessageAnotherDissectorWaitsForIsNotTruncated) {
   EXPECT_EQ(count(capture, "godot", {"-2"}), 0U);
 }
 
-// A packet of five bytes behind each Dictionary.
+// A packet of five bytes follows each Dictionary.
 TEST(DetectionEvidence, DictionariesAmongCustomPayloadsAreDetected) {
   Pcap pcap;
   for (int i = 0; i < 30; i += 2) {
@@ -128,7 +129,7 @@ TEST(DetectionEvidence, DictionariesAmongCustomPayloadsAreDetected) {
   EXPECT_EQ(count(capture, "godot", {"-2"}), 30U);
 }
 
-// 4.1.1 under its debugger, recorded.
+// A recorded game of 4.1.1 with its debugger.
 TEST(DetectionEvidence, DebuggerOfGodot41IsDecodedAndNamed) {
   const fs::path capture = data("debug_godot4.1.pcapng");
   EXPECT_EQ(count(capture, "godot_debug", {"-2"}), 207U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Traffic recognised in tshark without being told a port, and left alone where it is somebody else's.
+// Detection of traffic in tshark without port preferences; foreign traffic is left alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-// --- Packets made by hand --------------------------------------------------------------------------------------
+// --- Handmade packets ------------------------------------------------------------------------------------------
 
 constexpr Ports to_server = {50001, 5055};
 
@@ -49,7 +49,7 @@ Texts numbers_of(const fs::path &capture, const std::string &filter, const Texts
   return frames;
 }
 
-// The numbers of the frames that pass a filter, in one pass and in two.
+// Returns the numbers of the frames that pass a filter, and expects the same in two passes.
 Texts frames_of(const fs::path &capture, const std::string &filter) {
   Texts frames = numbers_of(capture, filter);
   EXPECT_EQ(numbers_of(capture, filter, {"-2"}), frames);
@@ -58,7 +58,7 @@ Texts frames_of(const fs::path &capture, const std::string &filter) {
 
 Texts godot_frames(const fs::path &capture) { return frames_of(capture, "godot"); }
 
-// On later passes a conversation is Godot's from its first packet on.
+// On later passes, a conversation is decoded from its first packet.
 void expect_godot(const fs::path &capture, const Texts &once, const Texts &twice) {
   EXPECT_EQ(numbers_of(capture, "godot"), once);
   EXPECT_EQ(numbers_of(capture, "godot", {"-2"}), twice);
@@ -176,7 +176,7 @@ TEST_P(EveryDetectedCapture, IsDecodedAsWithThePort) {
     for (std::size_t i = 0; i < told.size(); ++i) ASSERT_EQ(found[i], told[i]) << "line " << i;
     return;
   }
-  // Text is left to Wireshark, or handed on to it: all else is the same.
+  // Text is decoded or passed on by Wireshark itself; everything else is the same.
   const Texts fields = {"frame.number", "godot.path_with_value", "godot.dialect", "godot.dialect.guessed",
                         "_ws.col.Info"};
   const Texts filter = {"-Y", "godot.dialect or godot.not_variant"};
@@ -230,7 +230,7 @@ void append(Pcap &pcap, const Pcap &more) {
   pcap.frames.insert(pcap.frames.end(), more.frames.begin(), more.frames.end());
 }
 
-// The frames of a capture without Ethernet.
+// Returns the frames of a capture without their Ethernet headers.
 Pcap without_ethernet(const fs::path &capture) {
   constexpr std::size_t ethernet = 14;
   Pcap pcap = pcap_of(capture);
@@ -247,7 +247,7 @@ Ports ports_of(const std::string &ip_frame) {
   return {number_at(20), number_at(22)};
 }
 
-// Text from ENet's own socket, as for hole punching: before a compressed game and in the middle of it.
+// A text of ENet's own socket, as used for hole punching, before and within a compressed game.
 TEST(EnetDetection, StrayDatagramsAffectOnlyThemselves) {
   for (const std::string stray : {"hello from client", "x"}) {
     SCOPED_TRACE(stray);
@@ -268,7 +268,7 @@ TEST(EnetDetection, StrayDatagramsAffectOnlyThemselves) {
   }
 }
 
-// A game of Godot 3 and one of Godot 4 on one port, one after the other: each reads as it does alone.
+// A Godot 3 game and a Godot 4 game follow each other on one port: each is decoded as if it were alone.
 TEST(EnetDetection, TwoGenerationsOnOnePortAreSeparatedByConnection) {
   const fs::path folder = GODOT_CAPTURES_DIR;
   for (const bool is_3_first : {true, false}) {
@@ -276,7 +276,7 @@ TEST(EnetDetection, TwoGenerationsOnOnePortAreSeparatedByConnection) {
     std::vector<std::string> expected;
     for (const bool is_3 : {is_3_first, !is_3_first}) {
       Pcap game = without_ethernet(folder / (is_3 ? "mp_rpc_godot3.6.pcapng" : "mp_rpc_godot4.6.pcapng"));
-      // Gives the clients of Godot 3 other ports, so that their conversations are not those of Godot 4.
+      // Gives the Godot 3 clients other ports, so that each game has its own conversations.
       for (std::string &frame : game.frames) {
         for (const std::size_t at : {20U, 22U}) {
           if (is_3 && frame.substr(at, 2) != big_endian(std::uint16_t{5030})) frame[at] = '\x70';
@@ -287,7 +287,7 @@ TEST(EnetDetection, TwoGenerationsOnOnePortAreSeparatedByConnection) {
     }
     std::vector<std::string> found;
     for (const Texts &row : read_fields(saved(both), {"-2"}, {"_ws.col.Info"})) found.push_back(row[0]);
-    // The receiver is named if the server has had two clients, and both games have the same server.
+    // --- Ports of other protocols
     for (std::vector<std::string> *infos : {&found, &expected}) {
       for (std::string &info : *infos) info = std::regex_replace(info, std::regex("To [0-9]+: "), "");
     }
@@ -295,9 +295,10 @@ TEST(EnetDetection, TwoGenerationsOnOnePortAreSeparatedByConnection) {
   }
 }
 
-// --- Ports of others -------------------------------------------------------------------------------------------
+// Returns a copy of the capture with another server port.
 
-// Copies the frames, with another server's port.
+// Number of datagrams that are not decoded as ENet: RX (AFS) or DIS claims datagrams until they reject one that is
+// enough for detection.
 fs::path moved(const Capture &capture, std::uint16_t port) {
   const Pcap pcap = at_port(pcap_of(capture.path), static_cast<std::uint16_t>(capture.scenario.port), port);
   const fs::path path = scratch_folder() / (capture.name + "_at_" + std::to_string(port) + ".pcap");
@@ -308,7 +309,7 @@ fs::path moved(const Capture &capture, std::uint16_t port) {
 constexpr std::uint16_t port_of_rx = 7000;
 constexpr std::uint16_t port_of_dis = 3000;
 
-// How many datagrams are not ENet's there: before RX (AFS) or DIS leave one that is enough to recognise them.
+// all datagrams: with their checksums, DIS rejects none
 struct MovedRow {
   std::string_view name;
   std::size_t taken_by_rx;
@@ -334,12 +335,13 @@ constexpr MovedRow moved_rows[] = {
     {"enet_zstd_godot3.2.3", 0, 13},
     {"enet_zstd_godot3.6", 0, 13},
     {"enet_zstd_godot4.6", 0, 10},
-    {"enet_libenet", 0, 40},  // all that there are: with checksums, DIS refuses none
+    {"enet_libenet", 0, 40},  // Counts the datagrams before detection, and expects that afterwards no datagram belongs
+                              // to another protocol. Without the check of owned ports.
 };
 
 class EveryMovedEnetCapture : public testing::TestWithParam<Capture> {};
 
-// Once a conversation is recognised, nothing of it is another protocol's. Where the port is not looked at first.
+// --- Preferences
 std::size_t datagrams_before_enet(const fs::path &capture, const std::string &owner) {
   std::set<std::string> recognised;
   std::size_t others = 0;
@@ -391,7 +393,7 @@ TEST_P(EveryMovedEnetCapture, IsDecodedTheSameInTwoPasses) {
 
 INSTANTIATE_TEST_SUITE_P(all, EveryMovedEnetCapture, testing::ValuesIn(enet_captures()), test_name);
 
-// --- Switches --------------------------------------------------------------------------------------------------
+// a capture in which the heuristic detects something
 
 TEST(Heuristics, EachTransportHasOneAndItIsEnabled) {
   const Output output = run(TSHARK, {"-G", "heuristic-decodes"});
@@ -409,7 +411,7 @@ fs::path capture_path(const std::string &name) { return fs::path(GODOT_CAPTURES_
 
 struct Disabled {
   const char *heuristic;
-  const char *capture;  // in which it finds something
+  const char *capture;  // Protocols inside ENet are only detected if ENet is.
   const char *filter;
 };
 
@@ -484,8 +486,8 @@ TEST(Heuristics, AreNotCalledAfterDecodeAs) {
   EXPECT_EQ(count(tcp.path, "godot", {"-d", "tcp.port==" + tcp.port() + ",data"}), 0U);
 }
 
-// A protocol may refuse packets, which are nobody's then: were the conversation recognised by them, it would not get
-// the others any more.
+// A datagram that can only be ENet is decoded as ENet, even on a port that a preference or Decode As names for
+// Variants.
 TEST(Heuristics, AreNotCalledAfterDecodeAsEvenForRejectedPackets) {
   const std::string rtp = "\x80\x60\0\1\0\0\0\1\1\2\3\4"s + std::string(160, '\x55');
   const fs::path path = datagrams({move(), rtp, move(), rtp});
@@ -497,7 +499,7 @@ TEST(Heuristics, AreNotCalledAfterDecodeAsEvenForRejectedPackets) {
 
 TEST(Heuristics, ComeAfterPorts) {
   const Capture enet = named_capture("enet_none_godot4.6");
-  // A datagram that can only be ENet's is that, even on a port that was named for Variants by preference or Decode As.
+  // --- Captures that begin late
   for (const Texts &named : {Texts{"-o", "godot.udp.port:5020"}, Texts{"-d", "udp.port==5020,godot"}}) {
     EXPECT_EQ(count(enet.path, "enet", named), count(enet.path, "udp.length > 8"));
   }
@@ -506,9 +508,9 @@ TEST(Heuristics, ComeAfterPorts) {
   EXPECT_EQ(count(game.path, "godot", {"-o", "enet.udp.port:5009"}), 0U);
 }
 
-// --- A late start ----------------------------------------------------------------------------------------------
+// Returns the second half of a capture, and the number of omitted frames.
 
-// The second half of a capture, and the number of frames left out.
+// If the first packet of one side is too short for detection, the second packet is the other side's.
 std::pair<fs::path, int> second_half(const Capture &capture) {
   const int frames = static_cast<int>(read_fields(capture.path, {}, {"frame.number"}).size());
   const int left_out = frames / 2;
@@ -520,7 +522,7 @@ std::pair<fs::path, int> second_half(const Capture &capture) {
 
 class EveryLateCapture : public testing::TestWithParam<Capture> {};
 
-// If one packet is too short to tell, the second is the other side's.
+// Reads the fields of a shortened capture, with the frame numbers of the whole capture.
 TEST_P(EveryLateCapture, CostsAtMostTwoPacketsPerConversation) {
   const Capture &capture = GetParam();
   const auto [path, left_out] = second_half(capture);
@@ -589,7 +591,7 @@ std::vector<Capture> late_captures() {
 
 INSTANTIATE_TEST_SUITE_P(all, EveryLateCapture, testing::ValuesIn(late_captures()), test_name);
 
-// --- Datagrams -------------------------------------------------------------------------------------------------
+// Games alternate between such types, for example position and rotation. Earlier detection rules missed them.
 
 TEST(Datagrams, OneSmallPacketIsNoEvidence) {
   const fs::path alone = datagrams({integer(7)});
@@ -639,7 +641,7 @@ TEST(Datagrams, ForeignPacketBeforeThemDoesNotPreventDetection) {
   EXPECT_EQ(rows, (Rows{{"Raw bytes(3) 99 88 77", "998877"}}));
 }
 
-// A position and a rotation, as games send them by turns, and what else was never recognised.
+// number of the packet that decides
 TEST(Datagrams, AlternatingKindsAreDetected) {
   const auto reals = [](std::uint32_t type, int count, float first) {
     std::string value = u32(type);
@@ -648,7 +650,8 @@ TEST(Datagrams, AlternatingKindsAreDetected) {
   };
   struct Row {
     const char *what;
-    std::uint32_t first;  // the number of the packet that tells
+    std::uint32_t first;  // Two numbers are followed by other bytes. Both passes revoke the detection after three such
+                          // datagrams and show nothing from there on.
     Texts turns;
   };
   const Row rows[] = {
@@ -687,9 +690,7 @@ TEST(Datagrams, AlternatingKindsAreDetected) {
   }
 }
 
-// Two numbers, and then what is no Variant: on the first pass nothing is shown from there on, on later ones nothing at
-// all.
-// From there on.
+// one text
 TEST(Datagrams, ContradictoryConversationIsRevoked) {
   const std::string other = "\x99\x88\x77"s;
   expect_godot(datagrams({integer(7), integer(8), other, other, other, integer(9)}), {"2", "3", "4"},
@@ -704,11 +705,11 @@ TEST(Datagrams, TruncatedDatagramNeedsASecondOne) {
   const fs::path path = scratch_folder() / "recognition_cut.pcap";
   pcap.save(path, 20 + 8 + packet.size() - 12);
   expect_godot(path, {"2", "3"}, {"1", "2", "3"});
-  pcap.save(path, 20 + 8 + 20);  // one text
+  pcap.save(path, 20 + 8 + 20);  // RakNet, Quake, WAP and DNS accept any datagram on their ports.
   EXPECT_EQ(godot_frames(path), Texts{});
 }
 
-// RakNet, Quake, WAP and DNS take whatever comes on their ports.
+// Packets of other programs, by a description.
 TEST(OwnedPorts, GamePacketsAreDetectedBeforeTheOwner) {
   for (const std::uint16_t port : {19132, 27960, 9200, 53}) {
     SCOPED_TRACE(port);
@@ -734,7 +735,7 @@ TEST(Datagrams, UnreadableDatagramsSayWhatTheyLookLike) {
   EXPECT_EQ(numbers_of(path, "godot.looks_compressed"), Texts{"3"});
 }
 
-// Packets of other programs.
+// One file contains all conversations; the client port identifies each of them.
 const std::map<std::string, Texts> &others() {
   static const std::map<std::string, Texts> all = [] {
     std::map<std::string, Texts> made;
@@ -813,9 +814,9 @@ TEST(ForeignTraffic, SegmentsAreLeftAlone) {
   expect_left_alone(pcap, names);
 }
 
-// --- TCP -------------------------------------------------------------------------------------------------------
+// In one pass a stream is shown from the segment that decides the protocol; in two passes, from its beginning.
 
-// In one pass, a stream is shown from the segment on that tells whose it is; in two, from its beginning.
+// StreamPeer.put_var() writes the length and the Variant separately.
 void expect_frames(const fs::path &capture, const Texts &first_pass, const Texts &second_pass) {
   EXPECT_EQ(numbers_of(capture, "godot"), first_pass);
   EXPECT_EQ(numbers_of(capture, "godot", {"-2"}), second_pass);
@@ -863,7 +864,7 @@ TEST(Segments, PacketMayBeLongerThanASegment) {
 }
 
 TEST(Segments, LateStreamIsDetectedAtTheNextStrongPacket) {
-  TcpConversation conversation(to_server);  // its beginning was not captured
+  TcpConversation conversation(to_server);  // Messages are split into segments, including the first message.
   conversation.send(in_stream(move()).substr(10));
   conversation.send(in_stream(integer(7)));
   conversation.send(in_stream(integer(7)));
@@ -883,7 +884,7 @@ TEST(Segments, AnswersCount) {
   expect_frames(saved(conversation.pcap()), {"5", "6"}, {"4", "5", "6"});
 }
 
-// Messages that are cut over segments, the first one too.
+// The game alternates between put_var() and put_string().
 TEST(Segments, SegmentsOfAnySizeShowEveryValue) {
   std::string bytes;
   Texts values;
@@ -921,13 +922,14 @@ TEST(Segments, EarlierSegmentsAreDecodedOnLaterPasses) {
             (Rows{{"6", "8", "7"}, {"7", "52", "7"}}));
 }
 
-// put_var() and put_string() by turns.
+// frames 4 to 6
 TEST(Segments, LargeFirstPacketIsDetectedAtItsEnd) {
   const std::string packet = u32(27) + u32(2) + string("blob") + u32(29) + u32(50000) + std::string(50000, '\x5a') +
                              string("more") + u32(29) + u32(30000) + std::string(30000, '\x5a');
   TcpConversation conversation(to_server);
   conversation.shake_hands();
-  conversation.send(in_stream(packet), 32000);  // 4 to 6
+  conversation.send(in_stream(packet),
+                    32000);  // The result must not depend on which heuristic is offered the segment first.
   conversation.send(in_stream(integer(7)));
   const fs::path path = saved(conversation.pcap());
   for (const Texts &options : {Texts{}, Texts{"-2"}}) {
@@ -982,18 +984,19 @@ TEST(Segments, DebuggerMessagesMayBeSegmentedAnywhere) {
   }
 }
 
-// --- WebSocket -------------------------------------------------------------------------------------------------
+// frame 6
 
 TEST(WebSocketDetection, VariantsAmongTextsAndRawBytesAreDetected) {
   WebSocketConversation conversation(to_server);
-  conversation.send(web_socket_text, "hello from a client");     // 6
-  conversation.answer(web_socket_text, R"({"motd": "hello"})");  // 7
-  conversation.send(web_socket_binary, move());                  // 8
-  conversation.answer(web_socket_binary, integer(7));            // 9
-  conversation.send(web_socket_text, "some more text");          // 10
-  conversation.answer(web_socket_binary, "\x99\x88\x77");        // 11
-  conversation.answer(web_socket_binary, "looks like text");     // 12
-  conversation.answer(web_socket_text, "text from the server");  // 13
+  conversation.send(web_socket_text, "hello from a client");     // frame 7
+  conversation.answer(web_socket_text, R"({"motd": "hello"})");  // frame 8
+  conversation.send(web_socket_binary, move());                  // frame 9
+  conversation.answer(web_socket_binary, integer(7));            // frame 10
+  conversation.send(web_socket_text, "some more text");          // frame 11
+  conversation.answer(web_socket_binary, "\x99\x88\x77");        // frame 12
+  conversation.answer(web_socket_binary, "looks like text");     // frame 13
+  conversation.answer(web_socket_text, "text from the server");  // The first of two fragments shows nothing; the
+                                                                 // message is in the frame of the second one.
   const fs::path path = saved(conversation.pcap());
   EXPECT_EQ(frames_of(path, "websocket").size(), 8U);
   EXPECT_EQ(godot_frames(path), (Texts{"8", "9", "11", "12"}));
@@ -1005,12 +1008,12 @@ TEST(WebSocketDetection, VariantsAmongTextsAndRawBytesAreDetected) {
   EXPECT_NE(rows[3][1].find("Raw bytes(15) \"looks like text\""), std::string::npos) << rows[3][1];
 }
 
-// The first of two fragments says nothing; the second one's frame has the message.
+// frames 6, 7
 TEST(WebSocketDetection, FragmentedMessagesAreReassembled) {
   WebSocketConversation variants(to_server);
-  variants.send_in_two(web_socket_binary, move(), 5);         // 6, 7
-  variants.answer_in_two(web_socket_binary, move(), 20);      // 8, 9
-  variants.answer_in_two(web_socket_text, "a long text", 6);  // 10, 11
+  variants.send_in_two(web_socket_binary, move(), 5);         // frames 8, 9
+  variants.answer_in_two(web_socket_binary, move(), 20);      // frames 10, 11
+  variants.answer_in_two(web_socket_text, "a long text", 6);  // frame 6
   const fs::path path = saved(variants.pcap());
   EXPECT_EQ(godot_frames(path), (Texts{"7", "9"}));
   EXPECT_EQ(read_fields(path, {"-Y", "godot"}, {"godot.path_with_value"}), (Rows{{move_values}, {move_values}}));
@@ -1019,15 +1022,15 @@ TEST(WebSocketDetection, FragmentedMessagesAreReassembled) {
   const std::string confirm("\x02\x01\x01\0\0\0", 6);
   const std::string simplify = "\x01" + std::string(32, 'a') + std::string("\0\x01\0\0\0Main/World\0", 16);
   WebSocketConversation game(to_server);
-  game.answer(web_socket_binary, u32(1234));            // 6
-  game.answer_in_two(web_socket_binary, simplify, 10);  // 7, 8
-  game.send_in_two(web_socket_binary, confirm, 3);      // 9, 10
+  game.answer(web_socket_binary, u32(1234));            // frames 7, 8
+  game.answer_in_two(web_socket_binary, simplify, 10);  // frames 9, 10
+  game.send_in_two(web_socket_binary, confirm, 3);      // A message of four bytes is no evidence.
   const Rows rows = read_fields(saved(game.pcap()), {"-2", "-Y", "godot_mp"},
                                 {"frame.number", "godot_mp.summary", "godot_mp.sender", "godot_mp.receiver"});
   EXPECT_EQ(rows, (Rows{{"6", "You are peer 1234", "1", "1234"},
                         {"8", "Path 1 is Main/World", "1", "1234"},
                         {"10", "Path 1 confirmed: Main/World", "1234", "1"}}));
-  // Four bytes alone may be anybody's.
+  // Text is decoded as the preference of WebSocket says.
   EXPECT_EQ(numbers_of(saved(game.pcap()), "godot_mp"), (Texts{"8", "10"}));
 }
 

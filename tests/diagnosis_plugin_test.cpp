@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Causes that the table of problems and the Info column name: games of scripts/variants, broken on purpose, played by
-// Godot 4.6.3.
+// Problems that the table of problems and the Info column report: games of scripts/variants, broken on purpose, played
+// by Godot 4.6.3.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,7 +23,7 @@ Texts with_folder() {
   return {"-2", "-o", "godot_mp.project:" + (fs::path(GODOT_TESTS_DIR) / "../scripts/variants/game").string()};
 }
 
-// "3x, frames 1 to 9: …", for each row.
+// Describes each row: "3x, frames 1 to 9: …".
 Texts problems(const std::string &name, const Texts &options = {"-2"}) {
   Texts rows;
   for (const TableRow &row : read_table(variant(name), "godot,problems", options)) {
@@ -33,7 +33,7 @@ Texts problems(const std::string &name, const Texts &options = {"-2"}) {
   return rows;
 }
 
-// OS.delay_msec(700) in a frame of the server.
+// The server calls OS.delay_msec(700) in one frame.
 TEST(Diagnosis, ServerStallIsReported) {
   EXPECT_EQ(problems("server_hitch"),
             Texts{"1x, frames 132 to 132: The server stalled for 0.7 s, until 1.93 s of the capture"});
@@ -46,7 +46,7 @@ TEST(Diagnosis, ServerStallIsReported) {
   EXPECT_NE(rows[0][3].find(" [The server stalled for 0.7 s]"), std::string::npos) << rows[0][3];
 }
 
-// Engine.max_fps = 5; the client has 60, and does something five times a second.
+// The server has Engine.max_fps = 5, and the client 60. The client acts five times per second.
 TEST(Diagnosis, SlowServerFramesAreReported) {
   EXPECT_EQ(
       problems("server_slow"),
@@ -62,7 +62,8 @@ TEST(Diagnosis, SlowServerFramesAreReported) {
   EXPECT_EQ(std::stod(connections[0].at("Frame (ms)")), 0) << "the client says too little";
 }
 
-// It is in each of the server's 60 frames a second; 0.7 s are one long interval, and no loss.
+// The synchronizer sends in each of the server's 60 frames per second. The stall of 0.7 s is one long interval, not a
+// loss.
 TEST(Diagnosis, StallIsOneLongSyncIntervalAndNoLoss) {
   bool has_clock = false;
   for (const TableRow &row : read_table(variant("server_hitch"), "godot_mp,syncs")) {
@@ -90,7 +91,7 @@ TEST(Diagnosis, AuthenticationThatNeverEndsIsReported) {
   EXPECT_EQ(rows[2], "1x, frames 63 to 63: The server disconnected after 3.0 s");
 }
 
-// The client's node has another name than the scene's.
+// The client's node has a different name from the one in the scene.
 TEST(Diagnosis, PathThatNoSceneHasIsReported) {
   EXPECT_EQ(
       problems("renamed_node", with_folder()),
@@ -107,7 +108,7 @@ TEST(Diagnosis, SceneMissingFromTheSpawnListIsReported) {
       "1x, frames 9 to 9: Main/Spawner spawns a scene that is not in its Auto Spawn List in the project folder: peers with that list cannot spawn it (number 2, of 2 in res://main.tscn:31)");
 }
 
-// Without the folder: the node's calls are never confirmed, though it was spawned.
+// Without the project folder: the node was spawned, but its calls are never confirmed.
 TEST(Diagnosis, SpawnedNodeMissingAtTheReceiverIsReported) {
   const Texts rows = problems("spawned_and_called");
   ASSERT_EQ(rows.size(), 1U);
@@ -118,7 +119,7 @@ TEST(Diagnosis, SpawnedNodeMissingAtTheReceiverIsReported) {
       << rows[0];
 }
 
-// It lacks more than one node, and never says anything.
+// The client lacks several nodes and never sends a message.
 TEST(Diagnosis, ClientWithAnotherSceneIsReported) {
   const Texts rows = problems("late_level");
   EXPECT_EQ(
@@ -145,7 +146,8 @@ TEST(Diagnosis, SpawnerWithoutASpawnPathIsReported) {
       << rows[0];
 }
 
-// Without the folder, and nothing is said about the node again: the client confirms no path of what it did not spawn.
+// Without the project folder, and without further messages about the node: the client confirms no path of a node that
+// it did not spawn.
 TEST(Diagnosis, NeverConfirmedPathIsReported) {
   const Texts rows = problems("path_never_confirmed");
   ASSERT_EQ(rows.size(), 2U);
@@ -160,7 +162,7 @@ TEST(Diagnosis, NeverConfirmedPathIsReported) {
            "Ack #2 (18.3 ms), Path 1 is Main/Players/1772106145/Sync [missing at the receiver] [Reliable ch 0 #1]"}}));
 }
 
-// The server says goodbye to a client that was killed five seconds before.
+// The server disconnects a client that was killed five seconds earlier.
 TEST(Diagnosis, SideThatDiedWithoutADisconnectIsReported) {
   EXPECT_EQ(
       problems("client_killed"),
@@ -175,9 +177,9 @@ TEST(Diagnosis, EchoedDatagramsAreNoServer) {
           "4x, frames 1 to 7: No answer to 4 connection attempts: the datagrams come back unchanged: that port runs an echo service, not a game server"});
 }
 
-// ---- games by somebody who knew none of the rules; Godot 4.6.3, but where it is said
+// ---- games written without knowledge of the rules; Godot 4.6.3 unless another version is given
 
-// The server has an auth_callback and waits for an auth_timeout; the client knows of no authentication.
+// The server sets an auth_callback and waits for auth_timeout; the client does not use authentication.
 TEST(Diagnosis, OneSidedAuthenticationIsReported) {
   EXPECT_EQ(
       problems("auth_one_side"),
@@ -185,7 +187,7 @@ TEST(Diagnosis, OneSidedAuthenticationIsReported) {
           "8x, frames 3 to 23: The server sent nothing and disconnected after 3.1 s (frame 59), the default auth_timeout: does it have an auth_callback, but peer 1225754523 does not? (and 1 more of this kind)"}));
 }
 
-// hit.rpc(self), of two players for two peers each: one cause, one row.
+// Two players call hit.rpc(self) for two peers each: one problem, one row.
 TEST(Diagnosis, NodeAsAnArgumentIsReported) {
   const std::vector<TableRow> rows = read_table(variant("node_argument"), "godot,problems", {"-2"});
   ASSERT_EQ(rows.size(), 1U);
@@ -200,7 +202,7 @@ TEST(Diagnosis, NodeAsAnArgumentIsReported) {
             (Rows{{"330"}, {"331"}, {"336"}, {"337"}}));
 }
 
-// Two nodes of one name that the engine made up: their methods differ, and the scripts do not.
+// Two nodes have the same auto-generated name. Their methods differ, although the scripts are the same.
 TEST(Diagnosis, AutoGeneratedNameOfAnotherNodeIsReported) {
   EXPECT_EQ(
       problems("made_up_checksum"),
@@ -208,7 +210,7 @@ TEST(Diagnosis, AutoGeneratedNameOfAnotherNodeIsReported) {
           "2x, frames 488 to 498: Arena/@Node@2 contains an auto-generated name, which differs on every peer: the receiver does not find the node, or finds another one"});
 }
 
-// change_scene_to_file() at one client alone: it goes on to take what the server sends.
+// Only one client calls change_scene_to_file(), and still accepts what the server sends.
 TEST(Diagnosis, ClientThatChangesTheSceneAloneIsReported) {
   EXPECT_EQ(
       problems("scene_left_alone"),
@@ -216,7 +218,8 @@ TEST(Diagnosis, ClientThatChangesTheSceneAloneIsReported) {
           "1x, frames 1146 to 1146: Peer 688449371 has sent no values for Arena/Players/688449371/InputSync since frame 760, but the server still has the node. Was it freed on one side only, or another scene loaded?"});
 }
 
-// The server sends a node's values until all sides have given it to a client, and relays them from then on.
+// The server sends the values of a node until all sides have given it to a client, and relays the client's values from
+// then on.
 TEST(Diagnosis, AuthorityGivenOnAllSidesIsNoProblem) {
   EXPECT_EQ(
       problems("authority_from_server"),
@@ -224,7 +227,7 @@ TEST(Diagnosis, AuthorityGivenOnAllSidesIsNoProblem) {
             "of calls are not checked)"});
 }
 
-// Godot 3.6 compresses unless it is told not to.
+// Godot 3.6 compresses by default.
 TEST(Diagnosis, Godot3ClientOfAGodot4ServerIsReported) {
   EXPECT_EQ(
       problems("godot3_client"),
@@ -232,7 +235,8 @@ TEST(Diagnosis, Godot3ClientOfAGodot4ServerIsReported) {
           "4x, frames 1 to 4: No answer to 4 connection attempts: they are compressed (range coder): a server with another compression, or none, drops them. This is the default of Godot 3: is the server a Godot 4 server?"});
 }
 
-// The folder's one call of set_multiplayer_authority() is of a node of the player: the chat stays the server's.
+// The only call of set_multiplayer_authority() in the project is for a node of the player, so the chat belongs to the
+// server.
 TEST(Diagnosis, CallReservedForTheAuthorityIsReported) {
   const Texts with_chat = {"-2", "-o", "godot_mp.project:" + (fs::path(GODOT_TESTS_DIR) / "projects/chat").string()};
   EXPECT_EQ(

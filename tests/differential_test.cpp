@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The walker against the engine: replays what Godot 4.6 made of thousands of damaged Variants.
+// Compares the walker with the engine: replays how Godot 4.6 decoded thousands of damaged Variants.
 //
-// The record, and how to make it again, is explained in differential/record.gd. The record holds undamaged Variants;
-// both sides damage them by the same rules, hence the twins here of functions there. What the engine builds from the
-// bytes is more than their decoding: it merges equal keys, converts elements of typed Arrays or drops them, and so
-// on. Where its rules are simple, they are below; where they are not, only acceptance and size are compared.
+// differential/record.gd explains the record and how to create it again. The record contains undamaged Variants; both
+// sides damage them by the same rules, so some functions here are copies of functions there. The engine does more than
+// decode the bytes: it merges equal keys, and converts or drops elements of typed Arrays. Simple rules of this kind are
+// modelled below; otherwise only acceptance and size are compared.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Buffer from_hex(std::string_view text) {
   return bytes;
 }
 
-// Twins of record.gd.
+// The same constants as in record.gd.
 
 constexpr std::uint32_t type_count = 39;
 constexpr std::uint32_t envelope_count = 2 * (type_count + 1);
@@ -147,49 +147,49 @@ Buffer mutate_once(Buffer bytes, Random &random, const std::vector<Buffer> &seed
   const std::size_t words = bytes.size() / 4;
   const std::uint32_t kind = random.below(32);
   if (words == 0) return join({bytes, u32s({random.one_of(odd_numbers)})});
-  if (kind < 6) {  // flip a bit
+  if (kind < 6) {  // flips a bit
     const std::size_t at = random.below(bytes.size());
     bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ 1U << random.below(8));
-  } else if (kind < 9) {  // another byte
+  } else if (kind < 9) {  // replaces a byte
     const std::size_t at = random.below(bytes.size());
     bytes[at] = random.one_of(odd_bytes);
-  } else if (kind < 12) {  // another number
+  } else if (kind < 12) {  // replaces a number
     const std::size_t at = std::size_t{random.below(words)} * 4;
     set_u32(bytes, at, random.one_of(odd_numbers));
-  } else if (kind < 13) {  // a count or a size, made all or a part of the bytes that follow
+  } else if (kind < 13) {  // replaces a count or size by all or part of the remaining bytes
     const std::size_t at = std::size_t{random.below(words)} * 4;
     set_u32(bytes, at, static_cast<std::uint32_t>(bytes.size() - at - 4) >> random.below(5));
-  } else if (kind < 16) {  // one more, or fewer
+  } else if (kind < 16) {  // increases or decreases a number
     const std::size_t at = std::size_t{random.below(words)} * 4;
     const std::uint32_t by = random.below(9) - 4;
     set_u32(bytes, at, get_u32(bytes, at) + by);
-  } else if (kind < 18) {  // a flag
+  } else if (kind < 18) {  // flips a flag
     const std::size_t at = std::size_t{random.below(words)} * 4;
     const std::uint32_t bit = 8 + random.below(24);
     set_u32(bytes, at, get_u32(bytes, at) ^ 1U << bit);
-  } else if (kind < 19) {  // cut short
+  } else if (kind < 19) {  // truncates
     bytes.resize(random.below(bytes.size()));
-  } else if (kind < 21) {  // double a piece
+  } else if (kind < 21) {  // duplicates a chunk
     const std::size_t from = random.below(words);
     const std::size_t length = 1 + random.below(std::min<std::size_t>(words - from, 16));
     bytes = join({slice(bytes, 0, (from + length) * 4), slice(bytes, from * 4)});
-  } else if (kind < 22) {  // leave out a piece
+  } else if (kind < 22) {  // removes a chunk
     const std::size_t from = random.below(words);
     const std::size_t length = 1 + random.below(std::min<std::size_t>(words - from, 4));
     bytes = join({slice(bytes, 0, from * 4), slice(bytes, (from + length) * 4)});
-  } else if (kind < 23) {  // more behind it
+  } else if (kind < 23) {  // appends bytes
     const std::uint32_t count = 1 + random.below(9);
     for (std::uint32_t i = 0; i < count; ++i) bytes.push_back(random.one_of(odd_bytes));
-  } else if (kind < 25) {  // the end of another one
+  } else if (kind < 25) {  // replaces the end by that of another value
     const std::size_t from = random.below(words);
     const Buffer &other = seeds[random.below(seeds.size())];
     const std::size_t other_from = std::size_t{random.below(other.size() / 4 + 1)} * 4;
     bytes = join({slice(bytes, 0, from * 4), slice(other, other_from, other_from + 256)});
-  } else if (kind < 29) {  // another text
+  } else if (kind < 29) {  // replaces a text
     const std::size_t at = random.below(bytes.size());
     const Buffer text = from_hex(random.one_of(odd_texts));
     for (std::size_t i = 0; i < text.size() && at + i < bytes.size(); ++i) bytes[at + i] = text[i];
-  } else if (kind < 30) {  // one inside of an Array or a Dictionary
+  } else if (kind < 30) {  // wraps the value in an Array or a Dictionary
     const std::uint32_t container = random.below(4);
     if (container == 0) {
       bytes = join({u32s({0x1c, 1}), bytes});
@@ -200,13 +200,13 @@ Buffer mutate_once(Buffer bytes, Random &random, const std::vector<Buffer> &seed
     } else {
       bytes = join({u32s({0x1b, 1}), bytes, u32s({0})});
     }
-  } else if (kind < 31) {  // two numbers change places
+  } else if (kind < 31) {  // swaps two numbers
     const std::size_t first = std::size_t{random.below(words)} * 4;
     const std::size_t second = std::size_t{random.below(words)} * 4;
     const std::uint32_t number = get_u32(bytes, first);
     set_u32(bytes, first, get_u32(bytes, second));
     set_u32(bytes, second, number);
-  } else {  // without its last padding, or more
+  } else {  // removes the last padding, or adds more
     bytes.resize(bytes.size() - 1 - random.below(4));
   }
   return bytes;
@@ -224,9 +224,9 @@ Buffer mutate(const std::vector<Buffer> &seeds, std::uint32_t seed_number, std::
 // The record.
 
 struct EngineReading {
-  std::optional<std::size_t> size;               // bytes of an accepted value
-  std::uint32_t value_hash = 0;                  // its hash
-  std::optional<std::size_t> size_with_objects;  // bytes of a value that is accepted where full objects are
+  std::optional<std::size_t> size;               // size of an accepted value in bytes
+  std::uint32_t value_hash = 0;                  // hash of the value
+  std::optional<std::size_t> size_with_objects;  // size of a value that is accepted if full objects are allowed
 };
 
 struct Case {
@@ -237,12 +237,12 @@ struct Case {
 };
 
 struct Record {
-  std::vector<std::string> plans;  // by seed
+  std::vector<std::string> plans;  // damage plans by seed
   std::vector<Buffer> seeds;
   std::vector<Case> cases;
 };
 
-// Pieces joined by "+", of which "DIGITS*COUNT" is repeated.
+// Parses chunks joined by "+"; "DIGITS*COUNT" repeats a chunk.
 Buffer parse_seed(const std::string &text) {
   Buffer bytes;
   std::istringstream pieces(text);
@@ -308,30 +308,30 @@ Buffer case_bytes(const Record &record, const Case &each) {
   return mutate(record.seeds, each.seed_number, each.number);
 }
 
-// A value.
+// A decoded value.
 
 struct Value {
   Type type = Type::nil;
-  std::vector<std::int64_t> integers;  // its integers; for a NodePath: is it absolute, how many names
-  std::vector<double> reals;           // each as wide as the engine holds it
-  std::vector<std::string> texts;      // for a NodePath: names, then sub-names
+  std::vector<std::int64_t> integers;  // its integers; for a NodePath: whether it is absolute, and the number of names
+  std::vector<double> reals;           // each with the precision of the engine
+  std::vector<std::string> texts;      // for a NodePath: names, then subnames
   std::vector<Value> children;         // for a Dictionary: key, value, key, value, ...
-  // A container's element type, or its key and value types; nil where there is none.
+  // The element type of a container, or its key and value types; nil if untyped.
   std::array<Type, 2> child_types{Type::nil, Type::nil};
 };
 
-// The engine drops a byte order mark, and ends at a zero.
+// The engine drops a byte order mark, and the text ends at a zero.
 std::string node_path_text(const Value &path) {
   std::string result = path.integers[0] != 0 ? "/" : "";
   const auto names = static_cast<std::size_t>(path.integers[1]);
-  // The engine leaves out the colon where there is nothing behind it.
+  // The engine omits the colon if nothing follows it.
   const bool has_subnames = path.texts.size() > names + 1 || (path.texts.size() > names && !path.texts.back().empty());
   for (std::size_t i = 0; i < names; ++i) result += (i > 0 ? "/" : "") + path.texts[i];
   for (std::size_t i = names; i < path.texts.size() && has_subnames; ++i) result += ':' + path.texts[i];
   return result;
 }
 
-// The engine's conversions, as its x86-64 builds do them: what does not fit becomes the least number.
+// Converts like the engine's x86-64 builds: a value out of range becomes the smallest number.
 template <typename Integer>
 std::int64_t truncated(double real) {
   constexpr auto least = std::numeric_limits<Integer>::min();
@@ -370,12 +370,12 @@ std::vector<Value> packed_elements(const Value &packed) {
 }
 
 enum class Fit {
-  kept,        // unchanged, or converted
-  dropped,     // not to be converted
-  not_copied,  // converted, but by rules that are not copied here
+  kept,        // unchanged or converted
+  dropped,     // cannot be converted
+  not_copied,  // converted by rules that are not modelled here
 };
 
-// Geometry of one kind to another of the same kind, and back.
+// True for conversions between the engine's geometry types of the same kind, in both directions.
 bool is_matrix_conversion(Type source, Type target) {
   switch (target) {
     case Type::transform2d:
@@ -393,7 +393,7 @@ bool is_matrix_conversion(Type source, Type target) {
   }
 }
 
-// A value converted to another type; nothing where the engine does not do so, or not by a simple rule.
+// Converts a value to another type; nullopt if the engine does not, or not by a simple rule.
 std::optional<Value> converted(const Value &value, Type target) {
   const Type source = value.type;
   Value result;
@@ -423,7 +423,7 @@ std::optional<Value> converted(const Value &value, Type target) {
     case Type::rect2i:
     case Type::vector3i:
     case Type::vector4i:
-      // In the order of the types, each follows its twin of reals.
+      // In the order of types, each integer type follows its type of reals.
       if (static_cast<int>(source) != static_cast<int>(target) - 1) return std::nullopt;
       for (const double real : value.reals) result.integers.push_back(truncated<std::int32_t>(real));
       return result;
@@ -449,8 +449,8 @@ std::optional<Value> converted(const Value &value, Type target) {
   }
 }
 
-// Checks an element of a typed Array, or a key of a typed Dictionary. (Seen: the record has every pair of types. The
-// documentation of 4.6 tells nothing of it.)
+// Checks an element of a typed Array, or a key of a typed Dictionary. The rules are observed: the record has every pair
+// of types, and the documentation of 4.6 does not describe them.
 Fit fit(Value &value, Type target) {
   const Type source = value.type;
   if (target == Type::nil || target == source) return Fit::kept;
@@ -466,17 +466,17 @@ Fit fit(Value &value, Type target) {
   return is_not_copied ? Fit::not_copied : Fit::dropped;
 }
 
-// Texts of values.
+// Formats of values.
 
 enum class TextMode {
-  canonical,   // in record.gd's format
-  key,         // equal where a Dictionary takes two keys for one
-  inside_key,  // inside an element, or a Dictionary's value, in a key
+  canonical,   // the format of record.gd
+  key,         // equal for keys that a Dictionary treats as the same
+  inside_key,  // within an element or a Dictionary value inside a key
 };
 
 std::string real_text(double real, bool is_wide, TextMode mode) {
   if (std::isnan(real)) return "nan";
-  if (mode != TextMode::canonical && real == 0) real = 0;  // -0 is 0
+  if (mode != TextMode::canonical && real == 0) real = 0;  // -0 equals 0
   if (is_wide) return hex_number(std::bit_cast<std::uint64_t>(real), 16);
   return hex_number(std::bit_cast<std::uint32_t>(static_cast<float>(real)), 8);
 }
@@ -495,7 +495,7 @@ std::string never_equal() {
 
 std::string child_type_text(Type type) {
   std::string result(type_name(Dialect::godot4, type));
-  // The one class there is without full objects.
+  // The only class that exists without full objects.
   if (type == Type::object) result += ".EncodedObjectAsID";
   return result;
 }
@@ -560,7 +560,7 @@ std::string text_of(const Value &value, TextMode mode) {
 // Models how the engine treats a decoded value.
 class Engine {
  public:
-  // False once a conversion was met that is not copied here.
+  // False after a conversion that is not modelled here.
   [[nodiscard]] bool is_copy() const { return is_copy_; }
 
   void build(Value &value) {
@@ -584,7 +584,8 @@ class Engine {
     }
   }
 
-  // If keys are equal, the first key stays, with the last value. Values keep their types, whatever type was announced.
+  // If keys are equal, the first key stays with the last value. Values keep their types regardless of the declared
+  // type.
   void build_dictionary(Value &dictionary) {
     std::vector<Value> children = std::move(dictionary.children);
     dictionary.children.clear();
@@ -604,7 +605,7 @@ class Engine {
   bool is_copy_ = true;
 };
 
-// From events to what they tell.
+// Builds a value from events.
 
 class Builder final : public VariantSink {
  public:
@@ -670,7 +671,7 @@ class Builder final : public VariantSink {
       case Field::object_property:
         open_.back().at_script = engine_text(field.text) == "script";
         break;
-      case Field::node_path:  // the obsolete form, which is refused
+      case Field::node_path:  // the obsolete format, which is rejected
         break;
       default:
         value.texts.emplace_back(engine_text(field.text));
@@ -701,17 +702,17 @@ class Builder final : public VariantSink {
   }
 
   [[nodiscard]] const Value &root() const { return root_; }
-  // The engine that recorded knows every class and script that is named: some classes, and no scripts.
+  // The recording engine knows all classes and scripts that are named: some classes, and no scripts.
   [[nodiscard]] bool names_exist() const { return names_exist_; }
 
  private:
   struct Open {
     Value value;
     ValueHeader header;
-    bool at_script = false;  // for an object: its next property is the script
+    bool at_script = false;  // for an object: the next property is the script
   };
 
-  // Components come in the order of the wire, but are told, and enumerated, in the order of scripts.
+  // Components arrive in wire order, but are reported and enumerated in script order.
   void place_components(Type type, const Numbers &numbers, std::size_t first) {
     Value &value = open_.back().value;
     const std::span<const Field> fields = godot_codec::components(type);
@@ -748,10 +749,10 @@ class Builder final : public VariantSink {
 
 struct Reading {
   WalkResult result;
-  std::optional<std::size_t> size;               // bytes of an accepted value
-  std::optional<std::size_t> size_with_objects;  // bytes of a value that is accepted where full objects are
+  std::optional<std::size_t> size;               // size of an accepted value in bytes
+  std::optional<std::size_t> size_with_objects;  // size of a value that is accepted if full objects are allowed
   std::string text;                              // text of the accepted value
-  bool is_comparable = true;                     // the text with the engine's
+  bool is_comparable = true;                     // false if the text cannot be compared with the engine's
 };
 
 Reading read(const Buffer &bytes) {
@@ -783,7 +784,7 @@ std::string shortened(std::string text) {
   return text;
 }
 
-// Both readings, for whoever has to find out which is right.
+// Describes both readings, to help find out which one is right.
 std::string explained(const Case &each, const Buffer &bytes, const Reading &reading) {
   static constexpr const char *outcomes[] = {"ok", "truncated", "malformed", "unsupported", "over_limit"};
   std::ostringstream out;
@@ -812,8 +813,8 @@ TEST(Differential, VariantsAreReadAsTheEngineDoes) {
     if (each.engine.size.has_value()) {
       ++accepted;
       if (!reading.is_comparable) {
-        // An element of a typed container was of another type, and converted by arithmetic, by parsing, or element
-        // by element. None of that is in the bytes.
+        // An element of a typed container had another type and was converted by arithmetic, by parsing, or element by
+        // element. The bytes do not show this.
         ++not_compared;
       } else if (is_same) {
         is_same = hash_bytes(reading.text) == each.engine.value_hash;
@@ -827,7 +828,7 @@ TEST(Differential, VariantsAreReadAsTheEngineDoes) {
   RecordProperty("cases", static_cast<int>(record.cases.size()));
   RecordProperty("accepted", static_cast<int>(accepted));
   RecordProperty("not_compared", static_cast<int>(not_compared));
-  // A record of refusals only, or of values not looked at, would prove little.
+  // A record with only rejections, or with values that are not compared, would prove little.
   EXPECT_GE(accepted, record.cases.size() * 3 / 10);
   EXPECT_LE(not_compared, accepted / 50);
 }
@@ -837,8 +838,8 @@ bool is_called_raw(const Buffer &bytes, Dialect dialect) {
   return is_rather_raw(packet, dialect, check_variant(packet, 0, {.dialect = dialect}, {}), {});
 }
 
-// The engine reads these as Variants, and writes none: unknown header bits, a flag of Godot 2's NodePaths, a length
-// without elements, reals of next to nothing.
+// The engine reads these as Variants but never writes them: unknown header bits, a flag of Godot 2's NodePaths, a
+// length without elements, and reals close to zero.
 const std::vector<std::string> read_and_never_written = {
     "0100000000010000",
     "0100000000000080",
@@ -853,7 +854,7 @@ const std::vector<std::string> read_and_never_written = {
     "13fff0ff" + std::string(128, '0'),
 };
 
-// Notes where the headers are, to write them with another table's numbers.
+// Records the positions of the headers, to write them with the type numbers of another table.
 class HeaderSink final : public VariantSink {
  public:
   explicit HeaderSink(Buffer &bytes) : bytes_(bytes) {}
@@ -862,7 +863,7 @@ class HeaderSink final : public VariantSink {
     const auto &types = dialect_table(Dialect::docs).types;
     const auto row = std::ranges::find(types, value.type, &TypeRow::type);
     const bool has_flags = value.header >> 16 != 0 && value.type != Type::integer && value.type != Type::real;
-    const bool has_other_body = value.type == Type::rid;  // its number stands alone in the documentation
+    const bool has_other_body = value.type == Type::rid;  // the documentation has only its number
     is_possible = is_possible && row != types.end() && !has_flags && !has_other_body;
     if (is_possible) bytes_[value.range.offset] = static_cast<std::uint8_t>(row - types.begin());
   }
@@ -873,8 +874,8 @@ class HeaderSink final : public VariantSink {
   Buffer &bytes_;
 };
 
-// A message of the engine as a client sends it that was written from the documentation; nothing where that has no such
-// types.
+// Rewrites a message of the engine as a client based on the documentation would send it; nullopt if the documentation
+// lacks one of the types.
 std::optional<Buffer> as_documented(const Buffer &bytes) {
   Buffer documented = bytes;
   HeaderSink sink(documented);
@@ -882,7 +883,7 @@ std::optional<Buffer> as_documented(const Buffer &bytes) {
   return sink.is_possible ? std::optional(documented) : std::nullopt;
 }
 
-// In a conversation with bytes of the game's own, each message is asked if it is rather those.
+// In a conversation with custom payloads, each message is checked for being one.
 TEST(Differential, EngineBytesAreNotCalledRaw) {
   const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
   std::size_t judged = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tells a client of DTLS from others: its first message, made by hand after RFC 6347 and RFC 5246.
+// Recognizes DTLS clients of Godot by their first message, handmade according to RFC 6347 and RFC 5246.
 #include "godot-codec/enet/dtls.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string be16(std::size_t value) { return big_endian(static_cast<std::uint16_
 
 std::string counted(const std::string &text) { return be16(text.size()) + text; }
 
-// Each extension has two bytes.
+// Each extension has two bytes of content.
 std::string extensions(const Kinds &kinds) {
   std::string all;
   for (const int kind : kinds) all += be16(static_cast<std::size_t>(kind)) + counted("ab");
@@ -60,11 +60,11 @@ TEST(ClientHello, MbedTlsExtensionsAreRecognized) {
   const std::vector<Kinds> others = {{},
                                      {0},
                                      {11, 10, 35, 22, 23, 13},         // OpenSSL
-                                     {10, 13, 11, 22, 23, 14},         // for use_srtp
-                                     {10, 13, 11, 22, 23, 35, 16},     // one more
-                                     {0, 10, 13, 11, 22, 23, 35, 16},  // more than there can be
-                                     {0, 0, 10, 13, 11, 22, 23},       // two names
-                                     {13, 10, 11, 22}};                // too few
+                                     {10, 13, 11, 22, 23, 14},         // with use_srtp
+                                     {10, 13, 11, 22, 23, 35, 16},     // one more extension
+                                     {0, 10, 13, 11, 22, 23, 35, 16},  // more extensions than possible
+                                     {0, 0, 10, 13, 11, 22, 23},       // two server names
+                                     {13, 10, 11, 22}};                // too few extensions
   for (const Kinds &kinds : others) {
     const ClientHello found = read(record(hello(kinds)));
     EXPECT_TRUE(found.is_hello);
@@ -93,7 +93,7 @@ TEST(ClientHello, TruncatedPacketsAreNotClaimed) {
     EXPECT_FALSE(read_client_hello(cut).is_like_godots) << size;
     EXPECT_FALSE(read(whole.substr(0, size)).is_hello) << size;
   }
-  // Lengths inside that pass the record's end, or leave bytes over.
+  // Inner lengths that exceed the record, or leave bytes over.
   for (const int change : {-1, 1}) {
     std::string wrong = hello(mbed_tls2);
     const std::size_t low_byte = 12 + 2 + 32 + 1 + 1 + 2 + 4 + 2 + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bytes of a game's own that hold a Variant, text, or something compressed. What they hold is what captures'
-// projects/godot4/own_bytes.gd has packed.
+// Custom payloads that contain a Variant, text, or compressed data, as captures' projects/godot4/own_bytes.gd packs
+// them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string packed_bytes(const std::string &bytes) {
   return u32(29) + u32_size(bytes.size()) + bytes + std::string((4 - bytes.size() % 4) % 4, '\0');
 }
 
-// ---- several in a row
+// ---- several Variants in a row
 
 const std::string hello = dictionary({{string("cmd"), string("hello")}, {string("id"), integer(7)}});
 
@@ -67,7 +67,8 @@ TEST(EmbeddedPayload, VariantsInARowAreShown) {
             (Texts{"Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]"}));
 }
 
-// var_to_bytes(1) + var_to_bytes("two"): the same bytes may be anybody's, unless the user says that they are Variants.
+// The bytes of var_to_bytes(1) + var_to_bytes("two") may be any other format, unless the user says that the port has
+// Variants.
 TEST(EmbeddedPayload, SmallVariantsInARowNeedTheNamedPort) {
   const std::vector<std::string> packets = {
       integer(1) + string("two"), u32(5) + f32(1) + f32(2) + one("id", 3) + array({integer(1), integer(2)}),
@@ -88,7 +89,7 @@ TEST(EmbeddedPayload, SmallVariantsInARowNeedTheNamedPort) {
   EXPECT_EQ(rows, (Rows{{std::string("/0:1") + between_occurrences + "/1:two", "variant"}}));
 }
 
-// Two generations have sent put_packet(var_to_bytes(a) + var_to_bytes(b)). Zeros behind a small value may be anything.
+// Two engine generations sent put_packet(var_to_bytes(a) + var_to_bytes(b)). Zeros after a small value may be anything.
 TEST(EmbeddedPayload, PairsOfVariantsNeedTheNamedPort) {
   const Texts named = {"-o", "godot.udp.port:5012"};
   const Texts wanted = {
@@ -129,9 +130,9 @@ TEST(EmbeddedPayload, VariantsInARowEachHaveAPath) {
   EXPECT_EQ(rows[0][2], "") << "nothing is left over";
 }
 
-// ---- alone
+// ---- one kind per port
 
-// The rows of the ports at which each kind is sent alone: three times.
+// Returns the rows of the ports on which each kind is sent alone, three times each.
 std::map<std::string, Texts> alone(const Texts &options) {
   std::map<std::string, Texts> rows;
   const Texts all = options + Texts{"-Y", "udp.dstport >= 5015 && udp.dstport <= 5033"};
@@ -163,7 +164,7 @@ TEST(EmbeddedPayload, EmbeddedVariantIdentifiesTheConversation) {
     ASSERT_EQ(texts.size(), 3U) << port;
     const auto expected = openable.find(port);
     for (const std::string &text : texts) {
-      // JSON, text, what is encrypted, and images are not Godot's.
+      // JSON, text, encrypted data, and images are not specific to Godot.
       const std::string sentence = expected == openable.end() ? "" : expected->second;
       EXPECT_EQ(text.substr(0, sentence.empty() ? std::string::npos : sentence.size()), sentence) << port;
     }
@@ -172,19 +173,19 @@ TEST(EmbeddedPayload, EmbeddedVariantIdentifiesTheConversation) {
 
 TEST(EmbeddedPayload, ConversationIsDetectedFromTheFirstPacket) {
   for (const auto &[port, texts] : alone({})) {
-    // A Dictionary with bytes alone is weak: it takes two.
+    // A Dictionary that contains only bytes is weak evidence, so two are needed.
     const std::size_t first = port == "5033" ? 1 : 0;
     if (!openable.contains(port)) continue;
     EXPECT_EQ(texts.at(first).substr(0, 10), openable.at(port).substr(0, 10)) << port;
   }
 }
 
-// Packets of a PacketPeerStream, each kind in a connection of its own.
+// Packets of a PacketPeerStream; each kind has its own connection.
 const fs::path in_streams = captures / "own_bytes_tcp_godot4.6.pcapng";
 
 TEST(EmbeddedPayload, StreamsAreDetectedToo) {
   constexpr int first_port = 50100;
-  constexpr int first_udp_port = 5015;  // it sends the same kinds
+  constexpr int first_udp_port = 5015;  // sends the same kinds over UDP
   const Texts options = {"-2", "-Y", "tcp.len > 0 && tcp.dstport in {50100..50118}"};
   const auto rows = read_fields(in_streams, options, {"tcp.dstport", "_ws.col.Protocol", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 19U * 3U);
@@ -216,7 +217,7 @@ TEST(EmbeddedPayload, EveryPacketOfADetectedStreamIsShown) {
 
 TEST(EmbeddedPayload, PreferenceHidesItInStreams) {
   const auto rows = read_fields(in_streams, closed + Texts{"-2", "-Y", "godot"}, {"tcp.dstport"});
-  // A length and a Variant behind a length, and the Dictionaries.
+  // A length-prefixed Variant after another length, and the Dictionaries.
   EXPECT_TRUE(std::ranges::all_of(rows, [](const Texts &row) { return row[0] >= "50116" && row[0] <= "50118"; }));
 }
 
@@ -245,7 +246,7 @@ TEST(EmbeddedPayload, PreferenceHidesIt) {
 
 // ---- in the tree
 
-// The first frame at a port, its protocol of ours.
+// Returns the plugin's protocol of the first frame on a port.
 Item opened_at(const std::string &port) {
   const std::vector<Item> frames =
       read_details(own_bytes, {"-o", "godot.udp.port:5013-5033", "-Y", "udp.dstport == " + port});
@@ -264,7 +265,7 @@ const Item *find_item(const Item &root, const std::string &name, const std::stri
 }
 
 TEST(EmbeddedPayload, ItemsCoverTheirBytes) {
-  constexpr std::size_t start = 42;  // behind Ethernet, IP and UDP
+  constexpr std::size_t start = 42;  // after Ethernet, IP and UDP
   const Item length = opened_at("5018");
   const Item *inside = length.child("godot.embedded");
   ASSERT_NE(inside, nullptr);
@@ -334,7 +335,7 @@ TEST(EmbeddedPayload, ArgumentsPropertiesAndMessagesMayHoldIt) {
   EXPECT_EQ(label(4), "RPC Main/World.#3(5, {cmd: \"hello\", id: 7} in 56 bytes)");
   EXPECT_EQ(label(5), "Sync t=3 #9 {cmd: \"hello\", id: 7} in 56 bytes");
   EXPECT_EQ(label(6), "Raw {cmd: \"hello\", id: 7} in 56 bytes");
-  // Values are filterable by where they stand.
+  // Values can be filtered by their path.
   const auto has_path = [&](std::size_t frame, const std::string &path) {
     return std::ranges::count(find_all(frames.at(frame), "godot.path_with_value"), path) == 1;
   };
@@ -355,7 +356,7 @@ TEST(EmbeddedPayload, Godot3PayloadsAreShown) {
     const auto paths = read_fields(calls, {"-Y", "godot.embedded == \"variant\" && godot_mp.rpc.method == \"blob\""},
                                    {"godot.path_with_value", "godot.type"});
     EXPECT_NE(paths.at(0)[0].find("/hp:87"), std::string::npos) << release;
-    // Packets behind the target and the source, with which Godot 3 begins those that no multiplayer reads.
+    // Packets after the target and source ids, which Godot 3 puts before packets that the multiplayer does not read.
     const Texts packets = infos(captures / ("enet_none_godot" + std::string(release) + ".pcapng"),
                                 {"-Y", "godot.embedded && frame.number < 20"});
     ASSERT_EQ(packets.size(), 4U) << release;

@@ -33,7 +33,7 @@ Data from_hex(const std::string &hex) {
   return data;
 }
 
-// The bytes that a game of Godot 4.6 has sent, by its script's names.
+// Returns the payloads that a Godot 4.6 game sent, by the names that its script gives them.
 std::map<std::string, Data> sent() {
   std::map<std::string, Data> kinds;
   std::ifstream file(std::string(GODOT_TESTS_DIR) + "/../captures/own_bytes_godot4.6.expected");
@@ -100,7 +100,7 @@ TEST(EmbeddedPayload, FollowsLengthsAndPrefixes) {
   EXPECT_EQ(look("prefix").content.offset, 1U);
   EXPECT_EQ(look("prefix of 3").content.offset, 3U);
   EXPECT_FALSE(look("prefix of 3").has_length);
-  // A byte less is none of them.
+  // With one byte less, none of them is accepted.
   for (const char *kind : {"length", "big_endian length", "two", "prefix"}) {
     Data cut = kinds[kind];
     cut.pop_back();
@@ -150,7 +150,7 @@ TEST(EmbeddedPayload, IsDecompressedAfterSizesAndPrefixes) {
   }
   EXPECT_EQ(found(behind("\xff\x01\0\0"s, "deflate")), "zlib");
   EXPECT_EQ(found(behind("\xff\x01\0"s, "deflate")), "") << "two bytes say little";
-  // FastLZ has nothing but its size.
+  // FastLZ data is identified only by its size.
   std::vector<std::uint8_t> out(inside_limit(kinds["fastlz"].size()));
   const std::size_t size = decompress_inside(InsideKind::fastlz, kinds["fastlz"], out);
   ASSERT_GT(size, 0U);
@@ -180,7 +180,7 @@ TEST(EmbeddedPayload, SummaryShowsTheContent) {
 }
 
 TEST(EmbeddedPayload, FileAccessFormatIsDecompressed) {
-  // Two blocks of 4096 and of 904 bytes, each of zlib.
+  // Two zlib blocks of 4096 and 904 bytes.
   const std::string content = "The match begins. " + std::string(5000 - 18, 'a');
   std::string file = "GCPF\1\0\0\0\0\x10\0\0\x88\x13\0\0"s;
   std::string blocks;
@@ -197,7 +197,7 @@ TEST(EmbeddedPayload, FileAccessFormatIsDecompressed) {
   Data out(inside_limit(data.size()));
   ASSERT_EQ(decompress_inside(InsideKind::fileaccess, data, out), content.size());
   EXPECT_EQ(std::string(out.begin(), out.begin() + 5000), content);
-  // Every one of them cut off somewhere.
+  // Every payload, truncated at every length.
   for (std::size_t size = 0; size + 5 < data.size(); ++size) {
     const Data cut(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size));
     EXPECT_EQ(decompress_inside(InsideKind::fileaccess, cut, out), 0U) << size;
@@ -229,11 +229,11 @@ TEST(Json, IsAnObjectOrArray) {
   EXPECT_FALSE(is_json(std::string(65, '[') + std::string(65, ']')));
 }
 
-// ---- formats of games' own
+// ---- application-defined formats
 
 class OwnFormats {
  public:
-  // Small numbers, floats and texts in StreamPeerBuffer's format.
+  // Small numbers, floats and texts as StreamPeerBuffer writes them.
   Data stream_peer() {
     Data data;
     const unsigned fields = 1 + roll(12);
@@ -263,7 +263,7 @@ class OwnFormats {
     }
     return data;
   }
-  // Words alone, which look most like Variants.
+  // 32-bit words only; they look most like Variants.
   Data words() {
     Data data;
     for (unsigned i = 2 + roll(14); i > 0; --i) put(data, roll(40), 4);
@@ -274,7 +274,7 @@ class OwnFormats {
     for (std::uint8_t &byte : data) byte = static_cast<std::uint8_t>(random_());
     return data;
   }
-  // A map of texts and small numbers.
+  // A MessagePack map of texts and small numbers.
   Data message_pack() {
     const unsigned pairs = 1 + roll(8);
     Data data = {static_cast<std::uint8_t>(0x80 | pairs)};

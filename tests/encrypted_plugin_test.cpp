@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is inside of DTLS and TLS, with the keys. OpenSSL has sent what games say in other captures (data/encrypt.py):
-// it is to read as it does there.
+// The content of DTLS and TLS, decrypted with the keys. OpenSSL sent the messages of other captures (data/encrypt.py),
+// so that they must be decoded as in those captures.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ const std::string protocols = "godot or godot_mp or enet or godot_debug";
 fs::path encrypted(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
 fs::path plain(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
 
-// Values of our fields, message by message; one text for each field that a layer has.
+// The values of the plugin's fields, message by message; one text for each field of a layer.
 using Messages = std::vector<Texts>;
 
 void add_values(const Item &item, const std::vector<std::string_view> &names, Texts &values) {
@@ -34,7 +34,7 @@ void add_values(const Item &item, const std::vector<std::string_view> &names, Te
   }
 }
 
-// @param layers of which protocols, by name
+// @param layers names of the protocols
 Messages messages_of(const fs::path &capture, const Texts &options, const std::vector<std::string_view> &layers,
                      const std::vector<std::string_view> &names) {
   Messages messages;
@@ -94,8 +94,8 @@ TEST(Dtls, IsUnclaimedWithoutTheHeuristics) {
   EXPECT_GT(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "godot_udp"}), 0U);
 }
 
-// The first record that nobody can read tells so, and the table has it first. OpenSSL's client is taken for Godot's
-// only where the port says so.
+// The first undecrypted record reports the missing keys, and the table of problems lists it first. OpenSSL's client is
+// only taken for Godot's if a preference names the port.
 TEST(Dtls, EnetWithoutKeysIsReportedIfThePortIsNamed) {
   const fs::path dark = without_keys(encrypted("dtls_enet"));
   const Texts named = {"-o", "enet.dtls.port:5557"};
@@ -113,8 +113,8 @@ TEST(Dtls, EnetWithoutKeysIsReportedIfThePortIsNamed) {
   EXPECT_EQ(count(encrypted("dtls_enet"), "enet.undecrypted", named + Texts{"-2"}), 0U);
 }
 
-// Godot 4.6's own DTLS, with the keys that captures/godot_keys.c gets of it, around the datagrams of its own ENet: by
-// the game's log, which captures/record_dtls.sh has made.
+// Compares ENet over DTLS of Godot 4.6 with the log of the game (captures/record_dtls.sh). captures/godot_keys.c
+// exported the keys.
 TEST(Dtls, EveryEngineCallIsDecoded) {
   Texts told;
   for (const std::string &line : lines_of(read_file(encrypted("dtls_engine").replace_extension(".txt")))) {
@@ -155,13 +155,13 @@ TEST(Dtls, WebRtcNeedsNoSettings) {
 
 // ---- TLS
 
-// Messages of a stream; what of them lies in a record or segment is the carrier's.
+// Messages of a stream. How they are split into records or segments depends on the transport.
 struct StreamCapture {
   std::string name;
   std::string plain;
   std::string layer;
-  std::string port;       // the preference
-  std::string heuristic;  // its switch
+  std::string port;       // name of the preference
+  std::string heuristic;  // name of the heuristic
 };
 
 const std::vector<StreamCapture> streams = {
@@ -173,7 +173,8 @@ std::ostream &operator<<(std::ostream &out, const StreamCapture &stream) { retur
 
 class EveryTlsStream : public testing::TestWithParam<StreamCapture> {};
 
-// The messages of both sides, the server's first: records of two directions may be in another order than segments.
+// Returns the messages of both sides, the server's first, because records of two directions may have another order than
+// segments.
 Messages stream_messages(const fs::path &capture, const std::string &layer, const Texts &options = {}) {
   const std::vector<std::string_view> fields = {"godot.path_with_value", "godot.type", "godot_debug.message",
                                                 "godot.length"};
@@ -181,7 +182,7 @@ Messages stream_messages(const fs::path &capture, const std::string &layer, cons
   Messages messages;
   for (const std::string &side : {from_server, "not " + from_server}) {
     for (Texts &values : messages_of(capture, Texts{"-Y", layer + " and " + side} + options, {layer}, fields)) {
-      // A layer without a value is a part of a message.
+      // A layer without a value is a fragment of a message.
       if (!values.empty()) messages.push_back(std::move(values));
     }
   }
@@ -203,7 +204,7 @@ TEST_P(EveryTlsStream, IsDecodedAsOverTcp) {
   expect_same(stream_messages(capture, stream.layer, {"-o", stream.port + ":5557"}), game, "told");
 }
 
-// The first message is known by what is in several records; it shows where it ends.
+// Detection needs several records for the first message; the message is shown in the record in which it ends.
 TEST_P(EveryTlsStream, MessagesSplitIntoRecordsAreDecoded) {
   const StreamCapture &stream = GetParam();
   const Messages game = stream_messages(plain(stream.plain), stream.layer);
@@ -223,7 +224,7 @@ TEST_P(EveryTlsStream, IsUnclaimedWithoutTheHeuristics) {
 INSTANTIATE_TEST_SUITE_P(all, EveryTlsStream, testing::ValuesIn(streams),
                          [](const auto &info) { return info.param.name; });
 
-// ---- WSS: a game of a real engine, whose keys a preloaded library has written (captures/godot_keys.c)
+// ---- WSS: a game of a real engine; a preloaded library exported the keys (captures/godot_keys.c)
 
 TEST(Wss, GameNeedsNoSettings) {
   const fs::path capture = plain("mp_wss_godot4.6");
@@ -253,7 +254,7 @@ std::string tls_record(char kind, const std::string &content) {
   return kind + "\x03\x03"s + big_endian(static_cast<std::uint16_t>(content.size())) + content;
 }
 
-// mbed TLS 3 writes such a one.
+// Returns a ClientHello as mbed TLS 3 writes it.
 std::string godots_hello() {
   std::string extensions;
   for (const std::uint16_t kind : {10, 13, 11, 22, 23, 35}) extensions += big_endian(kind) + "\0\0"s;

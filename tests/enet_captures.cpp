@@ -23,7 +23,6 @@ std::int64_t number(const std::string &text, std::int64_t otherwise) {
 
 std::int64_t child_number(const Item &item, std::string_view name) { return number(item.child_text(name)); }
 
-// Seconds with nine decimals, in nanoseconds.
 std::int64_t nanoseconds(std::string text) {
   std::erase(text, '.');
   return text.empty() ? -1 : std::stoll(text);
@@ -82,7 +81,6 @@ Expectations read_expectations(fs::path path) {
   return all;
 }
 
-// Commands are numbered 1 and up; a part that is none has no such field.
 std::vector<Command> commands_of(const Item &enet) {
   std::vector<Command> commands;
   for (const Item &part : enet.children) {
@@ -119,7 +117,8 @@ std::vector<Handed> handed_by(const Item &details) {
 
 namespace {
 
-// tshark -x: bytes in hexadecimal, an empty line behind each frame, a title where a frame has several blocks.
+// Parses tshark -x: bytes in hexadecimal, an empty line after each frame, and a title for each block if a frame has
+// several.
 std::vector<std::vector<Source>> read_sources(const fs::path &capture, const Texts &options) {
   std::vector<std::vector<Source>> frames(1);
   for (const std::string &line : lines_of(tshark(capture, options + Texts{"-x"}))) {
@@ -146,7 +145,6 @@ std::string endpoint(const std::string &port) {
 
 }  // namespace
 
-// Reads a capture of the engines'. Links forward are there, too.
 std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
   auto reading = std::make_unique<Reading>();
   reading->frames = read_details(capture, options + Texts{"-2"});
@@ -199,14 +197,13 @@ bool is_fragment(const Command &command) {
   return command.type == send_fragment || command.type == send_unreliable_fragment;
 }
 
-// The messages that a datagram brings to their end: by its own commands, checked against what was handed on.
 std::vector<Message> messages_of(const Datagram &datagram) {
   SCOPED_TRACE("frame " + std::to_string(datagram.frame));
   std::vector<Message> messages;
   std::size_t next = 0;
   for (const Command &command : datagram.commands) {
     Message message{command.channel, command.type, "", {}};
-    const Item *place = nullptr;  // where the message lies in its source
+    const Item *place = nullptr;  // the item that covers the message in its source
     if (carries_data(command) && !command.is_retransmission) {
       const std::size_t source = datagram.is_compressed() ? 1 : 0;
       const Item *const data = command.part->child("enet.data");
@@ -245,7 +242,6 @@ std::vector<Message> messages_of(const Datagram &datagram) {
   return messages;
 }
 
-// The fields of a part that stand for bytes: generated ones have no size.
 std::vector<const Item *> fields_with_bytes(const Item &item) {
   std::vector<const Item *> fields;
   for (const Item &child : item.children) {
@@ -254,14 +250,13 @@ std::vector<const Item *> fields_with_bytes(const Item &item) {
   return fields;
 }
 
-// Expects that the commands lie one behind the other, their fields too, from begin to end.
 void expect_commands_tiled(const Item &enet, std::size_t begin, std::size_t end) {
   std::size_t position = begin;
   for (const Item &part : enet.children) {
     if (part.name == "enet.padding" || part.name == "enet.undecoded") position += part.size;
     if (part.child("enet.command") == nullptr) continue;
     const std::size_t start = position;
-    std::size_t last = start;  // where the bits begin
+    std::size_t last = start;  // start of the bit fields
     for (const Item *field : fields_with_bytes(part)) {
       const bool is_bits = field->name.starts_with("enet.flags.") || field->name == "enet.command";
       if (is_bits && last == start && field->position == start) {
@@ -277,7 +272,6 @@ void expect_commands_tiled(const Item &enet, std::size_t begin, std::size_t end)
   EXPECT_EQ(position, end);
 }
 
-// The mean round trip times as ENet counts them, by stream and by who measures; in milliseconds.
 std::map<std::string, double> mean_round_trips(const std::vector<Datagram> &datagrams) {
   std::map<std::string, double> means;
   for (const Datagram &datagram : datagrams) {
@@ -296,13 +290,13 @@ std::map<std::string, double> mean_round_trips(const std::vector<Datagram> &data
 void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vector<Expectations::RoundTrip> &expected,
                         double tolerance, bool is_clients_side) {
   const std::map<std::string, double> means = mean_round_trips(datagrams);
-  std::map<std::string, int> next = {{"client", 0}, {"client2", 1}};  // streams
+  std::map<std::string, int> next = {{"client", 0}, {"client2", 1}};  // stream numbers
   std::map<std::string, int> count;
   for (const Expectations::RoundTrip &each : expected) {
     const std::string client = each.from == "server" ? each.to : each.from;
     const int stream = next.at(client) + count[each.from + each.to]++ * 2;
     const std::string side = each.from == "server" ? "server" : "client";
-    // A capture made on the clients' side does not see how long the server waits.
+    // A capture on the clients' side does not show how long the server waits.
     if (is_clients_side && side == "server") continue;
     const auto mean = means.find(std::to_string(stream) + " " + side);
     ASSERT_NE(mean, means.end()) << stream << side;
@@ -310,7 +304,6 @@ void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vecto
   }
 }
 
-/// The messages handed on by a frame, as bytes; for those to godot only the length is told.
 Texts handed_texts(const Item &frame) {
   Texts texts;
   for (const Handed &handed : handed_by(frame)) {
@@ -340,7 +333,6 @@ const Item &enet_of(const Item &frame) {
   return enet == nullptr ? none : *enet;
 }
 
-/// No two bytes of it make sense to any heuristic.
 std::string noise(std::size_t size, unsigned seed) {
   std::mt19937 generator(seed);
   std::string bytes;

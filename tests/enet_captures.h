@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Captures of ENet's by real engines, what the engines themselves said of them (captures/README.md), and what tshark
-/// says with the plugin: the parts that tests of several subjects need.
+/// ENet captures of real engines, the engines' own records of them (captures/README.md), and tshark's output with the
+/// plugin: shared by the tests of several subjects.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,12 +35,12 @@ std::int64_t child_number(const Item &item, std::string_view name);
 std::int64_t nanoseconds(std::string text);
 void expect_same(const Bag &found, const Bag &expected, const char *what);
 
-// --- The captures ----------------------------------------------------------------------------------------------
+// --- Captures --------------------------------------------------------------------------------------------------
 
 struct Scenario {
   std::string_view name;
   int port;
-  std::string_view compression;  // its name in the tree; empty for none
+  std::string_view compression;  // as the tree shows it; empty for no compression
   std::string_view preference;   // the value of enet.compression
 };
 
@@ -68,7 +68,7 @@ Capture named_capture(std::string_view name);
 inline const fs::path libenet_capture = fs::path(GODOT_CAPTURES_DIR) / "enet_libenet.pcapng";
 inline const Texts with_checksum = ports + Texts{"-o", "enet.checksum:TRUE"};
 
-// The engine's own report.
+// What the engine recorded.
 struct Expectations {
   struct Packet {
     std::string from;
@@ -76,7 +76,7 @@ struct Expectations {
     std::string flags;
     std::string size;
     std::string kind;
-    std::string content;  // for a var its root's type, and below it path and value of each leaf; else hexadecimal
+    std::string content;  // for a var, the type of its root, then path and value of each leaf; otherwise hexadecimal
   };
   struct RoundTrip {
     std::string from;
@@ -84,13 +84,13 @@ struct Expectations {
     double milliseconds;
   };
   std::vector<Packet> packets;
-  Bag received;  // by, channel, size, MD5
+  Bag received;  // peer, channel, size, MD5
   std::vector<RoundTrip> round_trips;
 };
 
 Expectations read_expectations(fs::path path);
 
-// --- What the plugin says --------------------------------------------------------------------------------------
+// --- Output of the plugin --------------------------------------------------------------------------------------
 
 struct Command {
   const Item *part = nullptr;
@@ -104,9 +104,9 @@ struct Command {
   [[nodiscard]] std::string label() const { return part->label; }
 };
 
-// A message as it was handed on.
+// A message as it was passed to the next dissector.
 struct Handed {
-  const Item *item = nullptr;  // the layer of godot, or data's bytes
+  const Item *item = nullptr;  // the layer of godot, or the bytes of the data dissector
   bool is_godot = false;
 };
 
@@ -114,10 +114,10 @@ struct Message {
   std::int64_t channel = 0;
   int type = 0;
   std::string bytes;
-  std::optional<Handed> handed;  // an empty one is not
+  std::optional<Handed> handed;  // nullopt for an empty message
 };
 
-// A block of bytes, as tshark -x has it: the frame, and what was decompressed or reassembled.
+// A block of bytes as tshark -x prints it: the frame, or decompressed or reassembled data.
 struct Source {
   std::string title;
   std::string bytes;
@@ -146,48 +146,48 @@ struct Reading {
   std::vector<Datagram> datagrams;
 };
 
-/// Commands are numbered 1 and up; a part that is none has no such field.
+/// Commands are numbered from 1; a part that is no command has no such field.
 std::vector<Command> commands_of(const Item &enet);
 std::vector<Handed> handed_by(const Item &details);
-/// Reads a capture of the engines'. Links forward are there, too.
+/// Reads a capture of an engine in two passes, so that links to later frames are there, too.
 std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options);
 const Reading &reading_of(const Capture &capture);
 const Item *find_item(const Item &item, std::string_view name);
 bool carries_data(const Command &command);
 bool is_fragment(const Command &command);
-/// The messages that a datagram brings to their end: by its own commands, checked against what was handed on.
+/// Returns the messages that a datagram completes, according to its commands, and checks that each was passed on.
 std::vector<Message> messages_of(const Datagram &datagram);
 
-/// The fields of a part that stand for bytes: generated ones have no size.
+/// Returns the fields of a part that cover bytes. Generated fields have no size.
 std::vector<const Item *> fields_with_bytes(const Item &item);
-/// Expects that the commands lie one behind the other, their fields too, from begin to end.
+/// Expects that the commands, and their fields, cover the bytes from begin to end without gaps.
 void expect_commands_tiled(const Item &enet, std::size_t begin, std::size_t end);
-/// The mean round trip times as ENet counts them, by stream and by who measures; in milliseconds.
+/// Returns the mean round-trip times as ENet computes them, in milliseconds, by stream and measuring side.
 std::map<std::string, double> mean_round_trips(const std::vector<Datagram> &datagrams);
 void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vector<Expectations::RoundTrip> &expected,
                         double tolerance, bool is_clients_side);
 
-// --- Datagrams made by hand ------------------------------------------------------------------------------------
+// --- Handmade datagrams ----------------------------------------------------------------------------------------
 
-/// The messages handed on by a frame, as bytes; for those to godot only the length is told.
+/// Returns the messages that a frame passes on, as bytes. For messages passed to godot, only the length is known.
 Texts handed_texts(const Item &frame);
 Texts all_handed(const std::vector<Item> &frames);
 bool has(const Item &frame, std::string_view field);
 std::size_t count_of(const std::vector<Item> &frames, std::string_view field);
 const Item &enet_of(const Item &frame);
-/// No two bytes of it make sense to any heuristic.
+/// Returns bytes that no heuristic accepts.
 std::string noise(std::size_t size, unsigned seed = 1);
 
 inline constexpr Limits modest = {120, std::size_t{1} << 30};
 
-// --- Tests of a capture ----------------------------------------------------------------------------------------
+// --- Tests of one capture --------------------------------------------------------------------------------------
 
 class EveryEnetCapture : public testing::TestWithParam<Capture> {
  protected:
   [[nodiscard]] static const Capture &capture() { return GetParam(); }
   [[nodiscard]] static const std::vector<Datagram> &datagrams() { return reading_of(GetParam()).datagrams; }
 
-  // Each reads the same details: one test, or tshark would have to make them once for each.
+  // One test runs all checks, because they read the same details and tshark would otherwise create them for each.
   static Texts statistics();
   static void is_enet_without_fault();
   static void finds_the_compression();
@@ -208,7 +208,7 @@ class EveryEnetCapture : public testing::TestWithParam<Capture> {
   static void can_be_followed();
 };
 
-/// For what costs many runs of tshark: each mode, each generation, and each bad line once.
+/// For checks that run tshark often: one capture for each compression, each engine generation and each lossy link.
 class SomeEnetCaptures : public EveryEnetCapture {};
 
 std::vector<Capture> few_captures();

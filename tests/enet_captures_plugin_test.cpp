@@ -14,12 +14,12 @@ namespace godot_codec::test::enet {
 INSTANTIATE_TEST_SUITE_P(engines, EveryEnetCapture, testing::ValuesIn(captures()), name_of);
 
 TEST(EnetCaptures, AreAllPresent) {
-  // Every mode and the bad line, of three engines: a missing file would be a test that is not run.
+  // All compressions and the lossy link, for three engines. A missing file would silently skip a test.
   EXPECT_EQ(captures().size(), std::size(scenarios) * 3);
 }
 
-// A game's datagrams on their way between two ends of a tunnel over IPv6, and behind it over IPv4, until its far end is
-// gone: one message gets no further, which the error quotes.
+// The datagrams of a game pass through a tunnel over IPv6, and continue over IPv4, until the far end is gone: the ICMP
+// error quotes the one message that gets no further.
 TEST(EnetCaptures, Ipv6ShowsTheSameAsIpv4) {
   const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data/enet_ipv6.pcapng";
   const auto shown = [&](const std::string &filter, const std::string &field) {
@@ -128,7 +128,7 @@ void EveryEnetCapture::has_nothing_but_registered_fields() {
 
 // --- Messages --------------------------------------------------------------------------------------------------
 
-// Bytes of Godot 3 without the prefix; none for the engine's own messages.
+// Returns the bytes without Godot 3's prefix; nullopt for messages of the engine itself.
 std::optional<std::string> users_bytes(const Capture &capture, const Message &message) {
   if (!capture.is_godot3()) return message.bytes;
   if (message.channel == 0) return {};
@@ -139,7 +139,7 @@ std::optional<std::string> users_bytes(const Capture &capture, const Message &me
 void EveryEnetCapture::shows_every_message_that_arrived_once() {
   const Expectations expected = read_expectations(capture().path);
   Bag found;
-  Bag unreliable;  // those that may be captured and nevertheless not arrive, or arrive too late
+  Bag unreliable;  // may be captured without arriving in time
   for (const Datagram &datagram : datagrams()) {
     for (const Message &message : messages_of(datagram)) {
       const std::optional<std::string> bytes = users_bytes(capture(), message);
@@ -147,7 +147,7 @@ void EveryEnetCapture::shows_every_message_that_arrived_once() {
       const std::string line = datagram.to + "\t" + std::to_string(message.channel) + "\t" +
                                std::to_string(bytes->size()) + "\t" + md5(*bytes);
       found.insert(line);
-      // 3.2.3 sends large unreliable ones as fragments that it does not wait for before it leaves.
+      // 3.2.3 sends large unreliable messages as reliable fragments, and does not wait for them before it exits.
       if (message.type != send_reliable && (message.type != send_fragment || capture().version == "3.2.3")) {
         unreliable.insert(line);
       }
@@ -157,7 +157,8 @@ void EveryEnetCapture::shows_every_message_that_arrived_once() {
     expect_same(found, expected.received, "messages");
     return;
   }
-  // The capture is the clients' side: what clients send may still be lost, what they get may come too late for them.
+  // The capture is from the clients' side: what clients send may be lost later, and what they receive may arrive too
+  // late for them.
   EXPECT_TRUE(without(expected.received, found).empty()) << some_of(without(expected.received, found));
   const Bag not_received = without(found, expected.received);
   EXPECT_TRUE(without(not_received, unreliable).empty()) << some_of(without(not_received, unreliable));
@@ -175,7 +176,7 @@ std::string content_of(const Message &message, const std::string &bytes) {
 void EveryEnetCapture::shows_variants_as_godot_and_the_rest_as_data() {
   const Expectations expected = read_expectations(capture().path);
   Bag sent;
-  // Godot 3's have a target and a source in front: opened are those that leave no doubt.
+  // In Godot 3 a target and a source precede the Variants, so only Variants with strong evidence are decoded.
   Bag variants;
   for (const Expectations::Packet &packet : expected.packets) {
     Bag &bag = packet.kind == "var" && capture().is_godot3() ? variants : sent;
@@ -206,7 +207,7 @@ void EveryEnetCapture::shows_variants_as_godot_and_the_rest_as_data() {
     EXPECT_TRUE(unknown.empty()) << some_of(unknown);
   }
   if (!capture().is_lossy()) {
-    // One that ENet threw away before sending it (README).
+    // ENet dropped one of them before sending (README).
     EXPECT_EQ(lost.size() + (capture().is_godot3() ? expected_variants - unknown.size() : 0),
               capture().name == "enet_range_coder_godot3.6" ? 1U : 0U)
         << some_of(lost);
@@ -222,7 +223,7 @@ struct Connection {
   const Command *verify = nullptr;
 };
 
-// The connections, in the order of their first connect commands; that of each datagram.
+// The connections in the order of their first connect commands, and the connection of each datagram.
 struct Connections {
   std::vector<Connection> all;
   std::map<std::size_t, std::size_t> of_frame;
@@ -280,8 +281,8 @@ void EveryEnetCapture::shows_the_handshake() {
     ASSERT_NE(connection.verify, nullptr);
     for (const auto &[field, value] : fixed) {
       EXPECT_EQ(connection.connect->value(field.c_str()), value) << field;
-      if (i == 2 && field.find("bandwidth") != std::string::npos) continue;  // the server limits it in between
-      if (i == 2 && field == "enet.connect.window_size") continue;           // so
+      if (i == 2 && field.find("bandwidth") != std::string::npos) continue;  // the server limits it in the answer
+      if (i == 2 && field == "enet.connect.window_size") continue;           // limited as well
       EXPECT_EQ(connection.verify->value(field.c_str()), value) << field << " of the answer";
     }
     const std::int64_t id = connection.connect->value("enet.connect.connect_id");
@@ -313,7 +314,7 @@ void EveryEnetCapture::shows_sessions_and_peers_as_the_handshake_gave_them() {
       EXPECT_EQ(peer, 0xfff) << datagram.frame;
       continue;
     }
-    // Sessions are named from the client's point of view, as it is told them.
+    // Sessions are named from the client's point of view, as the handshake does.
     EXPECT_EQ(session, connection.verify->value(datagram.is_from_server() ? "enet.connect.incoming_session"
                                                                           : "enet.connect.outgoing_session"))
         << datagram.frame;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Commands of ENet in tshark, in datagrams made by hand.
+// ENet commands in tshark, in handmade datagrams.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using FieldValues = std::vector<std::pair<std::string, std::int64_t>>;
 struct CommandCase {
   const char *name;
   std::string bytes;
-  FieldValues values;  // behind the header
+  FieldValues values;  // after the command header
 };
 
 std::vector<CommandCase> command_cases() {
@@ -148,7 +148,7 @@ TEST(EnetCommands, CommandPastTheEndLeavesTheEarlierOnes) {
       talk.client(datagram(good + each.bytes.substr(0, size)));
     }
   }
-  // A length of data that is not there.
+  // The length exceeds the data.
   cuts.emplace_back("length of a reliable", 0);
   talk.client(datagram(good + command(0x86, 0, 9, be16(1000) + "abc")));
   const std::vector<Item> frames = talk.details();
@@ -162,9 +162,9 @@ TEST(EnetCommands, CommandPastTheEndLeavesTheEarlierOnes) {
     ASSERT_GE(commands.size(), 2U);
     EXPECT_EQ(commands[0].type, send_reliable);
     EXPECT_EQ(commands[1].type, ping);
-    // The first time as data, then as a retransmission.
+    // The first time as data, the second time as a retransmission.
     EXPECT_EQ(handed_texts(frame), i == 0 ? Texts{noise(5)} : Texts{});
-    std::size_t end = 0;  // and the rest is shown
+    std::size_t end = 0;  // and the remaining bytes are shown
     for (const Item &item : enet_of(frame).children) end = std::max(end, item.position + item.size);
     EXPECT_EQ(end, enet_of(frame).position + enet_of(frame).size);
   }
@@ -173,7 +173,7 @@ TEST(EnetCommands, CommandPastTheEndLeavesTheEarlierOnes) {
 
 TEST(EnetCommands, CommandPastTheEndIsNotTheFirstOfItsNumber) {
   Talk talk;
-  talk.client(datagram(command(0x86, 1, 5, be16(100) + "\x98 cut")));  // its receiver leaves it unread
+  talk.client(datagram(command(0x86, 1, 5, be16(100) + "\x98 cut")));  // the receiver does not read it
   talk.client(datagram(reliable(1, 5, "\x98 whole"), 1500));
   EXPECT_EQ(all_handed(talk.details()), Texts{"\x98 whole"});
 }
@@ -208,7 +208,7 @@ TEST(EnetCommands, DatagramMayBeTooShortForAHeader) {
 }
 
 TEST(EnetCommands, DatagramMayBeTooShortForTheUsualChecksum) {
-  // The first two show that there are checksums.
+  // The first two datagrams show that this sender uses checksums.
   Talk talk(false);
   const std::string sealed = be16(0x8000) + be16(100) + be32(0xdeadbeef) + ping_command(1);
   talk.client(sealed).client(sealed);
@@ -266,13 +266,13 @@ TEST(EnetCommands, CutByTheCaptureIsTruncated) {
   }
   talk.client(datagram(all));
   for (const Fragment &each : fragments_of(noise(300), 1, 1, 100)) talk.client(datagram(each.bytes()));
-  talk.client(datagram(noise(90), 1000, 0x4000));  // compressed, and who knows how
+  talk.client(datagram(noise(90), 1000, 0x4000));  // compressed in an unknown way
   for (std::size_t snap : {60U, 61U, 40U, 33U, 31U, 30U, 29U, 28U}) {
     SCOPED_TRACE(snap);
     const std::vector<Item> frames = read_details(talk.save(snap), ports);
     ASSERT_EQ(frames.size(), talk.frame());
     for (std::size_t i = 0; i < frames.size(); ++i) {
-      if (frames[i].child("enet") == nullptr) continue;  // nothing of it captured
+      if (frames[i].child("enet") == nullptr) continue;  // none of its bytes were captured
       EXPECT_FALSE(has(frames[i], "enet.malformed")) << i + 1;
       EXPECT_FALSE(has(frames[i], "enet.unsupported")) << i + 1;
       EXPECT_EQ(has(frames[i], "enet.truncated"), talk.pcap.frames[i].size() > snap) << i + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Connections that do not come about, in tshark.
+// Failed connection attempts in tshark.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace godot_codec::test {
 namespace {
 
-// A connect with a session of its own.
+// Returns a connect command with the same connect id and a new sent time.
 std::string connect_again(std::uint16_t sent_time) {
   return datagram(command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77)), sent_time, 0, 0xfff);
 }
@@ -34,7 +34,7 @@ Texts connect_troubles(const std::vector<Item> &frames) {
   return troubles;
 }
 
-// The table of connections says it in lower case, behind other words.
+// Capitalizes a text, because the table of connections shows it in lower case after other words.
 std::string as_sentence(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
@@ -101,7 +101,7 @@ TEST(EnetConnectProblems, ClosedClientIsNotBlamed) {
 }
 
 // A Godot 4.6.3 client keeps its peer in a local variable, so the peer is freed at the end of the function. The answer
-// arrives 7 ms later, and the client's host answers by ICMP each of its four sendings.
+// arrives 7 ms later, and the client's host answers each of its four transmissions with an ICMP error.
 TEST(EnetConnectProblems, ClosedClientSocketIsNoFirewall) {
   const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data/client_closed.pcapng";
   const std::string trouble =
@@ -116,7 +116,7 @@ TEST(EnetConnectProblems, ClosedClientSocketIsNoFirewall) {
   EXPECT_EQ(read_table(path, "enet,connections").at(0).at("End"), trouble);
 }
 
-/// Real clients and servers that do not fit: record_connect.sh.
+/// Real clients and servers that do not match: record_connect.sh.
 TEST(EnetConnectProblems, EngineCapturesNameTheCauses) {
   const std::filesystem::path path = capture("connect_godot4.6_godot3.6");
   const std::string mix = "the client is Godot 4 and the server is Godot 3: neither understands the other";
@@ -155,7 +155,6 @@ TEST(EnetConnectProblems, EngineCapturesNameTheCauses) {
   EXPECT_EQ(mixed, (std::vector<Texts>{{"5064"}, {"5061"}}));
 }
 
-// Each cause has an advice of its own.
 TEST(EnetConnectProblems, EachCauseHasItsAdvice) {
   std::map<std::string, std::string> advice;
   for (const TableRow &row : read_table(capture("connect_godot4.6_godot3.6"), "godot,problems", {"-2"})) {
@@ -206,7 +205,7 @@ TEST(EnetConnectProblems, HealthyConnectionReportsNothing) {
   EXPECT_EQ(connect_troubles(late.details()).size(), 1U);
 }
 
-// Broken datagrams, or somebody else's on ENet's port.
+// Malformed datagrams, or another protocol on ENet's port.
 TEST(EnetConnectProblems, TwoConnectsInADatagramAreOne) {
   const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
   const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77));

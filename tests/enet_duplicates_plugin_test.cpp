@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Datagrams that were captured twice, or are quoted in ICMP's errors; expert items, Decode As.
+// Datagrams that were captured twice, or quoted in ICMP errors; expert items; Decode As.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace godot_codec::test::enet {
 namespace {
 
-// --- Seen twice, seen inside -----------------------------------------------------------------------------------
+// --- Duplicates and quotes -------------------------------------------------------------------------------------
 
 TEST(EnetDuplicates, AreMarkedAndCountedOnce) {
   Talk talk;
@@ -18,7 +18,7 @@ TEST(EnetDuplicates, AreMarkedAndCountedOnce) {
   talk.client(first);
   const std::size_t original = talk.frame();
   talk.client(first);                                      // captured again
-  talk.client(datagram(reliable(2, 1, "\x98 two"), 600));  // sent again
+  talk.client(datagram(reliable(2, 1, "\x98 two"), 600));  // retransmitted
   const std::string answer = be16(0) + ack(2, 1, 600);
   talk.server(answer).server(answer);
   talk.client(be16(0) + unreliable(1, 0, 2, "\x98 three"));
@@ -55,7 +55,7 @@ TEST(EnetDuplicates, TwoInterfacesCountEachDatagramOnce) {
   const std::unique_ptr<Reading> reading = read(path, ports);
   ASSERT_EQ(reading->datagrams.size(), 538U);
   Bag received;
-  std::map<std::string, std::size_t> copies;  // by the bytes
+  std::map<std::string, std::size_t> copies;  // number of copies by datagram bytes
   std::size_t duplicates = 0;
   for (const Datagram &datagram : reading->datagrams) {
     const std::string &bytes = datagram.udp_payload->bytes;
@@ -68,7 +68,7 @@ TEST(EnetDuplicates, TwoInterfacesCountEachDatagramOnce) {
     }
     EXPECT_EQ(count_of({*datagram.details}, "enet.sequence_gap"), 0U) << datagram.frame;
     for (const Message &message : messages_of(datagram)) {
-      if (message.channel == 0) continue;  // the engine's own
+      if (message.channel == 0) continue;  // messages of the engine itself
       const std::string users = message.bytes.substr(8);
       received.insert(datagram.to + "\t" + std::to_string(message.channel) + "\t" + std::to_string(users.size()) +
                       "\t" + md5(users));
@@ -103,7 +103,7 @@ TEST(EnetQuotes, AreShownButChangeNoState) {
   }
 }
 
-// An error quotes some hundred bytes; epan takes those for the whole datagram.
+// An ICMP error quotes a few hundred bytes, and epan takes these for the whole datagram.
 TEST(EnetQuotes, PartialQuotesAreTruncated) {
   Talk talk(false);
   talk.shake_hands(0xff, connect_id);
@@ -151,7 +151,7 @@ TEST(EnetExpertItems, AreListedWithoutATree) {
 
 TEST(EnetDecodeAs, ChoosesThePayloadProtocol) {
   const std::string raw = noise(20);
-  // put_var(["hello", "hello"]), as godot's
+  // put_var(["hello", "hello"]), as the dissector godot reads it
   const std::string hello("\x04\0\0\0\x05\0\0\0hello\0\0\0", 16);
   const std::string text = std::string("\x1c\0\0\0\x02\0\0\0", 8) + hello + hello;
   Talk talk(false);

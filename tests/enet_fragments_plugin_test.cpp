@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Fragments of messages, and what is found out about a conversation, in datagrams made by hand.
+// Fragmented messages, and the analysis of a conversation, in handmade datagrams.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ TEST(EnetFragments, ArriveInAnyOrder) {
     Texts expected;
     int start = 10;
     for (const Order &order : orders) {
-      // Nobody sends an unreliable message twice; it would take a network that doubles datagrams.
+      // Unreliable messages are not retransmitted, so a whole repetition is no valid order for them.
       if (is_unreliable && order.fragments.size() == 6 && order.fragments[1] == 1) continue;
       const std::string message = noise(250, static_cast<unsigned>(start));
       const std::vector<Fragment> fragments = fragments_of(message, 1, start, 100, is_unreliable);
@@ -50,7 +50,7 @@ TEST(EnetFragments, OneFrameCanCompleteTheMessage) {
   commands += reliable(1, 8, "\x98 after it");
   Talk talk;
   talk.client(datagram(commands));
-  // On a second pass the message is where the first one has put it, and there once.
+  // On the second pass, the message is shown once, in the frame where the first pass completed it.
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Item frame = talk.details(passes)[3];
     EXPECT_EQ(handed_texts(frame), (Texts{noise(250), "\x98 after it"}));
@@ -93,12 +93,12 @@ TEST(EnetFragments, OverlapsAreReported) {
 
 TEST(EnetFragments, ContradictionsAreMalformed) {
   const Fragment bad[] = {
-      {1, 5, 3, 1, 250, 200, noise(100), false},          // past the total
-      {1, 5, 3, 1, 250, 0xffffffff, noise(100), false},   // the sum wraps
-      {1, 5, 3, 3, 250, 100, noise(100), false},          // one too many
-      {1, 5, 0, 0, 250, 0, noise(100), false},            // belongs to no connection
+      {1, 5, 3, 1, 250, 200, noise(100), false},          // beyond the total length
+      {1, 5, 3, 1, 250, 0xffffffff, noise(100), false},   // the sum of offset and length wraps
+      {1, 5, 3, 3, 250, 100, noise(100), false},          // the fragment number is too large
+      {1, 5, 0, 0, 250, 0, noise(100), false},            // a fragment count of zero
       {1, 5, 300, 0, 250, 0, noise(1), false},            // more fragments than bytes
-      {1, 5, 1048577, 0, 4000000, 0, noise(100), false},  // more than ENet allows
+      {1, 5, 1048577, 0, 4000000, 0, noise(100), false},  // more fragments than ENet allows
       {1, 5, 2, 0, 0, 0, noise(100), false},
       {1, 5, 0xffffffff, 0xfffffffe, 0xffffffff, 0xfffffff0, noise(20), false},
       {1, 5, 3, 1, 250, 200, noise(100), true},
@@ -117,7 +117,7 @@ TEST(EnetFragments, ContradictionsAreMalformed) {
 
 TEST(EnetFragments, ClaimsOf4GbTakeNoMemory) {
   Talk talk;
-  // ENet's own rules allow it: so many fragments, so long a total.
+  // ENet's own rules allow such counts and totals.
   for (int start = 1; start < 200; ++start) {
     for (std::uint32_t number : {1048575U, 0U, 77U}) {
       talk.client(datagram(
@@ -135,7 +135,7 @@ TEST(EnetFragments, ClaimsOf4GbTakeNoMemory) {
 }
 
 TEST(EnetFragments, AreSeparatedByDirectionChannelAndConnection) {
-  // One start number everywhere: both directions, two channels, both kinds, two clients, two servers' ports.
+  // The same start number everywhere: both directions, two channels, both kinds, two clients, two server ports.
   struct Place {
     Ports udp_ports;
     int channel;
@@ -174,7 +174,7 @@ TEST(EnetFragments, NumbersMayRepeatAfterAWrap) {
       talk.client(datagram(early[1].bytes()));
       talk.server(datagram(ack(1, 6, 1000)));
     }
-    // Not each of the numbers in between: the capture lost most of them.
+    // The capture contains only a few of the sequence numbers.
     for (int seq = 1000; seq < 65536; seq += 1000) {
       talk.client(datagram(reliable(1, seq, "\x98"), seq));
       talk.server(datagram(ack(1, seq, seq)));
@@ -195,7 +195,7 @@ TEST(EnetFragments, EndWithTheirConnection) {
   Talk talk;
   talk.client(datagram(fragments_of(noise(250, 1), 1, 5, 100)[0].bytes()));
   talk.shake_hands(0xff, connect_id + 1);
-  const std::string second = noise(250, 2);  // equally long, with equal numbers
+  const std::string second = noise(250, 2);  // the same length and the same numbers
   const std::vector<Fragment> fragments = fragments_of(second, 1, 5, 100);
   talk.client(datagram(fragments[1].bytes()));
   talk.client(datagram(fragments[2].bytes()));
@@ -230,7 +230,7 @@ TEST(EnetAnalysis, CountsGaps) {
     const char *missing;
   };
   const Step steps[] = {
-      {unsequenced(1, 3, "\x98"), "2"},  // the connection's first two: its handshake was captured
+      {unsequenced(1, 3, "\x98"), "2"},  // the first two groups of the connection, whose handshake was captured
       {unsequenced(1, 4, "\x98"), ""},    {unsequenced(1, 8, "\x98"), "3"},   {unsequenced(1, 6, "\x98"), ""},
       {unreliable(2, 0, 2, "\x98"), "1"}, {unreliable(2, 0, 3, "\x98"), ""},  {unreliable(2, 0, 6, "\x98"), "2"},
       {unreliable(2, 1, 1, "\x98"), ""},  {unreliable(2, 2, 3, "\x98"), "2"}, {unreliable(3, 0, 1, "\x98"), ""},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The preferences of ENet, and the checksums that only libenet sends.
+// The preferences of ENet, and the checksums that only libenet uses.
 #include <gtest/gtest.h>
 
 #include "enet_captures.h"
@@ -18,14 +18,14 @@ TEST_P(SomeEnetCaptures, CompressionCanBeConfigured) {
   const std::string automatic = details_of(capture().path, ports);
   for (const Scenario &scenario : scenarios) {
     if (scenario.name == "enet_loss") continue;
-    if (capture().is_lossy() && scenario.name != "enet_none") continue;  // enet_none tries them all
+    if (capture().is_lossy() && scenario.name != "enet_none") continue;  // enet_none tries all compressions
     SCOPED_TRACE(scenario.preference);
     const Texts options = ports + Texts{"-o", "enet.compression:" + std::string(scenario.preference)};
     if (scenario.preference == capture().scenario.preference || capture().scenario.compression.empty()) {
       EXPECT_EQ(details_of(capture().path, options) == automatic, true);
       continue;
     }
-    if (scenario.name == "enet_none" || capture().version != "4.6") continue;  // told below; one engine is enough
+    if (scenario.name == "enet_none" || capture().version != "4.6") continue;  // tested below; one engine is enough
     std::size_t compressed = 0;
     std::size_t told = 0;
     for (const Texts &row :
@@ -35,7 +35,7 @@ TEST_P(SomeEnetCaptures, CompressionCanBeConfigured) {
       if (is_true(row[0])) ++compressed;
       if (is_faulty) ++told;
     }
-    // The range coder makes something of any bytes; that may be a command by chance.
+    // The range coder decodes any bytes, which may form a command by chance.
     EXPECT_GE(told, compressed * 95 / 100);
     EXPECT_GT(compressed, 20U);
   }
@@ -109,14 +109,14 @@ TEST(LibEnet, MessagesAreShownAsData) {
     }
   }
   expect_same(found, expected.received, "messages");
-  // One event loop serves both sides by turns, with waits of a millisecond: the last sample has a weight of 1/8.
+  // One event loop alternates between both sides, with waits of a millisecond, and the last sample has a weight of 1/8.
   expect_round_trips(libenet_reading().datagrams, expected.round_trips, 2, false);
 }
 
 TEST(LibEnet, FlippedBitBreaksTheChecksum) {
   const Pcap good = pcap_of(libenet_capture);
-  // Any byte of a datagram that is not compressed; the checksum itself of one that is, as a range coder may leave
-  // bits of its last byte unread.
+  // Flips any byte of an uncompressed datagram. In a compressed one only the checksum is changed, because a range coder
+  // may leave bits of its last byte unused.
   Pcap pcap = good;
   std::size_t flipped = 0;
   for (std::string &frame : pcap.frames) {
@@ -124,7 +124,8 @@ TEST(LibEnet, FlippedBitBreaksTheChecksum) {
     const auto flags = static_cast<unsigned char>(frame[payload]);
     const bool is_compressed = (flags & 0x40) != 0;
     const std::size_t checksum = payload + ((flags & 0x80) != 0 ? 4 : 2);
-    // Neither the commands' types nor lengths: the last byte of an acknowledgement or of data, or the checksum.
+    // Neither the command types nor the lengths change: only the last byte of an acknowledgement or of data, or the
+    // checksum.
     const std::size_t at = is_compressed || flipped % 2 == 0 ? checksum + flipped % 4 : frame.size() - 1;
     frame[at] = static_cast<char>(frame[at] ^ (1 << flipped % 8));
     ++flipped;
@@ -136,7 +137,7 @@ TEST(LibEnet, FlippedBitBreaksTheChecksum) {
   for (const Item &frame : read_details(path, with_checksum)) {
     const Item &enet = *frame.child("enet");
     const std::string number = number_of(frame);
-    if (number == "1" || number == "2") continue;  // these give the connect id
+    if (number == "1" || number == "2") continue;  // these frames carry the connect id
     EXPECT_NE(enet.child_text("enet.checksum.status"), checksum_is_good) << number;
     EXPECT_EQ(find_all(enet, "enet.checksum.bad").size(), 1U) << number;
     ++(enet.child_text("enet.checksum.status") == checksum_is_bad ? bad : undecoded);

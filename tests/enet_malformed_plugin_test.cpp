@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Datagrams that are compressed to burst, or are none.
+// Decompression bombs, and datagrams that are not ENet.
 #include <enet/enet.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -14,7 +14,7 @@
 namespace godot_codec::test::enet {
 namespace {
 
-// --- Bombs and rubbish -----------------------------------------------------------------------------------------
+// --- Bombs and malformed datagrams -----------------------------------------------------------------------------
 
 std::string by_zlib(const std::string &bytes) {
   uLongf size = compressBound(bytes.size());
@@ -49,7 +49,7 @@ std::string zeros_by_fastlz(std::size_t size) {
 
 constexpr int compressed_flag = 0x4000;
 
-/// All preferences, for a capture that none of them may do harm with.
+/// The values of enet.compression; no value may cause harm with any capture.
 const Texts compressions = {"auto", "none", "range_coder", "fastlz", "zlib", "zstd"};
 
 Texts told_compression(const std::string &name) {
@@ -61,7 +61,7 @@ TEST(EnetMalformed, DecompressionBombsAreBounded) {
   const std::string zeros(ten_megabytes, '\0');
   const std::string few_zeros(1'000'000, '\0');
   std::string pings;
-  for (int i = 0; i < 250'000; ++i) pings += ping_command(1);  // a bomb of good commands
+  for (int i = 0; i < 250'000; ++i) pings += ping_command(1);  // a bomb of valid commands
   const std::pair<const char *, std::string> bombs[] = {{"zlib", by_zlib(zeros)},
                                                         {"zstd", by_zstd(zeros)},
                                                         {"range coder", by_range_coder(few_zeros)},
@@ -89,7 +89,8 @@ TEST(EnetMalformed, DecompressionBombsAreBounded) {
   }
 }
 
-// Each is remembered, up to a budget that goes by the bytes on the wire; one item says where it is spent.
+// Each command is stored up to a budget that depends on the bytes on the wire; one expert item shows where the budget
+// is exhausted.
 TEST(EnetMalformed, CommandsOverTheBudgetAreReportedOnce) {
   Talk talk;
   constexpr int pings_in_datagram = 1024;
@@ -110,7 +111,7 @@ TEST(EnetMalformed, CommandsOverTheBudgetAreReportedOnce) {
   const int frame = std::stoi(told[0][0]);
   EXPECT_GT(frame, 250);
   EXPECT_LT(frame, 400);
-  // The bytes before it are known.
+  // Commands before the budget was exhausted are still found.
   const std::vector<Texts> rows =
       read_fields(path, ports + Texts{"-Y", "frame.number == 200"}, {"enet.retransmission_of"});
   ASSERT_EQ(rows.size(), 1U);
@@ -167,14 +168,14 @@ TEST(EnetMalformed, ControlCharactersDoNotReachTheTerminal) {
   const std::string padded = evil + std::string((4 - evil.size() % 4) % 4, '\0');
   const std::string variant =
       std::string("\x04\0\0\0", 4) + little_endian(static_cast<std::uint32_t>(evil.size())) + padded;
-  // put_var(["game", "game"]): by this, Variants are recognised
+  // put_var(["game", "game"]), from which Variants are detected
   const std::string game("\x04\0\0\0\x04\0\0\0game", 12);
   const std::string plain = std::string("\x1c\0\0\0\x02\0\0\0", 8) + game + game;
   Talk talk;
   talk.client(datagram(reliable(1, 1, plain) + reliable(1, 2, variant) + reliable(1, 3, evil)));
   for (const Texts &options : {Texts{}, Texts{"-V"}, Texts{"-V", "-x"}, Texts{"-T", "json"}, Texts{"-P", "-2"},
                                Texts{"-q", "-z", "follow,enet,ascii,0"}}) {
-    tshark(talk.save(), ports + options);  // expects nothing that acts on a terminal
+    tshark(talk.save(), ports + options);  // tshark() expects no control characters
   }
   const std::string text = tshark(talk.save(), ports + Texts{"-O", "godot"});
   EXPECT_NE(text.find("owned"), std::string::npos) << "but it can be read";

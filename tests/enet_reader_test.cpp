@@ -12,7 +12,7 @@
 namespace godot_codec::test {
 namespace {
 
-/// A datagram and what was read of it.
+/// A datagram and the result of reading it.
 class Read {
  public:
   explicit Read(std::string_view bytes, const EnetExpectation &expected = {}, std::size_t reported = 0)
@@ -91,7 +91,7 @@ TEST(EnetReader, DetectsTheChecksum) {
 }
 
 TEST(EnetReader, TooShortForTheChecksumIsOneOutcome) {
-  // After others with a checksum: no header, and so nothing else.
+  // If earlier datagrams had checksums: nothing but the flags can be read.
   for (const std::string_view bytes : {"0000 00", "0000 000000", "8000 0000 000000", "00", "0000"}) {
     SCOPED_TRACE(bytes);
     const Read read(bytes, with_checksum());
@@ -156,7 +156,7 @@ TEST(EnetReader, ConfiguredCompressionIsUsed) {
 }
 
 TEST(EnetReader, ZeroPaddingIsForFastLzAnd16BytesOnly) {
-  // A ping and zeros as FastLZ's literals.
+  // A ping and zeros as literals of FastLZ.
   const Read padded("4000 0f 85ff0001 000000000000000000000000");
   EXPECT_EQ(name_of(padded->outcome), "ok");
   EXPECT_EQ(padded->compression, Compression::fastlz);

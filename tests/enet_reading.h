@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads ENet's datagrams without anything being known of their senders.
+/// Reads ENet datagrams without any knowledge of their senders.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace godot_codec::test {
 
-/// Calls @p use with a datagram that lives no longer than the call, and returns its answer.
+/// Calls @p use with a datagram that lives only during the call, and returns its result.
 template <typename Use>
 auto with_datagram(Bytes bytes, const EnetExpectation &expected, Use use) {
   std::pmr::monotonic_buffer_resource memory;
   return use(read_enet_datagram(bytes, expected, memory));
 }
 
-/// The compression that turns bytes into commands.
+/// Returns the compression that decompresses the bytes to valid commands.
 inline std::optional<Compression> recognise_compression(Bytes compressed, std::optional<Compression> remembered = {}) {
-  std::vector<std::uint8_t> bytes{0x40, 0x00};  // a header that says so
+  std::vector<std::uint8_t> bytes{0x40, 0x00};  // a header with the compression flag
   bytes.insert(bytes.end(), compressed.data, compressed.data + compressed.captured);
   EnetExpectation expected;
   expected.is_checksum_told = true;

@@ -22,7 +22,7 @@ constexpr Side server = Side::second;
 constexpr std::uint32_t client_port = 50001;
 constexpr std::uint32_t server_port = 5020;
 
-/// Counts what is in use.
+/// Counts the memory in use.
 class CountingMemory final : public std::pmr::memory_resource {
  public:
   [[nodiscard]] std::size_t used() const { return used_; }
@@ -43,7 +43,7 @@ class CountingMemory final : public std::pmr::memory_resource {
   std::size_t used_ = 0;
 };
 
-/// A capture of datagrams, a millisecond apart.
+/// A capture of datagrams that are one millisecond apart.
 class Talk {
  public:
   PacketPosition send(Side sender, const Data &bytes, std::size_t reported = 0) {
@@ -62,7 +62,7 @@ class Talk {
     return moment;
   }
   void wait(std::int64_t time) { now_ += time; }
-  // Pretends that compressed datagrams were packets of so many bytes.
+  // Pretends that compressed datagrams had this size in packets.
   void set_wire_size(std::uint32_t size) { wire_size_ = size; }
 
   [[nodiscard]] EnetFindings find(PacketPosition moment) const { return session_.find(*hosts_, moment); }
@@ -178,11 +178,11 @@ TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
   EXPECT_EQ(connections[2].facts.end.kind, EnetEnd::Kind::open);
 }
 
-// --- Connections that do not come about ------------------------------------------------------------------------
+// --- Failed connection attempts --------------------------------------------------------------------------------
 
 ConnectTrouble trouble_of(Talk &talk) { return connect_trouble(talk.session().connections().back()); }
 
-// Both by the range coder, of Godot 3.6's.
+// A connect and its answer, compressed by the range coder of Godot 3.6.
 const std::string_view compressed_connect =
     "cfffad40837b88b1fdf1df576b939eeefcbd22fb8a54df98ab2be72b6931aba084ed0e71b6";
 const std::string_view compressed_verify = "c000afa9847a89b0fdf41c0b3e1a08dc976abb79765a94f947efb7fc9a4c";
@@ -245,7 +245,7 @@ TEST(EnetSession, CompressionTheServerAnsweredIsNoReason) {
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_others);
 }
 
-// "server since 4 after 3", "".
+// Returns the vanished side: "server since 4 after 3", or "" if there is none.
 std::string gone_of(Talk &talk) {
   const EnetGone gone = gone_side(talk.session().connections().back());
   if (!gone.is_gone) return "";
@@ -286,7 +286,7 @@ TEST(EnetSession, DisconnectedPeerHasNotDied) {
 }
 
 TEST(EnetSession, RefusalAndKickAreDistinguished) {
-  const Data ping = timed(100) + hex("85ff0002");  // the capture lacks the answer before it
+  const Data ping = timed(100) + hex("85ff0002");  // the answer before it was not captured
   for (const Data &first : {verify_datagram(1), ping}) {
     for (const std::int64_t wait : {0, 2}) {
       Talk talk;
@@ -318,7 +318,7 @@ TEST(EnetSession, ReportsWhyAnAnswerIsIgnored) {
   }
 }
 
-// A client repeats its connect as long as it waits for the answer. A firewall may answer by ICMP, too.
+// A client repeats its connect while it waits for the answer. A firewall may answer with ICMP errors as well.
 ConnectTrouble trouble_of_answers(std::size_t answers, bool repeats_connect, EnetRefusal refusal) {
   Talk talk;
   talk.send(client, connect_datagram(1));
@@ -366,7 +366,7 @@ TEST(EnetSession, ServerThatRepeatsItsAnswerIsAlive) {
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::none) << "it still waits for the client, too";
 }
 
-// The first answer that comes from elsewhere shows from where.
+// The first answer from another address shows that address.
 TEST(EnetConnectAttempt, FirstAnswerFromElsewhereIsKept) {
   Talk talk;
   const PacketPosition connect = talk.send(client, connect_datagram(1));
@@ -391,12 +391,12 @@ TEST(EnetSession, PeersOfTwoGenerationsAreReported) {
     Data of_server;
     GenerationMix mix;
   };
-  const Data godot3 = hex("4d000000 01000000 00");  // from the client, to the server
+  const Data godot3 = hex("4d000000 01000000 00");  // from the client to the server
   const Data godot4 = hex("0701 02000000");
   const Case cases[] = {
       {255, 3, {}, {}, {true, 4, 3}},
       {255, 3, reliable(0, 1, godot4), {}, {true, 4, 3}},
-      {255, 3, {}, reliable(0, 1, godot4), {}},  // a server of Godot 4 that was told to allow no more
+      {255, 3, {}, reliable(0, 1, godot4), {}},  // a Godot 4 server that limits the channels
       {255, 3, reliable(1, 1, godot3), {}, {}},
       {255, 255, {}, reliable(0, 1, godot4), {}},
       {3, 3, {}, {}, {}},
@@ -484,7 +484,7 @@ TEST(EnetSession, LearnsHowToReadLaterDatagrams) {
   EXPECT_EQ(EnetSession::expectation(talk.hosts(), client, {9, 0}, told).compression, std::nullopt);
 }
 
-// --- Answered as known at a moment -----------------------------------------------------------------------------
+// --- State as of a position ------------------------------------------------------------------------------------
 
 TEST(EnetSession, EveryCommandIsFoundAgain) {
   Talk talk;
@@ -558,7 +558,7 @@ TEST(RoundTrips, PercentileIsAtMostAnEighthTooHigh) {
   EXPECT_EQ(odd.percentile(100), std::int64_t{1} << 36) << "longer ones are not told apart";
 }
 
-// --- Captured twice --------------------------------------------------------------------------------------------
+// --- Duplicates ------------------------------------------------------------------------------------------------
 
 TEST(EnetSession, RepeatedDatagramIsADuplicate) {
   Talk talk;
@@ -604,7 +604,7 @@ TEST(EnetSession, DuplicateFragmentCompletesNoMessage) {
   EXPECT_EQ(talk.find(copy, 0).message, talk.find(last, 0).message);
 }
 
-// 100 reliable messages arrive, and the answers to the last ones take longer.
+// 100 reliable messages arrive, and the round-trip time rises for the last ones.
 EnetSideFacts reliable_messages(RoundTrips &times) {
   for (int i = 1; i <= 100; ++i) times.add((i <= 90 ? 1 : 6) * millisecond);
   EnetSideFacts side;
@@ -640,7 +640,7 @@ TEST(EnetThrottle, FollowsTheRoundTripTime) {
   EXPECT_FALSE(is_throttled(EnetSideFacts{}, skipped, 0)) << "nothing was measured";
 }
 
-// The first message has all its fragments, the second one lacks its first, and the third one's number is passed over.
+// The first message is complete, the second one lacks its first fragment, and the number of the third one is skipped.
 TEST(EnetUnreliableMessages, AreMissingIfAFragmentIs) {
   Talk talk;
   const PacketPosition first = talk.send(client, Fragment{1, 2, 0, 6, 0, raw("abc")}.bytes());
@@ -823,7 +823,7 @@ TEST(EnetSessionMemory, MessageOfManyFragmentsIsReassembledInTime) {
   }
 }
 
-// 1,024 pings that ask for an acknowledgement come in a compressed datagram of 57 bytes.
+// A compressed datagram of 57 bytes contains 1,024 pings that request an acknowledgement.
 TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
   Talk talk;
   EnetHosts &others = talk.session().add_hosts();
@@ -838,7 +838,8 @@ TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
     last = talk.send(client, pings);
     if (i == 0) first = last;
   }
-  // Behind the last command there was room; the index of commands doubles when it grows.
+  // The last command was still within the budget, and the command index doubles when it grows, so the budget is
+  // exceeded by less than a quarter.
   const std::size_t budget = Budget::base + count * wire_size * Budget::per_wire_byte;
   EXPECT_GT(talk.used(), budget * 3 / 4);
   EXPECT_LT(talk.used(), budget * 5 / 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// ENet's datagrams made by hand, and what tshark says of them.
+/// Builds ENet datagrams by hand and reads what tshark shows of them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace godot_codec::test {
 
-// ENet's numbers.
+// ENet's command numbers.
 enum CommandNumber : int {
   acknowledge = 1,
   connect_ = 2,
@@ -39,11 +39,11 @@ inline constexpr Ports to_server = {40000, server_port};
 inline constexpr Ports to_client = {server_port, 40000};
 inline constexpr std::uint32_t connect_id = 0x5eed1234;
 
-// ENet's numbers are big-endian.
+// ENet's integers are big-endian.
 inline std::string be16(int value) { return big_endian(static_cast<std::uint16_t>(value)); }
 inline std::string be32(std::uint32_t value) { return big_endian(value); }
 
-/// A command: its number with the flags, and what is behind the header.
+/// Returns a command: its number with the flags, channel, sequence number, and the body after the header.
 inline std::string command(int number, int channel, int seq, const std::string &body = {}) {
   return u8(number) + u8(channel) + be16(seq) + body;
 }
@@ -83,7 +83,7 @@ struct Fragment {
   }
 };
 
-/// A message in fragments of a size.
+/// Splits a message into fragments of the given size.
 inline std::vector<Fragment> fragments_of(const std::string &message, int channel, int start, std::size_t size,
                                           bool is_unreliable = false) {
   std::vector<Fragment> fragments;
@@ -102,19 +102,19 @@ inline std::string handshake(int sessions, std::uint32_t id) {
 
 inline constexpr int default_peer = 0;
 
-/// A datagram with a sent time.
+/// Returns a datagram with a sent time.
 inline std::string datagram(const std::string &commands, int sent_time = 1000, int flags = 0, int peer = default_peer,
                             int session = 0) {
   return be16(0x8000 | flags | session << 12 | peer) + be16(sent_time) + commands;
 }
 
-/// A frame's number.
+/// Returns the number of a frame.
 inline std::string number_of(const Item &frame) {
   const Item *const general = frame.child("geninfo");
   return general == nullptr ? "none" : general->child_text("num");
 }
 
-/// Datagrams between a client and a server, from the handshake on: frames 1 to 3.
+/// The datagrams between a client and a server, beginning with the handshake in frames 1 to 3.
 class Talk {
  public:
   explicit Talk(bool shakes_hands = true) {
@@ -135,7 +135,7 @@ class Talk {
     pcap.pauses[pcap.frames.size()] = milliseconds;
     return *this;
   }
-  [[nodiscard]] std::size_t frame() const { return pcap.frames.size(); }  // the last one's number
+  [[nodiscard]] std::size_t frame() const { return pcap.frames.size(); }  // the number of the last frame
 
   [[nodiscard]] std::filesystem::path save(std::size_t snap_length = 262144) const {
     const std::filesystem::path path = scratch_folder() / "by_hand.pcap";
@@ -145,14 +145,14 @@ class Talk {
   [[nodiscard]] std::vector<Item> details(const Texts &options = {}) const {
     std::vector<Item> frames = read_details(save(), ports + options);
     EXPECT_EQ(frames.size(), frame());
-    frames.resize(frame());  // whatever happened, tests may look at each
+    frames.resize(frame());  // so that tests may look at each frame, even if tshark failed
     return frames;
   }
 
   Pcap pcap;
 };
 
-/// An ICMP error, which quotes the datagram: the answer of a host without anybody at the port.
+/// Returns an ICMP "port unreachable" error that quotes the datagram: a host without a program on that port sends it.
 inline std::string icmp_error(const std::string &packet) {
   return ipv4(1, std::string("\3\3\0\0\0\0\0\0", 8) + packet);
 }

@@ -10,7 +10,7 @@
 namespace godot_codec::test {
 namespace {
 
-// A command of each kind, and what it reads as: name, flags, channel, reliable sequence number, fields, data.
+// The bytes of each command, and what they are read as: name, flags, channel, reliable sequence number, fields, data.
 struct Sample {
   const char *bytes;
   const char *text;
@@ -131,7 +131,7 @@ TEST(EnetHeader, MayBeTruncatedAnywhere) {
   }
 }
 
-// --- The table -------------------------------------------------------------------------------------------------
+// --- Layouts ---------------------------------------------------------------------------------------------------
 
 TEST(EnetLayout, SizesAreThoseOfEnetsStructures) {
   const std::size_t sizes[] = {8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24};
@@ -190,7 +190,7 @@ TEST(EnetCommand, FindsAValueByItsField) {
   EXPECT_FALSE(EnetCommand().has(EnetField::ack_seq));
 }
 
-// The first byte of what a cut at @p length leaves incomplete.
+// Returns the offset of the first field that is incomplete if the command is truncated at @p length.
 std::size_t incomplete_part(const EnetLayout &layout, std::size_t length) {
   std::size_t start = 0;
   std::size_t end = 0;
@@ -203,7 +203,7 @@ std::size_t incomplete_part(const EnetLayout &layout, std::size_t length) {
   for (const EnetField field : layout.fields) {
     if (moves_past(enet_field_info(field).size)) return start;
   }
-  return end;  // the data
+  return end;  // only the data is incomplete
 }
 
 TEST(EnetCommand, MayBeTruncatedAnywhere) {
@@ -337,14 +337,14 @@ TEST(EnetFragment, MayContradictItself) {
   EXPECT_EQ(enet_fragment_fault(read(hex("86 00 0001 0000"))), "");
 }
 
-// --- Recognition -----------------------------------------------------------------------------------------------
+// --- Detection -------------------------------------------------------------------------------------------------
 
 bool looks_like(const Data &data, std::size_t reported = 0, bool may_be_padded = false) {
   const ExactBytes bytes(data, reported);
   return looks_like_enet_commands(bytes.get(), may_be_padded);
 }
 
-// FastLZ needs 16 bytes: shorter ones are padded, and nothing else is.
+// Godot compresses with FastLZ only from 16 bytes, and pads shorter datagrams. Other compressors need no padding.
 TEST(EnetDetection, ZerosPadTo16BytesOnly) {
   const Data ping = hex("85ff0001");
   for (const std::size_t zeros : {4U, 8U, 12U, 16U}) {
@@ -386,10 +386,10 @@ TEST(EnetDetection, RequiresEnetsFlagsAndChannels) {
   for (const char *bytes : {
            "04 ff 0003 00000000", "c4 ff 0003 00000000", "05 ff 0001", "a5 ff 0001", "95 ff 0001", "06 00 0001 0000",
            "46 00 0001 0000", "87 00 0001 0001 0000", "09 00 0000 0001 0000", "81 ff 0001 0001 0001",
-           "85 00 0001",                                                // a ping on a user's channel
-           "86 ff 0001 0000",                                           // a user's data on ENet's own
+           "85 00 0001",                                                // a ping on an application channel
+           "86 ff 0001 0000",                                           // data on ENet's own channel
            "49 ff 0000 0001 0000",                                      //
-           "88 00 0001 0001 0000 00000000 00000000 00000000 00000000",  // contradicts itself
+           "88 00 0001 0001 0000 00000000 00000000 00000000 00000000",  // contradictory fragment
        }) {
     EXPECT_FALSE(looks_like(hex(bytes))) << bytes;
   }

@@ -12,7 +12,8 @@ constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
 constexpr Side client = Side::first;
 constexpr Side server = Side::second;
 
-/// A connection in which every command and acknowledgement is a datagram of its own, on channel 0 unless told.
+/// A connection in which every command and acknowledgement has its own datagram, on channel 0 unless another one is
+/// set.
 struct Connection {
   AckTracker tracker;
   std::uint32_t connection = tracker.begin_connection(false);
@@ -136,7 +137,7 @@ TEST(AckTracker, CommandKnowsItsAcknowledgement) {
   EXPECT_TRUE(tracker.is_acknowledged(99)) << "where nothing is to be acknowledged";
 }
 
-// --- Head of line ----------------------------------------------------------------------------------------------
+// --- Head-of-line blocking -------------------------------------------------------------------------------------
 
 TEST(AckTracker, MessageWaitsForALostOne) {
   Connection connection;
@@ -171,7 +172,7 @@ TEST(AckTracker, MessageWaitsForALostOneThatWasNotCaptured) {
   EXPECT_EQ(connection.tracker.waited(second), 300 * millisecond);
 }
 
-// Its acknowledgement is there: nothing waits for it, and what waits for others shows.
+// The message was acknowledged, so nothing waits for it; waits for other messages are still found.
 TEST(AckTracker, NothingWaitsForAnUncapturedAcknowledgedMessage) {
   Connection connection;
   connection.reconnect();
@@ -203,7 +204,7 @@ TEST(AckTracker, MessagesInOrderOrOnOtherChannelsDoNotWait) {
     sent.push_back(&connection.send(client, 1, 0));
     connection.acknowledge(server, 1, 0);
   }
-  connection.channel = 0xff;  // where nothing is put in order
+  connection.channel = 0xff;  // a channel without an order
   sent.push_back(&connection.send(client, 3, 0));
   connection.acknowledge(server, 3, 0);
   connection.channel = 0;
@@ -242,7 +243,7 @@ TEST(AckTracker, FragmentsWaitForEarlierMessagesOnly) {
 }
 
 TEST(AckTracker, WaitsAreFoundAcrossTheNumberWrap) {
-  Connection connection;  // the capture begins within it
+  Connection connection;  // the capture begins within the connection
   connection.send(client, 65534, 0);
   connection.acknowledge(server, 65534, 0);
   const Transmission &early = connection.send(client, 0, 0);
@@ -253,8 +254,8 @@ TEST(AckTracker, WaitsAreFoundAcrossTheNumberWrap) {
   EXPECT_EQ(connection.tracker.waited(early), 100 * millisecond);
 }
 
-// The third command comes at once, the fourth is lost and sent again after some milliseconds.
-// @returns the fifth, which waits for that
+// Sends three commands: the third arrives at once, the fourth is lost and retransmitted after some milliseconds.
+// @returns the fifth, which waits for the fourth
 const Transmission &lose_the_fourth(Connection &connection, std::uint16_t sent_time, std::uint16_t wait) {
   connection.send(client, 3, sent_time);
   connection.acknowledge(server, 3, sent_time);
@@ -271,7 +272,7 @@ const Transmission &lose_the_fourth(Connection &connection, std::uint16_t sent_t
 TEST(AckTracker, UncapturedAcknowledgementDoesNotBlockForever) {
   Connection connection;
   connection.reconnect();
-  const Transmission &second = connection.send(client, 2, 0);  // the first one is not captured either
+  const Transmission &second = connection.send(client, 2, 0);  // the first command was not captured either
   connection.acknowledge(server, 2, 0);
   connection.wait(longest_wait + millisecond);
   const Transmission &fifth = lose_the_fourth(connection, 0, 50);
@@ -282,7 +283,7 @@ TEST(AckTracker, UncapturedAcknowledgementDoesNotBlockForever) {
 TEST(AckTracker, CommandWithoutRetransmissionHasArrived) {
   Connection connection;
   connection.reconnect();
-  connection.send(client, 1, 0);  // its acknowledgement is not captured
+  connection.send(client, 1, 0);  // its acknowledgement was not captured
   const Transmission &second = connection.send(client, 2, 0);
   connection.acknowledge(server, 2, 0);
   connection.wait(2001 * millisecond);
@@ -308,7 +309,7 @@ TEST(AckTracker, CommandIsAwaitedWhileItMayBeResent) {
   EXPECT_EQ(connection.tracker.waited(second), 4000 * millisecond);
 }
 
-// The sent time says that it was another sending than those that were captured.
+// According to the sent time, the acknowledged transmission is none of those captured.
 TEST(AckTracker, CommandDeliveredByAnUncapturedRetransmissionDelaysNothing) {
   Connection connection;
   connection.reconnect();
@@ -357,7 +358,7 @@ TEST(AckTracker, SentTimeShowsWhichTransmissionArrived) {
   EXPECT_EQ(third.acked_in, 0U);
   EXPECT_TRUE(first.is_command_acked);
 
-  match = connection.acknowledge(server, 7, 9999);  // it was not captured
+  match = connection.acknowledge(server, 7, 9999);  // acknowledges an uncaptured transmission
   EXPECT_EQ(match.transmission, &third);
   EXPECT_FALSE(match.is_sent_time_known);
   EXPECT_EQ(third.acked_in, 5U);
@@ -368,7 +369,7 @@ TEST(AckTracker, SentTimeShowsWhichTransmissionArrived) {
 TEST(AckTracker, LostAcknowledgementCausesARetransmission) {
   Connection connection;
   const Transmission &first = connection.send(client, 7, 100);
-  connection.acknowledge(server, 7, 100);  // captured, but it never arrives
+  connection.acknowledge(server, 7, 100);  // captured, but never arrives at the client
   connection.wait(50 * millisecond);
   const Transmission &second = connection.send(client, 7, 150);
   EXPECT_EQ(second.previous, &first);
@@ -397,7 +398,7 @@ TEST(AckTracker, LateCommandIsNoRetransmission) {
   EXPECT_TRUE(connection.send(client, 8, 150).is_retransmission());
 }
 
-// --- Numbers used again ----------------------------------------------------------------------------------------
+// --- Reused sequence numbers -----------------------------------------------------------------------------------
 
 TEST(AckTracker, NumbersWrap) {
   Connection connection;
@@ -411,7 +412,7 @@ TEST(AckTracker, NumbersWrap) {
 }
 
 TEST(AckTracker, NumberReusedAfterAWrapIsAnotherCommand) {
-  // Fast enough that time alone would not tell: three rounds in 20 seconds.
+  // Three rounds of numbers in 20 seconds, so that time alone does not distinguish the commands.
   Connection connection;
   std::vector<const Transmission *> all;
   for (std::uint32_t i = 0; i < 3 * 65536; ++i) {
@@ -428,7 +429,7 @@ TEST(AckTracker, NumberReusedAfterAWrapIsAnotherCommand) {
     ASSERT_EQ(all[i]->seq, static_cast<std::uint16_t>(i));
     ASSERT_EQ(all[i]->acked_in == 0, i % 3 == 0) << i;
   }
-  // Not sent in this round yet.
+  // The number has not been sent in this round yet.
   EXPECT_EQ(connection.acknowledge(server, 0, 0).transmission, nullptr);
   EXPECT_EQ(connection.acknowledge(server, 65535, 19660).transmission, all.back());
 }
@@ -478,7 +479,7 @@ TEST(AckTracker, CaptureGapDoesNoHarm) {
   Connection connection;
   connection.send(client, 10, 100);
   connection.wait(1000 * nanoseconds_per_second);
-  for (std::uint32_t seq = 40000; seq < 2 * 65536; seq += 7) {  // more than half of the numbers passed over
+  for (std::uint32_t seq = 40000; seq < 2 * 65536; seq += 7) {  // skips more than half of the numbers
     const auto number = static_cast<std::uint16_t>(seq);
     const Transmission &sent = connection.send(client, number, 1);
     ASSERT_FALSE(sent.is_retransmission()) << seq;
@@ -487,7 +488,7 @@ TEST(AckTracker, CaptureGapDoesNoHarm) {
   }
 }
 
-// Number 3 is the last fragment of a message that begins with 2.
+// Number 3 is the last fragment of a message that begins with number 2.
 TEST(AckTracker, FragmentWaitsForMissingOnes) {
   Connection connection;
   connection.reconnect();
@@ -508,7 +509,7 @@ TEST(AckTracker, FragmentWaitsForMissingOnes) {
   EXPECT_EQ(stuck(client).early, nullptr);
   arrive(2, MessagePart::first);
   EXPECT_EQ(stuck(server).early, nullptr);
-  // A whole message may be what the capture lacks.
+  // The missing number may be a whole message that was not captured.
   arrive(6, MessagePart::whole);
   connection.wait(700 * millisecond);
   arrive(7, MessagePart::whole);
@@ -525,7 +526,7 @@ TEST(AckTracker, TimeDifferencesSaturate) {
   };
   const Row rows[] = {
       {INT64_MAX, -INT64_MAX / 2, false, true, INT64_MIN},
-      {INT64_MIN, INT64_MAX / 2, true, false, 0},  // before the one above; and answered too late
+      {INT64_MIN, INT64_MAX / 2, true, false, 0},  // sent before the command above; acknowledged too late
       {0, 0, false, true, 0},                      // too late to be the same command
       {INT64_MAX, -INT64_MAX / 2, false, true, INT64_MIN},
   };
@@ -552,7 +553,7 @@ TEST(AckTracker, TimeDifferencesSaturate) {
   }
 }
 
-// --- What the capture lacks ------------------------------------------------------------------------------------
+// --- Capture gaps ----------------------------------------------------------------------------------------------
 
 TEST(AckTracker, MissingReliableNumbersWereNotCaptured) {
   Connection connection;
@@ -561,7 +562,7 @@ TEST(AckTracker, MissingReliableNumbersWereNotCaptured) {
   connection.send(client, 4, 100);
   EXPECT_EQ(connection.tracker.captured(connection.connection).missing, 2U);
   EXPECT_EQ(connection.tracker.captured(connection.connection).all, 4U);
-  connection.send(client, 2, 200);  // was lost, and sent again
+  connection.send(client, 2, 200);  // was lost and retransmitted
   connection.send(server, 2, 200);
   EXPECT_EQ(connection.tracker.captured(connection.connection).missing, 2U);
   EXPECT_EQ(connection.tracker.captured(connection.connection).all, 6U);
@@ -632,7 +633,7 @@ TEST(AckTracker, VanishedPeerLeavesNothingUnacknowledged) {
   connection.wait(2 * unacknowledged_after);
   connection.hear(client);
   EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
-  connection.reconnect();  // from now on, another connection is heard
+  connection.reconnect();  // a new connection receives from now on
   connection.hear(server);
   EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
 }
@@ -730,7 +731,7 @@ TEST(AckTracker, ReliableNumbersWrapBelowUnreliableOnes) {
   EXPECT_EQ(tracker.missing_unreliable(one, client), 1U);
 }
 
-// A number that is passed over behind a datagram that was captured and not read may have been in it.
+// The skipped number may have been in a captured datagram that could not be read.
 TEST(AckTracker, UnreadableCommandsAreNotMissing) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(true);

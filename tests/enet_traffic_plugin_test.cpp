@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// ENet of real engines in tshark: acknowledgements, what was sent again or lost, statistics; passes and columns.
+// ENet of real engines in tshark: acknowledgements, retransmissions, losses, statistics; passes and columns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,14 +21,14 @@ const Datagram *datagram_of(const std::vector<Datagram> &datagrams, std::int64_t
   return found == datagrams.end() ? nullptr : &*found;
 }
 
-using CommandKey = std::pair<std::int64_t, std::string>;  // frame; channel, number
+using CommandKey = std::pair<std::int64_t, std::string>;  // frame; channel and sequence number
 
 CommandKey key_of(std::int64_t frame, std::int64_t channel, std::int64_t seq) {
   return {frame, std::to_string(channel) + " " + std::to_string(seq)};
 }
 
 void EveryEnetCapture::links_acknowledgements_and_commands() {
-  // The first acknowledgement of each transmission: its frame and its time.
+  // The first acknowledgement of each transmission: frame and time.
   std::map<CommandKey, std::pair<std::int64_t, std::int64_t>> acked_in;
   std::size_t acknowledgements = 0;
   for (const Datagram &datagram : datagrams()) {
@@ -39,7 +39,7 @@ void EveryEnetCapture::links_acknowledgements_and_commands() {
         EXPECT_EQ(command.part->child("enet.rtt"), nullptr);
         continue;
       }
-      if (command.type == verify_connect && command.is_retransmission) continue;  // the connect is answered
+      if (command.type == verify_connect && command.is_retransmission) continue;  // the answer acknowledges the connect
       ++acknowledgements;
       ASSERT_EQ(find_all(*command.part, "enet.ack_to").size(), 1U);
       const Datagram *const sent = datagram_of(datagrams(), command.value("enet.ack_to"));
@@ -81,12 +81,12 @@ void EveryEnetCapture::links_acknowledgements_and_commands() {
 void EveryEnetCapture::has_the_round_trip_times_that_the_engine_measured() {
   const Expectations expected = read_expectations(capture().path);
   EXPECT_EQ(expected.round_trips.size(), capture().is_godot3() ? 0U : 6U);
-  // The engine counts whole milliseconds, of its own clock, from when it handed a datagram to the system to when it
-  // looked for the answer, at least 1. Over the bad line the mean wanders by some milliseconds with each sample, and
-  // the last samples come behind the engine's line.
+  // The engine measures whole milliseconds of its own clock, at least 1, from passing a datagram to the system until it
+  // polls the answer. Over the lossy link the mean changes by some milliseconds with each sample, and the last samples
+  // follow the line that the engine printed.
   expect_round_trips(datagrams(), expected.round_trips, capture().is_lossy() ? 8 : 2, capture().is_lossy());
   if (capture().is_lossy()) {
-    for (const auto &[who, mean] : mean_round_trips(datagrams())) {  // the line delays by 15 to 25 ms each way
+    for (const auto &[who, mean] : mean_round_trips(datagrams())) {  // the link delays each way by 15 to 25 ms
       if (who.ends_with("client")) {
         EXPECT_GT(mean, 30) << who;
         EXPECT_LT(mean, 60) << who;
@@ -98,7 +98,7 @@ void EveryEnetCapture::has_the_round_trip_times_that_the_engine_measured() {
 // --- Retransmissions and gaps ----------------------------------------------------------------------------------
 
 void EveryEnetCapture::marks_retransmissions() {
-  std::map<std::string, std::size_t> first;  // frames, by connection, direction, channel and number
+  std::map<std::string, std::size_t> first;  // frames by connection, direction, channel and sequence number
   std::size_t repeated = 0;
   for (const Datagram &datagram : datagrams()) {
     for (const Command &command : datagram.commands) {
@@ -141,7 +141,7 @@ void EveryEnetCapture::counts_gaps() {
         continue;
       }
       Last &last = channels[key];
-      // Unreliable numbers begin anew behind each reliable command of the channel.
+      // Unreliable numbers restart after each reliable command of the channel.
       if (command.type != send_unsequenced && command.seq > last.reliable_seq) last = {command.seq, 0};
       const bool is_late = command.type != send_unsequenced && command.seq < last.reliable_seq;
       const std::int64_t missing = is_late ? 0 : std::max<std::int64_t>(0, number - last.number - 1);
@@ -193,7 +193,7 @@ TEST_P(SomeEnetCaptures, HaveTheSameColumnsWithAndWithoutDetails) {
     const bool is_named = line.find(" ENet ") != std::string::npos || line.find(" Godot ") != std::string::npos;
     EXPECT_TRUE(is_named) << line;
     EXPECT_LT(line.size(), 2500U);
-    // Two messages in one datagram, and nothing between them.
+    // Two messages in one datagram must be separated.
     for (const char *const run_on : {"]Array(", "]Dictionary(", ")Array(", ")Dictionary("}) {
       EXPECT_EQ(line.find(run_on), std::string::npos) << line;
     }
@@ -203,7 +203,7 @@ TEST_P(SomeEnetCaptures, HaveTheSameColumnsWithAndWithoutDetails) {
 
 // --- Conversations ---------------------------------------------------------------------------------------------
 
-/// Reads the table of conversations, and the streams 0 and 2, of one run.
+/// Reads the table of conversations and the streams 0 and 2 in one run.
 Texts EveryEnetCapture::statistics() {
   static std::map<std::string, Texts> all;
   Texts &texts = all[capture().name];
@@ -220,7 +220,7 @@ Texts EveryEnetCapture::statistics() {
 }
 
 void EveryEnetCapture::has_a_row_for_each_client() {
-  std::map<std::string, std::array<std::int64_t, 2>> frames;  // by the client's port: from the server, from the client
+  std::map<std::string, std::array<std::int64_t, 2>> frames;  // by client port: from server, from client
   for (const Datagram &datagram : datagrams()) ++frames[datagram.client_port][datagram.is_from_server() ? 0 : 1];
   Bag expected;
   for (const auto &[port, count] : frames) {
@@ -262,9 +262,9 @@ void EveryEnetCapture::can_be_followed() {
   }
 }
 
-// ENet counts unreliable messages by sevens, modulo 32, and leaves out those whose count is beyond the peer's throttle,
-// 32 at most. The capture was taken at the sender, so nothing was lost on the way: each number that is missing has such
-// a count.
+// ENet adds 7 to a counter for each unreliable message, modulo 32, and drops messages whose counter exceeds the peer's
+// throttle of at most 32. The capture was taken at the sender, so nothing was lost on the way: each missing number has
+// such a counter.
 TEST(EnetThrottle, ExplainsTheMissingMessages) {
   constexpr int step = 7;
   constexpr int scale = 32;

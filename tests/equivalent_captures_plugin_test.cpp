@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Changes of a capture that change nothing of what is said about it: numbers that count from elsewhere and so wrap
-// around in its middle, and what a capture at the sending host leaves out.
+// Changes to a capture that must not change the output: sequence numbers that start elsewhere and therefore wrap in the
+// middle, and fields that a capture on the sending host leaves empty.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void add_be(std::string &bytes, std::size_t at, std::size_t size, std::uint32_t 
   for (std::size_t i = 0; i < size; ++i) bytes[at + i] = static_cast<char>(value >> 8 * (size - 1 - i));
 }
 
-// The list and all tables, without the numbers that are shown.
+// Returns the packet list and all tables, without displayed sequence numbers and times.
 Texts said_of(const fs::path &capture) {
   static const std::regex numbers(R"(#\d+|\bt=\d+)");
   Texts said;
@@ -65,7 +65,7 @@ void expect_same(const Texts &said, const Texts &wanted) {
 
 class TcpOutput : public testing::TestWithParam<const char *> {};
 
-// The sequence numbers of either side wrap around in the middle.
+// The sequence numbers of both sides wrap in the middle of the capture.
 TEST_P(TcpOutput, DoesNotDependOnTheFirstSequenceNumber) {
   const fs::path path = std::string(GetParam()).starts_with("data/") ? fs::path(GODOT_TESTS_DIR) / GetParam()
                                                                      : fs::path(GODOT_CAPTURES_DIR) / GetParam();
@@ -95,14 +95,14 @@ INSTANTIATE_TEST_SUITE_P(Captures, TcpOutput,
                                          "debug_script_godot3.6.pcapng", "connect_ws_godot4.6.pcapng",
                                          "data/web_deflate.pcapng"));
 
-// A number of ENet's or of a sync, in a frame.
+// A sequence number of ENet or a sync time, and its place in a frame.
 struct Number {
   std::size_t frame;
   std::size_t position;
   bool is_time;
 };
 
-// The reliable numbers and the sent times of a connection that began before the capture.
+// Returns the reliable sequence numbers and sent times of a connection that began before the capture.
 std::vector<Number> numbers_of(const fs::path &path) {
   std::vector<Number> numbers;
   const std::vector<Item> frames = read_details(path, {"-Y", "enet"});
@@ -130,7 +130,7 @@ TEST(EnetOutput, DoesNotDependOnTheFirstNumbersAndTimes) {
   for (const char *name : {"mp_spawn_godot4.6", "mp_rpc_godot4.6"}) {
     SCOPED_TRACE(name);
     Pcap pcap = pcap_of(capture(name));
-    // One client, without its first datagrams.
+    // Keeps one client, without its first datagrams.
     const std::string port = pcap.frames.at(0).substr(transport, 2);
     std::erase_if(pcap.frames, [&](const std::string &frame) {
       return frame.substr(transport, 2) != port && frame.substr(transport + 2, 2) != port;
@@ -143,7 +143,7 @@ TEST(EnetOutput, DoesNotDependOnTheFirstNumbersAndTimes) {
         *std::ranges::find_if(numbers.begin() + std::ssize(numbers) / 2, numbers.end(), &Number::is_time);
     const std::uint32_t time = read_be(pcap.frames.at(middle.frame), middle.position, 2);
     for (const Number &each : numbers) {
-      // In the middle of those numbers that are in use.
+      // The wrap is in the middle of the numbers in use.
       add_be(pcap.frames.at(each.frame), each.position, 2, 0x10000 - (each.is_time ? time : 20));
     }
     expect_same(said_of(saved(pcap)), said_of(original));
@@ -170,7 +170,7 @@ TEST(SyncOutput, DoesNotDependOnTheFirstTime) {
   expect_same(said_of(saved(pcap)), said_of(original));
 }
 
-// A network card is to cut what the host sends: IP's length is 0 there.
+// With segmentation offload the network card splits the packets, so the IP length is 0 in a capture on the host.
 TEST(IpOutput, DoesNotNeedTheIpLength) {
   for (const char *name : {"mp_ws_godot4.6", "mp_spawn_godot4.6", "game_godot4.6"}) {
     SCOPED_TRACE(name);
@@ -183,7 +183,6 @@ TEST(IpOutput, DoesNotNeedTheIpLength) {
   }
 }
 
-// Options of IP's header are a part of it.
 TEST(IpOutput, SkipsIpOptions) {
   Pcapng file = pcapng_of(capture("game_godot4.6"));
   for (PcapngFrame &frame : file.frames) {

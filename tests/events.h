@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Helpers of the codec's tests: bytes written by hand, walks recorded, events as lines of text.
+/// Helpers for the codec's tests: handmade bytes, recorded walks, and events as lines of text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace godot_codec::test {
 
 // --- Bytes -----------------------------------------------------------------------------------------------------
 
-/// Bytes of a packet, put together with +.
+/// Bytes of a packet; joined with +.
 struct Data {
   std::vector<std::uint8_t> bytes;
 
@@ -53,7 +53,7 @@ inline Data f64(double value) { return u64(std::bit_cast<std::uint64_t>(value));
 inline Data raw(std::string_view text) { return {{text.begin(), text.end()}}; }
 inline Data zero_terminated(std::string_view text) { return raw(text) + little_endian(0, 1); }
 
-/// Hex digits; spaces and bars are passed over.
+/// Parses hex digits; ignores spaces and bars.
 inline Data hex(std::string_view digits) {
   Data data;
   bool is_high = true;
@@ -70,17 +70,17 @@ inline Data hex(std::string_view digits) {
   return data;
 }
 
-/// Text and its padding to a multiple of 4 bytes.
+/// Returns a text, padded to a multiple of 4 bytes.
 inline Data padded_text(std::string_view text) {
   Data data = raw(text);
   while (data.size() % 4 != 0) data.bytes.push_back(0);
   return data;
 }
 
-/// A padded string: length, text, padding.
+/// Returns a string with its length and padding.
 inline Data padded(std::string_view text) { return u32(text.size()) + padded_text(text); }
 
-/// @p count times the same.
+/// Returns @p count copies of the data.
 inline Data repeat(const Data &data, std::size_t count) {
   Data all;
   for (std::size_t i = 0; i < count; ++i) all += data;
@@ -89,18 +89,19 @@ inline Data repeat(const Data &data, std::size_t count) {
 
 // --- Walks -----------------------------------------------------------------------------------------------------
 
-/// A thing that a walk told. Components, and the elements of packed arrays, are told together, but are one each here.
+/// One event of a walk. A walk reports components, and the elements of packed arrays, in groups; here each has its own
+/// event.
 struct Event {
   enum class Kind : std::uint8_t { begin_value, end_value, begin_entry, end_entry, field, note };
 
   Kind kind = Kind::field;
-  Type type = Type::nil;  // the value begun, ended, or being read
-  // role of the value begun or ended; for an entry value (Dictionary) or element (packed array)
+  Type type = Type::nil;  // the value that begins, ends or is being read
+  // Role of the value that begins or ends; for an entry, value (Dictionary) or element (packed array).
   Role role = Role::root;
   Field field = Field::boolean;
   Note note = Note::header_bits;
   bool is_single = false;
-  bool is_answered = true;  // events that are told together are answered with the last of them
+  bool is_answered = true;  // false except for the last event of a group, which gets the action
   std::uint32_t index = 0;
   std::uint32_t depth = 0;
   std::uint32_t header = 0;
@@ -110,7 +111,7 @@ struct Event {
   std::string_view text;
 };
 
-/// Keeps every event. Gives one verdict of the caller's after one event, and proceeds after all others.
+/// Records every event. Returns the configured action after one event, and proceed after all others.
 class Recorder final : public VariantSink {
  public:
   explicit Recorder(std::size_t at = SIZE_MAX, Verdict verdict = Verdict::proceed) : at_(at), verdict_(verdict) {}
@@ -296,12 +297,12 @@ class Recorder final : public VariantSink {
 
   std::size_t at_;
   Verdict verdict_;
-  std::vector<std::unique_ptr<std::string>> bytes_;  // that events' texts point into
+  std::vector<std::unique_ptr<std::string>> bytes_;  // the bytes that the events' texts point into
 
   friend struct Walk;
 };
 
-/// A copy of bytes in a heap block of exactly their size, so that a sanitizer sees the first byte read outside.
+/// A copy of bytes in a heap block of exactly their size, so that a sanitizer notices any read outside.
 class ExactBytes {
  public:
   explicit ExactBytes(const Data &data, std::size_t reported = 0)
@@ -316,7 +317,7 @@ class ExactBytes {
   Bytes bytes_;
 };
 
-/// A walk that is over. Owns the bytes that its events' texts point into.
+/// A finished walk. Owns the bytes that the events' texts point into.
 struct Walk {
   Walk(ExactBytes walked, const WalkResult &walk_result, Recorder recorder)
       : bytes(std::move(walked)),
@@ -330,7 +331,7 @@ struct Walk {
   std::vector<std::unique_ptr<std::string>> packed_bytes;
 };
 
-/// How bytes are walked.
+/// Options of a walk.
 struct WalkOptions {
   Dialect dialect = Dialect::godot4;
   bool double_reals = false;
@@ -342,9 +343,9 @@ struct WalkOptions {
 };
 
 struct WalkSetup {
-  std::size_t reported = 0;  ///< at least the captured ones
+  std::size_t reported = 0;  ///< original length if it is larger than the captured bytes
   std::size_t offset = 0;
-  std::size_t at = SIZE_MAX;  ///< the event that @p verdict answers
+  std::size_t at = SIZE_MAX;  ///< the index of the event that is answered with @p verdict
   Verdict verdict = Verdict::proceed;
 };
 
@@ -381,7 +382,7 @@ inline std::string to_hex(const Data &data) {
   return to_hex(std::string_view(reinterpret_cast<const char *>(data.bytes.data()), data.bytes.size()));
 }
 
-/// `1f` for a real of 32 bits, `1` for one of 64.
+/// Writes a 32-bit real as `1f` and a 64-bit real as `1`.
 inline std::string describe_value(const Event &event) {
   switch (field_info(event.field).kind) {
     case FieldKind::boolean:
@@ -402,11 +403,11 @@ inline std::string describe_value(const Event &event) {
   return "?";
 }
 
-/// One line an event, beginning with its range as offset+length:
-///     0+4 begin Array root[0] @0 0x1c    (type's name, role, index, depth, header)
+/// Writes an event as one line that begins with its range as offset+length:
+///     0+4 begin Array root[0] @0 0x1c    (type name, role, index, depth, header)
 ///     4+4 count 1
 ///     8+4 begin int element[0] @1 0x2
-///     12+4 int 5                         (an index follows the name in brackets, unless 0)
+///     12+4 int 5                         (an index follows the name in brackets, unless it is 0)
 ///     8+8 end
 ///     0+16 end
 inline std::string describe(const Event &event) {
@@ -451,11 +452,11 @@ inline bool is_within(const Range &inner, const Range &outer) {
   return inner.offset >= outer.offset && inner.end() <= outer.end();
 }
 
-/// Checks the promises of events.h for any walk that no sink stopped: every begin has its end, ranges lie in
-/// the captured bytes and in one another, nothing goes back.
-/// @returns the first promise that is broken; empty where all are kept
+/// Checks the guarantees of events.h for a walk that no sink stopped: every begin has an end, ranges lie within the
+/// captured bytes and within the enclosing range, and offsets never go back.
+/// @returns the first guarantee that is broken; empty if all hold
 inline std::string broken_promise(const std::vector<Event> &events, std::size_t captured) {
-  std::vector<std::pair<Event, std::vector<Range>>> open;  // begun values and entries, each with what it must cover
+  std::vector<std::pair<Event, std::vector<Range>>> open;  // open values and entries, with the ranges to cover
   std::uint32_t depth = 0;
   std::size_t position = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {

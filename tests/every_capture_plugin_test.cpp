@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// With two passes and nothing set, every capture shows what it shows with its servers' ports named.
+// In two passes without preferences, every capture shows the same as with the ports of its servers named.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How a scenario's ports are named, as captures/README.md has them. The debugger's need not be named.
+// The port preferences of a scenario, as listed in captures/README.md. The debugger's ports need no preference.
 struct Scenario {
   std::string_view name;
   std::string_view port;
-  // Why so many packets show only if the port is named; 0: none does.
+  // Number of packets that are shown only if the port is named; the reason is next to the value.
   std::size_t missed = 0;
 };
 
@@ -52,7 +52,7 @@ constexpr Scenario scenarios[] = {
     {"mp_ws", "godot_mp.ws.port:5040"},
     {"mp_wss", "godot_mp.ws.port:5042"},
     {"objects", "godot.udp.port:5007"},
-    // Bytes alone are nobody's until their port is named.
+    // Custom payloads are unclaimed until their port is named.
     {"own_bytes", "godot.udp.port:5014"},
     {"own_bytes_tcp", "godot.tcp.port:50103-50107,50109-50112,50116-50117,50120"},
     {"sctp_by_hand", "godot_mp.sctp.port:5000"},
@@ -63,7 +63,7 @@ constexpr Scenario scenarios[] = {
     {"udp_alike", "godot.udp.port:9964"},
     {"udp_paths", "godot.udp.port:9975"},
     {"udp_types", "godot.udp.port:5005"},
-    // Two text messages, which are Wireshark's own to show, and bytes of the game's own that a text is, too.
+    // Two text messages, which Wireshark itself shows, and a custom payload that is also valid text.
     {"ws", "godot.ws.port:5011", 2},
 };
 
@@ -79,7 +79,8 @@ std::vector<Capture> captures() {
   for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
     if (entry.path().extension() != ".pcapng") continue;
     const std::string name = entry.path().stem().string();
-    // They are nobody's until their ports are named (custom_streams_plugin_test.cpp, embedded_plugin_test.cpp).
+    // These captures are unclaimed until their ports are named (custom_streams_plugin_test.cpp,
+    // embedded_plugin_test.cpp).
     if (name.starts_with("own_streams") || name.starts_with("pairs")) continue;
     const auto *const known = std::ranges::find(scenarios, name.substr(0, name.find("_godot")), &Scenario::name);
     found.push_back({name, known == std::end(scenarios) ? Scenario{} : *known});
@@ -95,8 +96,8 @@ bool is_ours(const std::string &protocols) {
   });
 }
 
-// Wireshark 4.6 says of a segment in which frame its message is put together. Those from before a stream was recognised
-// are put together here.
+// Removes Wireshark 4.6's reference to the frame in which a message is reassembled. Here, segments before the detection
+// are reassembled by the plugin.
 Rows without_reassembly(Rows rows) {
   for (Texts &row : rows) row[1].erase(std::min(row[1].find(" [TCP PDU reassembled in "), row[1].size()));
   return rows;

@@ -70,7 +70,7 @@ Data array(std::initializer_list<Data> values) { return container(28, values.siz
 Data dictionary(std::initializer_list<Data> values) { return container(27, values.size() / 2, values); }
 Data dictionary3(std::initializer_list<Data> values) { return container(18, values.size() / 2, values); }
 
-// A game's message: {"cmd": "move", "pos": (1, 2), "id": 7}
+// A typical message: {"cmd": "move", "pos": (1, 2), "id": 7}
 Data move() {
   return dictionary({text("cmd"), text("move"), text("pos"), u32(5) + reals(2, 1), text("id"), integer(7)});
 }
@@ -129,7 +129,7 @@ TEST(VariantEvidence, ScalarsAreWeakOrNeutral) {
       {"half an int", u32(2) + hex("0700"), none},
   };
   for (const Row &row : rows) {
-    // The kind of what says nothing is nobody's business.
+    // The kind only matters for weak evidence.
     const Evidence evidence = judge(row.packet);
     EXPECT_EQ(evidence.confidence, row.confidence) << row.name;
     if (row.confidence == weak) {
@@ -138,7 +138,7 @@ TEST(VariantEvidence, ScalarsAreWeakOrNeutral) {
   }
 }
 
-// A first word and the reals behind it look so in other programs, too.
+// A small number followed by reals is common in other programs, too.
 TEST(VariantEvidence, VectorsAndMatricesAreNeverStrong) {
   const std::tuple<std::uint32_t, Type, std::size_t> types[] = {{5, Type::vector2, 2},       {9, Type::vector3, 3},
                                                                 {11, Type::transform2d, 6},  {15, Type::quaternion, 4},
@@ -146,9 +146,9 @@ TEST(VariantEvidence, VectorsAndMatricesAreNeverStrong) {
   for (const auto &[number, type, count] : types) {
     EXPECT_EQ(judge(u32(number) + reals(count)), (Evidence{weak, kind_of(type)})) << number;
     const Data wide = u32(0x10000 | number) + repeat(f64(1.25), count);
-    EXPECT_EQ(judge(wide).confidence, number == 20 ? none : weak) << number;  // a Color's parts always have 32 bits
+    EXPECT_EQ(judge(wide).confidence, number == 20 ? none : weak) << number;  // a Color has 32-bit components
   }
-  // Rect2, Vector4, AABB, Basis, Projection: games hardly ever send them alone.
+  // Games rarely send Rect2, Vector4, AABB, Basis or Projection alone.
   const std::pair<std::uint32_t, std::size_t> rare[] = {{7, 4}, {12, 4}, {16, 6}, {17, 9}, {19, 16}};
   EXPECT_EQ(judge(u32(14) + reals(4)), (Evidence{weak, kind_of(Type::color, Dialect::godot3)})) << "or a Plane";
   for (const auto &[number, count] : rare) {
@@ -278,7 +278,7 @@ TEST(VariantEvidence, RequiresTheExactEnd) {
     EXPECT_EQ(judge(packet + u32(0)).confidence, none);
     EXPECT_EQ(judge(packet + packet).confidence, none);
     for (std::size_t size = 4; size < packet.size(); ++size) {
-      // Another dialect may take the beginning for an array of just so many numbers.
+      // In another dialect, the beginning may be an array with exactly this number of elements.
       EXPECT_LE(judge(packet.first(size)).confidence, neutral) << size;
     }
   }
@@ -286,13 +286,13 @@ TEST(VariantEvidence, RequiresTheExactEnd) {
 
 TEST(VariantEvidence, ImpossibleValuesRuleAPacketOut) {
   const Data bad[] = {
-      u32(4) + u32(2) + raw("hi!!"),      // padding
-      u32(1) + u32(2),                    // a bool
-      u32(0x20002) + u32(7),              // a header's bits
-      u32(4) + u32(4) + hex("c0c0c0c0"),  // UTF-8
-      u32(28) + u32(3) + integer(1),      // a count
-      u32(unknown_type),                  // a type
-      text("x") + u32(0),                 // the key of nothing
+      u32(4) + u32(2) + raw("hi!!"),      // nonzero padding
+      u32(1) + u32(2),                    // a bool that is neither 0 nor 1
+      u32(0x20002) + u32(7),              // unknown header bits
+      u32(4) + u32(4) + hex("c0c0c0c0"),  // invalid UTF-8
+      u32(28) + u32(3) + integer(1),      // the count exceeds the elements
+      u32(unknown_type),                  // unknown type
+      text("x") + u32(0),                 // a null value after a key
   };
   for (const Data &packet : bad) {
     const Data inside = dictionary({text("name"), text("Ada"), text("more"), packet});
@@ -356,11 +356,11 @@ TEST(VariantEvidence, IsThatOfTheBestDialect) {
   EXPECT_EQ(judge(dictionary3({text("name"), text("Ada")})).confidence, strong);
 }
 
-// --- What packets say together ---------------------------------------------------------------------------------
+// --- Evidence of several packets -------------------------------------------------------------------------------
 
 struct Step {
   Evidence evidence;
-  int bits;  // bits in the sum after it
+  int bits;  // sum of the evidence after this step, in bits
   bool is_settled;
 };
 
@@ -494,7 +494,7 @@ TEST(StreamEvidence, OtherBytesAreNoEvidence) {
   EXPECT_EQ(judge_stream(move()).confidence, none) << "without a length";
 }
 
-// put_var() and put_string(), or packets of the game's own.
+// The game mixes put_var() with put_string() or custom packets.
 TEST(StreamEvidence, OneStrongPacketAmongOthersIsStrong) {
   const Data line = raw("hello there");
   ASSERT_NE(line.size() % 4, 0U);
@@ -503,7 +503,7 @@ TEST(StreamEvidence, OneStrongPacketAmongOthersIsStrong) {
   EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(move())).confidence, strong);
   EXPECT_EQ(judge_stream(in_stream(line) + in_stream(line)).confidence, none);
   EXPECT_EQ(judge_stream(in_stream(line) + in_stream(integer(7)) + in_stream(integer(7))).confidence, none);
-  // Not whole, it says nothing.
+  // A truncated packet is no evidence.
   EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()).first(50)).confidence, none);
   EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()) + u32(0)).confidence, none) << "a length that is none";
 }
@@ -533,7 +533,8 @@ TEST(StreamEvidence, FirstPacketMayContinueAfterTheSegment) {
   }
 }
 
-// Evidence that would not be enough in a whole packet is not enough where the packet goes on after the segment.
+// Evidence that would not suffice in a complete packet does not suffice in a packet that continues after the segment
+// either.
 TEST(StreamEvidence, NumbersMayContinueAfterTheSegment) {
   const Data packets[] = {u32(17) + reals(9),
                           u32(18) + reals(12),
@@ -550,7 +551,7 @@ TEST(StreamEvidence, NumbersMayContinueAfterTheSegment) {
       EXPECT_EQ(judge_stream(stream.first(size)).confidence, neutral) << int{packet.bytes[0]} << ", " << size;
     }
     EXPECT_EQ(judge_stream(u32(4000) + packet.first(24)).confidence, neutral) << int{packet.bytes[0]};
-    // A word or two before them says nothing more.
+    // One or two more words before the numbers are no additional evidence.
     EXPECT_LE(judge_stream(u32(4000) + u32(28) + u32(4) + packet).confidence, neutral) << int{packet.bytes[0]};
   }
   EXPECT_EQ(judge_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).confidence, neutral) << "small ones";
@@ -592,7 +593,7 @@ constexpr std::string_view reliable_command = "86 03 ffff 0003 616263";
 constexpr std::string_view unreliable_command = "07 02 0001 0010 0002 6162";
 constexpr std::string_view unsequenced_command = "49 01 0000 0123 0001 61";
 constexpr std::string_view fragment_command =
-    "88 02 0002 0001 0004 00000003 00000001 0000000b 00000004 61626364";  // 4 to 8 of 11
+    "88 02 0002 0001 0004 00000003 00000001 0000000b 00000004 61626364";  // fragments 4 to 8 of 11
 constexpr std::string_view unreliable_fragment_command = "0c 01 0000 0007 0001 00000002 00000000 00000002 00000000 61";
 
 Evidence judge_enet(const Data &datagram, std::size_t reported = 0, bool has_checksum = false) {
@@ -671,11 +672,11 @@ TEST(EnetEvidence, SeveralCommandsAreStronger) {
 TEST(EnetEvidence, RequiresEnetsFlagsAndChannels) {
   const std::string_view wrong[] = {
       "05 ff 0104",             // a ping without its flag
-      "c5 ff 0104",             // with both
-      "95 ff 0104",             // with one that means nothing
-      "85 03 0104",             // on a channel
-      "81 ff 0002 0002 56f8",   // an acknowledge to be acknowledged
-      "86 ff ffff 0003 616263"  // data on the channel of ENet's own
+      "c5 ff 0104",             // a ping with both flags
+      "95 ff 0104",             // a ping with an undefined flag
+      "85 03 0104",             // a ping on an application channel
+      "81 ff 0002 0002 56f8",   // an acknowledge that requests an acknowledgement
+      "86 ff ffff 0003 616263"  // data on ENet's own channel
   };
   for (const std::string_view command : wrong) {
     EXPECT_EQ(judge_enet(timed, {command}), none) << command;
@@ -707,7 +708,7 @@ TEST(EnetEvidence, TruncatedDatagramIsNeverRuledOut) {
 }
 
 TEST(EnetEvidence, CompressedDatagramIsEvaluatedByItsCommands) {
-  // Incompressible for FastLZ: two runs of literals, 32 and 16 bytes, that are a connect.
+  // A connect that FastLZ does not compress: two runs of literals, 32 and 16 bytes.
   const Data commands = hex(connect_command);
   ASSERT_EQ(commands.size(), 48U);
   Data packed = hex("1f") + commands.first(32) + hex("0f");
@@ -726,7 +727,7 @@ TEST(EnetEvidence, CompressedDatagramIsEvaluatedByItsCommands) {
   EXPECT_EQ(with_datagram(cut.get(), {}, enet_evidence).confidence, neutral) << "nothing can be said of it";
 }
 
-// --- Bytes of other programs -----------------------------------------------------------------------------------
+// --- Packets of other programs ---------------------------------------------------------------------------------
 
 class Others {
  public:
@@ -741,7 +742,7 @@ class Others {
     return data;
   }
 
-  // A word that begins a Variant, and words as a program has them.
+  // A word that could begin a Variant, followed by typical words of other programs.
   Data words() { return words(24); }
 
   Data words(std::size_t most) {
@@ -763,7 +764,7 @@ class Others {
     return data;
   }
 
-  // A packet in a stream: the message after its length, and the rest of it comes later.
+  // A packet in a stream whose message continues after its length.
   Data part_of_message() { return u32(4 * below(1000)) + words(below(2) == 0 ? 24 : 350); }
 
   // Numbers that rise or repeat.
@@ -777,7 +778,8 @@ class Others {
     return data;
   }
 
-  // Texts with their lengths, in words or in bytes, padded or not; with a type before each, or a count before all.
+  // Texts with their lengths, in words or in bytes, with or without padding; with a type before each text, or a count
+  // before all.
   Data records() {
     const bool has_type = below(2) == 0;
     const bool has_count = below(2) == 0;

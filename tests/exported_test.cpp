@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exported games: what Godot 4.6.3 has made of tests/projects/arena, as it is and broken.
+// Exported games: tests/projects/arena as exported by Godot 4.6.3, intact and damaged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::string list_of(std::span<const Property> properties) {
   return text;
 }
 
-// All that captures are read with; for a method the line, too.
+// Describes everything that is used for captures; for methods also the line.
 std::string described(const Project &project) {
   std::string text = std::string(project.name()) + " begins with " + std::string(project.main_scene()) + "\n";
   for (const Autoload &autoload : project.autoloads()) text += std::string(autoload.path) + "\n";
@@ -99,7 +99,7 @@ const std::string &arena() {
   return text;
 }
 
-// ---- what the engine exports
+// ---- exports of the engine
 
 class EveryExport : public testing::TestWithParam<const char *> {};
 
@@ -128,7 +128,7 @@ TEST(Export, MayBeEmbeddedInAnExecutable) {
       << "over the edge of what is read at once";
 }
 
-// In the layout of APPNOTE.TXT; nothing is compressed.
+// Builds a zip file with the layout of APPNOTE.TXT, without compression.
 std::string zip(const std::vector<std::pair<std::string, std::string>> &files) {
   std::string bytes;
   std::string list;
@@ -145,7 +145,7 @@ std::string zip(const std::vector<std::pair<std::string, std::string>> &files) {
          u32(static_cast<std::uint32_t>(list.size())) + u32(static_cast<std::uint32_t>(bytes.size())) + u16(0);
 }
 
-// A project.binary of `config/name` alone.
+// Builds a project.binary that contains only `config/name`.
 std::string settings(const std::string &name) {
   const std::string key = "application/config/name";
   const std::string padded = name + std::string((4 - name.size() % 4) % 4, '\0');
@@ -170,7 +170,7 @@ TEST(Export, EncryptedFilesAreNamed) {
   std::string pack = read_file(projects / "arena.pck");
   const std::size_t entry = pack.rfind("world/world.gdc");
   ASSERT_NE(entry, std::string::npos);
-  pack[entry + 16 + 8 + 8 + 16] = 1;  // behind the padded path, place, size, MD5: the flags
+  pack[entry + 16 + 8 + 8 + 16] = 1;  // the flags after the padded path, offset, size and MD5
   Project project;
   ASSERT_TRUE(project.read_export(pack, {}, &unpacker()));
   ASSERT_EQ(project.notes().size(), 1U);
@@ -235,7 +235,7 @@ TEST(Export, ProjectFileMeansItsFolder) {
   EXPECT_EQ(described(project), arena());
 }
 
-// ---- files by themselves
+// ---- single files
 
 TEST(BinaryResource, CompressedFilesAreRead) {
   // ResourceSaver.save(main.tscn, FLAG_COMPRESS) of Godot 4.6.3.
@@ -276,7 +276,7 @@ std::string name_of(const std::string &name) {
   return bytes;
 }
 
-// `@rpc func hit(): pass` in the form of 4.3: its header has a hole, and there is no `...`.
+// `@rpc func hit(): pass` in the format of 4.3: its header has unused bytes, and there is no token `...`.
 TEST(ScriptTokens, Godot43TokensAreRead) {
   const auto token = [](std::uint32_t type, std::uint32_t line) { return u32(type | 0x80) + u32(line); };
   const std::string contents = u32(2) + u32(0) + u32(1) + u32(0) + u32(7) + name_of("@rpc") + name_of("hit") + u32(1) +
@@ -294,7 +294,7 @@ TEST(ScriptTokens, Godot43TokensAreRead) {
   EXPECT_EQ(text_of_tokens("GDSC" + u32(102) + u32(0), nullptr, 1000).problem, "its tokens are of a newer engine");
 }
 
-// ---- hostile ones
+// ---- hostile exports
 
 TEST(Export, TruncatedFileIsRejectedOrReported) {
   for (const char *name : {"arena.pck", "arena.zip"}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Preloaded into tshark: from the time when a capture is opened on, operator new counts, and throws at the number that
-// FAILING_MEMORY names; with a plus behind the number, from there on always. How often it was called is written, when
-// the process ends, to the file that FAILING_MEMORY_COUNT names.
+// Preloaded into tshark: after a capture has been opened, operator new counts its calls, and throws at the call whose
+// number FAILING_MEMORY gives; with a plus after the number, at all later calls as well. When the process ends, the
+// number of calls is written to the file that FAILING_MEMORY_COUNT names.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -54,7 +54,7 @@ void *operator new(std::size_t size) {
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, std::size_t /*size*/) noexcept { std::free(memory); }
 
-// libwiretap's.
+// Replaces the function of libwiretap.
 extern "C" [[gnu::visibility("default")]] void *wtap_open_offline(const char *path, unsigned type, int *error,
                                                                   char **text, int is_random) {
   using Open = void *(*)(const char *, unsigned, int *, char **, int);

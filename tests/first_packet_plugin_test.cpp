@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A stream of which the first packet is long: nobody knows yet whose it is, while its segments come.
+// A stream whose first packet is long, so that its protocol is unknown while the first segments arrive.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,14 +14,15 @@ namespace {
 constexpr std::uint16_t nobodys = 50100;
 constexpr std::size_t tile_count = 80'000;
 
-// Tiles of a map: with other bytes a segment may begin as another protocol's packets do, which then waits for more.
+// Returns map tiles. With other bytes, a segment might look like the beginning of a packet of another protocol, whose
+// dissector would then wait for more data.
 std::string tiles() {
   std::string bytes;
   for (std::size_t i = 0; i < tile_count; ++i) bytes += static_cast<char>(1 + i / 97 % 7);
   return bytes;
 }
 
-// A world, as a server sends it to who joins: {"name": "map", "tiles": PackedByteArray[80000 bytes]}.
+// Returns the world that a server sends to a new client: {"name": "map", "tiles": PackedByteArray[80000 bytes]}.
 std::string world() {
   constexpr std::uint32_t packed_byte_array = 29;
   return dictionary(
@@ -30,7 +31,7 @@ std::string world() {
 
 std::size_t segments_of(const std::string &bytes, std::size_t size) { return (bytes.size() + size - 1) / size; }
 
-// The frame in which a packet ends, its length, and the list's row.
+// Returns the frame in which each packet ends, its length, and its row in the packet list.
 Rows shown(const Pcap &pcap, const Texts &options) {
   return read_fields(saved(pcap), Texts{"-Y", "godot.length"} + options,
                      {"frame.number", "godot.length", "_ws.col.Info"});
@@ -78,7 +79,7 @@ TEST_P(FirstPacket, MayOverlapWithAnotherConnection) {
   }
 }
 
-// Its length is lost: what follows shows whose the stream is.
+// The length is lost; the later packets identify the stream.
 TEST_P(FirstPacket, MayLackItsFirstSegment) {
   TcpConversation conversation({50001, nobodys});
   conversation.shake_hands();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// WebSockets whose server speaks in the same segment in which HTTP agrees to them.
+// WebSockets whose server sends its first message in the same segment as the HTTP response.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,9 +17,9 @@ using namespace std::string_literals;
 constexpr Ports to_server = {50001, 5055};
 const Texts told_multiplayer = {"-o", "godot_mp.ws.port:5055"};
 const Texts told_variants = {"-o", "godot.ws.port:5055"};
-constexpr const char *answered = "5";  // the frame in which HTTP agrees, behind the handshake and the request
+constexpr const char *answered = "5";  // the frame of the HTTP response, after the TCP handshake and the request
 
-// The client's id, and a path's number.
+// Returns the client's id, and the announcement of a path.
 std::string multiplayer_greeting() {
   const std::string path = "\1"s + std::string(32, 'a') + '\0' + u32(1) + "Main/World\0"s;
   return web_socket_frame(web_socket_binary, u32(1234)) + web_socket_frame(web_socket_binary, path);
@@ -29,7 +29,7 @@ std::string variant_greeting() {
   return web_socket_frame(web_socket_binary, dictionary({{string("cmd"), string("welcome")}}));
 }
 
-// Frame and Info column of each one in which our protocols are.
+// Returns frame number and Info column of each frame with a protocol of the plugin.
 Rows shown(const fs::path &capture, const Texts &options) {
   return read_fields(capture, Texts{"-Y", "godot or godot_mp"} + options, {"frame.number", "_ws.col.Info"});
 }
@@ -43,7 +43,7 @@ TEST(FirstWebSocketMessage, MultiplayerMessageAfterTheHttpAnswerIsDecoded) {
   const Rows wanted = {{answered, "HTTP/1.1 101 Switching Protocols You are peer 1234 | Path 1 is Main/World"}};
   EXPECT_EQ(shown(capture, told_multiplayer), wanted);
   EXPECT_EQ(shown(capture, {"-2"}), wanted);
-  // In one pass, the four bytes wait for what comes next.
+  // In one pass, the message of four bytes is not decoded until the next message confirms the protocol.
   EXPECT_EQ(summaries(capture, {}), (Rows{{"Path 1 is Main/World"}}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Statistics, Flow Graph, in tshark: an arrow for each call, spawn and connection. epan's declarations of it are the
-// plugin's own outside of Wireshark's tree: a release with another layout prints other lines.
+// Statistics > Flow Graph in tshark: an arrow for each call, spawn and connection. Outside Wireshark's tree, the plugin
+// declares epan's structures itself, so a release with another layout would print other lines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Texts flow_of(const std::string &name, const Texts &more = {}, const std::string
   return lines;
 }
 
-// An arrow's comment, which says all of it: what stands at the end of the line with the time.
+// Returns the complete comment of each arrow, at the end of the line with the time.
 Texts comments_of(const Texts &lines) {
   Texts comments;
   for (std::size_t i = 2; i < lines.size(); i += 2) comments.push_back(lines[i].substr(lines[i].rfind(" |") + 2));
@@ -56,7 +56,7 @@ TEST(FlowGraph, DrawsCallsSpawnsAndConnections) {
 )"));
 }
 
-// Each message of a kind has an arrow; the many values have none.
+// Each call and spawn has an arrow; synchronized values have none, because there are too many.
 TEST(FlowGraph, HasEachCallAndSpawnOnce) {
   for (const char *name : {"mp_spawn_godot4.6", "mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6",
                            "mp_ws_godot3.6", "mp_auth_godot4.6", "trouble_godot4.6"}) {

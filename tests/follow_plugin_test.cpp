@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Follow Stream of the multiplayer, in tshark: a line a message.
+// Follow Stream of the multiplayer in tshark: one line per message.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Texts followed(const std::filesystem::path &path, const std::string &which) {
   return lines;
 }
 
-/// The lines of a connection by the messages' fields.
+/// Computes the lines of a connection from the fields of the messages.
 Texts told(const std::filesystem::path &path, const std::string &stream) {
   Texts lines;
   const Texts fields = {"godot_mp.sender", "godot_mp.summary"};
@@ -62,14 +62,14 @@ TEST_P(EveryFollowedStream, ListsEachMessageWithItsSender) {
 INSTANTIATE_TEST_SUITE_P(captures, EveryFollowedStream,
                          testing::Values("mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6", "mp_ws_godot3.6"));
 
-// Wireshark counts each side's packets: the server has a tab in front.
+// Wireshark counts the packets of each side: lines of the server begin with a tab.
 TEST(FollowStream, ListsTheClientFirst) {
   for (const char *name : {"mp_ws_godot4.6", "mp_rpc_godot4.6", "mp_rpc_godot3.6"}) {
     const Texts lines = lines_of(tshark(capture(name), {"-q", "-z", "follow,godot_mp,raw,0"}));
     const auto is_client = [](const std::string &line) { return line.starts_with("Node 0: 127.0.0.1:5000"); };
     EXPECT_TRUE(std::ranges::any_of(lines, is_client)) << name;
     for (const std::string &line : lines) {
-      // "server: ", as the server's lines begin.
+      // Lines of the server begin with "server: ", here in hexadecimal.
       const std::string digits = line.substr(std::min(line.find_first_not_of('\t'), line.size()));
       if (!digits.starts_with("7365727665723a20")) continue;
       EXPECT_TRUE(line.starts_with('\t')) << name << ": " << line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time between a side's frames, from the beat of its datagrams.
+// The time between the frames of a side, derived from the times of its datagrams.
 #include "godot-codec/enet/frame_interval.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t millisecond = 1'000'000;
 
-// The answers to datagrams at times in milliseconds.
+// Returns the results for datagrams at the given times, in milliseconds.
 std::vector<std::int64_t> answers(const std::vector<std::int64_t> &times) {
   FrameInterval beat;
   std::vector<std::int64_t> found;
@@ -41,11 +41,11 @@ TEST(FrameInterval, GroupsDatagramsOfOneFrame) {
 TEST(FrameInterval, IsTheShortestIntervalOfASideThatSendsInSomeFrames) {
   std::vector<std::int64_t> times = {0};
   for (std::int64_t i = 0; i < 64; ++i) times.push_back(times.back() + (i % 4 == 0 ? 20 : 200));
-  // After three seconds, with less than all intervals.
+  // After three seconds, before all intervals are collected.
   EXPECT_EQ(answers(times).front(), 20);
 }
 
-// A game may do something five times a second. If its frames are as long, answers wait for up to one.
+// A game may act only five times per second. If its frames are that long, its answers are delayed by up to one frame.
 TEST(FrameInterval, SlowFrameRateIsFoundIfAnswersAgree) {
   for (const std::int64_t latest : {20, 99, 101, 190}) {
     FrameInterval beat;
@@ -59,7 +59,8 @@ TEST(FrameInterval, SlowFrameRateIsFoundIfAnswersAgree) {
   }
 }
 
-// The first words after a pause of 700 ms are its own; 16 ms later it answers what was sent 600 ms ago.
+// The first datagram after a pause of 700 ms is no answer; 16 ms later the side answers a command that was sent 600 ms
+// earlier.
 TEST(FrameInterval, LateAnswerAfterAPauseIsAStall) {
   FrameInterval beat;
   beat.on_datagram({3, 0}, 1000 * millisecond);
@@ -94,7 +95,7 @@ TEST(FrameInterval, ToleratesTimesThatGoBack) {
   EXPECT_EQ(answers({5, 4, 3, 1'000'000, -1'000'000}), std::vector<std::int64_t>{});
 }
 
-// A file may say any times: their differences are added up, and must not overflow.
+// A file may contain any times: sums of their differences must not overflow.
 TEST(FrameInterval, CenturiesCountAsAnHour) {
   constexpr std::int64_t century = 100 * 365 * std::int64_t{86'400'000} * millisecond;
   constexpr std::int64_t hour = 3'600'000 * millisecond;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The names of the game tests/projects/arena. Its lists and configurations are Godot's own: arena.truth.
+// Names in the project tests/projects/arena. The expected method lists and replication configs are the engine's:
+// arena.truth.
 #include "godot-codec/multiplayer/game_names.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ class ArenaNames : public testing::Test {
   MpGameNames names;
 };
 
-// A synchronizer of the level.
+// Returns a synchronizer of the level.
 MpSynchronized level(std::string_view path, std::uint32_t values) {
   MpSynchronized synchronized;
   synchronized.path = path;
@@ -45,7 +46,7 @@ MpSynchronized level(std::string_view path, std::uint32_t values) {
   return synchronized;
 }
 
-// One of a spawned node; State and Rage come with a boss, or all three.
+// Returns a synchronizer of a spawned node. A boss is spawned with State and Rage, or with all three.
 MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t synchronizers, std::uint32_t spawn_values,
                        std::uint32_t values) {
   MpSynchronized synchronized;
@@ -60,7 +61,7 @@ MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t sy
   return synchronized;
 }
 
-// Where a node, a function, a variable stands: the games of scripts/variants.
+// The source lines of nodes, functions and variables in the games of scripts/variants.
 TEST(SourceLines, NameWhereSomethingIsDefined) {
   MpGameNames names;
   const std::string variants = std::string(GODOT_TESTS_DIR) + "/../scripts/variants/";
@@ -89,7 +90,7 @@ TEST(SourceLines, NameWhereSomethingIsDefined) {
   EXPECT_FALSE(names.remote_member("heel", false).is_lacking) << "Godot 4 has no remote functions";
 }
 
-// Answers that are used again and again are kept, whatever else is asked for, and are found only once.
+// Frequently used answers stay cached whatever else is queried, so that they are computed only once.
 TEST_F(ArenaNames, CachedAnswersAreKept) {
   MpPlaces places(names.project());
   const auto steps = [this] { return names.project().work().steps; };
@@ -114,7 +115,7 @@ TEST_F(ArenaNames, MethodsAreFoundByMd5) {
   EXPECT_EQ(method(no_methods, 0, "Main/World"), " ");
 }
 
-// The MD5 is one of all names behind each other, so that two lists may have the same.
+// The MD5 is that of the concatenated names, so two lists may have the same MD5.
 TEST(GameNames, TwoListsWithOneMd5HaveNoNames) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ambiguous_game";
   std::filesystem::create_directories(folder);
@@ -130,7 +131,7 @@ TEST(GameNames, TwoListsWithOneMd5HaveNoNames) {
   std::filesystem::remove_all(folder);
 }
 
-// Lists that a script makes by rpc_config() are looked for, which takes long: only so many are.
+// Searching for lists that a script creates with rpc_config() is slow, so the number of searches is limited.
 TEST(GameNames, AtMostAHundredUnknownListsAreSearched) {
   constexpr std::string_view configured = "c9f49153776a03757abde0dff2f47814";
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "configured_game";
@@ -165,7 +166,7 @@ TEST_F(ArenaNames, MethodsForTheAuthorityAreKnown) {
   EXPECT_TRUE(names.is_for_authority({"07bf07eedf89f0016f198c64ab6b6ba0", "Main/Players/P7", 0}));  // die
   EXPECT_FALSE(names.is_for_authority({world, "Main/World", 1})) << "announce does nothing: it may be a stub";
   EXPECT_FALSE(names.is_for_authority({world, "Main/World", 5}));   // take_damage
-  EXPECT_FALSE(names.is_for_authority({world, "Main/World", 99}));  // none
+  EXPECT_FALSE(names.is_for_authority({world, "Main/World", 99}));  // no such method
   EXPECT_FALSE(names.is_for_authority({"", "Main/World", 1}));
 }
 
@@ -177,7 +178,7 @@ TEST_F(ArenaNames, PathsToTheRootAreKnown) {
   EXPECT_EQ(way("Main/Spawner"), "1 Players");
   EXPECT_EQ(way("Main/Clock/Sync"), "1 ");
   EXPECT_EQ(way("Main/Players/P7/State"), "1 ");  // both scenes may be there
-  EXPECT_EQ(way("Main/Players/P7/Input"), "0 ");  // it sends its own properties alone
+  EXPECT_EQ(way("Main/Players/P7/Input"), "0 ");  // the synchronizer replicates its own properties
   EXPECT_EQ(way("Main/World"), "?");
   EXPECT_EQ(way("Nowhere"), "?");
 }
@@ -214,7 +215,7 @@ TEST_F(ArenaNames, LevelPropertiesHaveNames) {
   EXPECT_EQ(property(unproven, MpPropertyList::sync, 0), "seconds unverified");
 }
 
-// Nodes are spawned under any name by one of two scenes, which have this in common.
+// Nodes of one of two scenes are spawned under any name; the two scenes have these properties in common.
 TEST_F(ArenaNames, PropertiesCommonToAllScenesHaveNames) {
   EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::sync, 0), "Input:direction project");
   EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");
@@ -231,7 +232,7 @@ TEST_F(ArenaNames, SpawnedNodePropertiesHaveNames) {
   EXPECT_EQ(property(spawned(255, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
 }
 
-// The values that come with a node tell which of its scene's synchronizers are listed.
+// The values of a spawn identify which synchronizers of the scene were spawned with it.
 TEST_F(ArenaNames, SynchronizersOfAnotherPeerAreOmitted) {
   EXPECT_EQ(property(spawned(1, 0, 2, 3, 1), MpPropertyList::sync, 0), "position project");
   EXPECT_EQ(property(spawned(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
@@ -248,7 +249,7 @@ TEST_F(ArenaNames, OtherValueCountHasNoName) {
   EXPECT_EQ(names.fit(spawned(0, 0, 9, 3, 4), MpPropertyList::spawn), MpFit::unknown);
 }
 
-// arena's hp is an int, and title a String. What a script leaves open, and what is not looked at, may be anything.
+// In arena, hp is an int and title a String. Properties without a declared type may have any type.
 TEST_F(ArenaNames, OtherTypeHasNoName) {
   MpSynchronized clock = level("Main/Clock/Sync", 1);
   clock.types.set(0, Type::real);
@@ -269,7 +270,7 @@ TEST_F(ArenaNames, OtherTypeHasNoName) {
   EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpFit::other_count);
 }
 
-// hp is the delta's first property, Gun:rotation its second.
+// hp is the first property of the delta, Gun:rotation the second.
 TEST_F(ArenaNames, DeltaTypesFollowTheMask) {
   MpSynchronized player = spawned(0, 0, 1, 3, 2);
   player.types.set(1, Type::real);
@@ -278,7 +279,7 @@ TEST_F(ArenaNames, DeltaTypesFollowTheMask) {
   EXPECT_EQ(names.fit(player, MpPropertyList::delta), MpFit::other_types);
 }
 
-// The boss's spawn tells by its types, too, which synchronizers came with it: State and Rage, or Input alone.
+// The types of the boss's spawn values also identify its synchronizers: State and Rage, or Input alone.
 TEST_F(ArenaNames, SpawnTypesIdentifyTheSynchronizers) {
   MpSynchronized boss = spawned(1, 0, 1, 1, 1);
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), "modulate project");
@@ -289,10 +290,10 @@ TEST_F(ArenaNames, SpawnTypesIdentifyTheSynchronizers) {
 }
 
 TEST_F(ArenaNames, NearestListsAreFound) {
-  // world.gd's with a method less: md5 of "aimannounceblobchattake_damage".
+  // The list of world.gd without one method: md5 of "aimannounceblobchattake_damage".
   EXPECT_EQ(names.mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
             "no script of the project has these methods: the captured game lacks noargs() of res://world/world.gd");
-  // The list has roar() as well, which another script has.
+  // The list also has roar(), which belongs to another script.
   EXPECT_EQ(
       names.mismatch("5e0667dbfc640203331bbeb08cdee497", "Main/World"),
       "no script of the project has these methods: the captured game has roar(), which res://world/world.gd lacks");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// GameReader against the plugin: the same captures, the same words, the same peers; and against hostile datagrams.
+// Compares GameReader with the plugin: the same captures must have the same summaries and peers. Also tests hostile
+// datagrams.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@
 namespace godot_codec::test {
 namespace {
 
-// A datagram of a recorded frame (Ethernet, IPv4), in memory of exactly its size.
+// A datagram of a recorded frame (Ethernet, IPv4), in a memory block of exactly its size.
 struct Recorded {
   explicit Recorded(const std::string &frame) {
     constexpr std::size_t payload = 14 + 20 + 8;
@@ -51,7 +52,7 @@ struct Recorded {
   std::unique_ptr<std::uint8_t[]> memory_;  // NOLINT(modernize-avoid-c-arrays)
 };
 
-// A message as both tell it.
+// The summary and the peers of a message, from the reader or the plugin.
 struct Said {
   std::string text;
   std::string sender;
@@ -78,7 +79,8 @@ ByFrame read_capture(const std::string &name, PeerProtocol protocol) {
   return all;
 }
 
-// The plugin's texts are shorter, and end with what is wrong: "RPC Main/Lobby.#1() [Main/Lobby is missing there]".
+// Compares summaries. The plugin's are shorter, and end with marks: "RPC Main/Lobby.#1() [Main/Lobby is missing
+// there]".
 bool is_same_text(const std::string &shown, const std::string &read) {
   const std::size_t cut = shown.find("…");
   if (cut != std::string::npos) return read.starts_with(shown.substr(0, cut));
@@ -185,10 +187,10 @@ TEST(GameReaderCall, HasNodeMethodAndArguments) {
                                       : "RPC Main/Players/Ada.take_damage(300, \"dragon\")");
     }
   }
-  EXPECT_EQ(calls, 3U);  // to one, and to two
+  EXPECT_EQ(calls, 3U);  // one call for one peer, one for two
 }
 
-// Looks at all that a message has.
+// Reads all parts of a message and checks them.
 void expect_sound(const GameMessage &message) {
   EXPECT_TRUE(is_valid_utf8(message.text));
   EXPECT_TRUE(is_valid_utf8(message.path));
@@ -229,7 +231,7 @@ TEST(GameReaderHostile, MemoryHasALimit) {
   options.memory_limit = std::size_t{1} << 20;
   GameReader reader(options);
   const std::string data(1000, 'x');
-  // Fragments of ever new messages, and ever new hosts.
+  // Fragments of new messages and datagrams of new hosts without end.
   for (int i = 0; i < 20000; ++i) {
     const Fragment fragment{0, i % 60000, 2, 0, 2000, 0, data, false};
     const GameEndpoint client{2, static_cast<std::uint16_t>(1024 + i % 50000)};
@@ -237,7 +239,7 @@ TEST(GameReaderHostile, MemoryHasALimit) {
     EXPECT_LE(reader.memory(), 2 * options.memory_limit);
   }
   EXPECT_GT(reader.restarts(), 0U);
-  // The reader goes on after it has begun anew.
+  // The reader still works after it has started anew.
   std::size_t messages = 0;
   for (const std::string &frame : pcap_of(capture("mp_rpc_godot4.6")).frames) {
     messages += reader.read(Recorded(frame).datagram).size();

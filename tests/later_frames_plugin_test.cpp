@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Fields that later frames tell: one pass, as with a display filter that is set while a capture is loaded, has not them
-// all, and their descriptions say so.
+// Fields that depend on later frames. In one pass, for example with a display filter that is set while a capture is
+// loaded, some of them are missing; their descriptions say so.
 #include <gtest/gtest.h>
 
 #include <filesystem>

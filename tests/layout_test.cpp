@@ -20,7 +20,7 @@ Bytes bytes_of(const std::string &text) { return {reinterpret_cast<const std::ui
 const Encoding godot4{};
 const ReadOptions options;
 
-/// The mistakes as "line: text".
+/// Returns the errors of a file as "line: text".
 std::vector<std::string> mistakes_of(std::string_view text) {
   std::vector<std::string> found;
   const Layouts layouts = Layouts::read(text);
@@ -30,7 +30,7 @@ std::vector<std::string> mistakes_of(std::string_view text) {
   return found;
 }
 
-/// Bytes as the first layout of a file has them, in a line.
+/// Decodes bytes with the first layout of a file, and writes them in one line.
 std::string text_of(const std::string &file, const std::string &bytes, LayoutResult *result = nullptr) {
   const Layouts layouts = Layouts::read(file);
   EXPECT_TRUE(layouts.mistakes().empty()) << layouts.mistakes()[0].line << ": " << layouts.mistakes()[0].text;
@@ -61,7 +61,7 @@ class Log final : public LayoutSink {
   std::vector<std::string> lines;
 
  private:
-  // Path, index, and the bits on which it lies.
+  // Describes path, index and bit range of a value.
   [[nodiscard]] std::string place(const LayoutValue &value) const {
     return fields_[value.node->field].path + "#" + std::to_string(value.index) + " " +
            std::to_string(value.bit_offset) + "+" + std::to_string(value.bit_length);
@@ -184,7 +184,7 @@ TEST(Layouts, HaveASizeLimit) {
   std::string deep = "raw 1\n a: ";
   for (int i = 0; i < 40; ++i) deep += "(b: ";
   EXPECT_EQ(mistakes_of(deep), std::vector<std::string>{"2: Parts lie too deep in one another"});
-  // Each part holds the one before twice.
+  // Each part contains the previous part twice.
   std::string wide = "part P0\n x: float\n";
   for (int i = 1; i < 14; ++i) {
     const std::string inner = "P" + std::to_string(i - 1);
@@ -210,7 +210,8 @@ TEST(Layouts, FlagsAndNamesAreLimited) {
   const auto flags = [](std::size_t count) { return field_of_names("f", "flags ", count); };
   EXPECT_EQ(mistakes_of("raw 1\n" + flags(64)), std::vector<std::string>());
   EXPECT_EQ(mistakes_of("raw 1\n" + flags(65)), std::vector<std::string>{"2: These are too many flags for one field"});
-  // A field and its 64 flags in each of 63 places are 4,095; one more place is too much, however many follow.
+  // In 63 places, a field and its 64 flags make 4,095 fields. One more place exceeds the limit, and all later ones as
+  // well.
   std::string places;
   for (int i = 1; i <= 100; ++i)
     places += "raw " + std::to_string(i) + "\n" + field_of_names("f" + std::to_string(i), "flags ", 64);
@@ -222,7 +223,7 @@ TEST(Layouts, FlagsAndNamesAreLimited) {
   EXPECT_EQ(mistakes_of("raw 1\n" + names(1024)), std::vector<std::string>());
   EXPECT_EQ(mistakes_of("raw 1\n" + names(1025)),
             std::vector<std::string>{"2: These are too many names for one field"});
-  // 64 places with a part of 1,024 names are all that there may be.
+  // 64 places with a part of 1,024 names reach the limit.
   std::string parts = "part P\n" + names(1024);
   for (int i = 1; i <= 66; ++i) parts += "raw " + std::to_string(i) + "\n p" + std::to_string(i) + ": P\n";
   EXPECT_EQ(mistakes_of(parts), std::vector<std::string>{"2: These are too many names for one file"});
@@ -294,7 +295,7 @@ TEST(LayoutValues, HalfFloatsOfAllKindsAreRead) {
 TEST(LayoutValues, BitFieldsCoverTheirBits) {
   EXPECT_EQ(walk(raw(" a: bits(3)\n b: bits(7)\n c: u8\n"), "\xfd\x03\x09"),
             (std::vector<std::string>{"a#0 0+3", "b#0 3+7", "c#0 16+8"}));
-  // From the lowest bit on, or the highest.
+  // From the lowest bit up, or from the highest bit down.
   EXPECT_EQ(text_of(raw(" a: bits(3)\n b: bits(7)\n c: u8\n"), "\xf5\x03\x09"), "{a: 5, b: 126, c: 9}");
   EXPECT_EQ(text_of(raw(" big_endian\n a: bits(3)\n b: bits(7)\n c: u8\n"), "\xb5\xc3\x09"), "{a: 5, b: 87, c: 9}");
 }
@@ -355,7 +356,7 @@ TEST(LayoutValues, VariantsAreRead) {
   EXPECT_EQ(text_of(raw(" a: var\n"), "\xff\0\0\0\x57\0\0\0"s), "{} [unsupported]");
 }
 
-// ---- bytes that do not fit
+// ---- bytes that do not match
 
 TEST(LayoutValues, EndWithTheData) {
   LayoutResult result;
@@ -392,7 +393,7 @@ TEST(LayoutValues, HugeCountsAreLimited) {
   EXPECT_EQ(result.offset, 1U) << "a negative number is none";
 }
 
-// ---- several formats of one place
+// ---- several layouts for the same payload
 
 TEST(LayoutChoices, ConstantsChooseTheLayout) {
   const Layouts layouts = Layouts::read(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bytes that a game packs by itself, as a file of its author describes them. The truth is what the game's script has
-// noted when it wrote them.
+// Custom payloads that a text file of the game's author describes. The expected values are those that the game's script
+// logged when it wrote them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ fs::path write_layouts(const std::string &name, const std::string &text) {
   return file;
 }
 
-// The script's notes, packet by packet: "players.slot=1".
+// Returns the log of the script, packet by packet: "players.slot=1".
 std::vector<Texts> noted() {
   std::vector<Texts> packets;
   for (const std::string &line : lines_of(read_file(fs::path(capture).replace_extension(".expected")))) {
@@ -46,7 +46,7 @@ std::vector<Texts> noted() {
   return packets;
 }
 
-// The texts in the tree.
+// Returns the texts in the tree.
 Texts shown(const Item &frame) {
   Texts fields;
   walk(frame, [&](const Item &item) {
@@ -70,7 +70,7 @@ TEST(GameLayouts, ReadWhatTheScriptWrote) {
   ASSERT_EQ(frames.size(), packets.size());
   for (std::size_t i = 0; i < packets.size(); ++i) {
     Texts fields = shown(frames[i]);
-    // The script says nothing of these.
+    // The script does not log these flags.
     std::erase_if(fields, [](const std::string &field) {
       return field.starts_with("flags.hidden=") || field.starts_with("flags.alive=");
     });
@@ -131,7 +131,7 @@ TEST(GameLayouts, ApplyToCallArguments) {
   EXPECT_EQ(rows[0].back().substr(0, sentence.size()), sentence);
 }
 
-// ---- on every carrier
+// ---- on every transport
 
 TEST(GameLayouts, ApplyToRawMessagesOnEveryTransport) {
   struct Carrier {
@@ -177,7 +177,7 @@ TEST(GameLayouts, ApplyToStreamPacketsThatAreNoVariants) {
   EXPECT_EQ(rows[0][1], "Raw {word: \"ping!\"} in 5 bytes | Dictionary(2) {cmd: \"hello\", id: 7}");
 }
 
-// ---- what is wrong
+// ---- errors
 
 Texts experts(const fs::path &file, const std::string &name) {
   Texts found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tokens of each language that is read.
+// The tokens of each language that the lexer reads.
 #include "godot-codec/core/lexer.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array languages = {Language::gdscript, Language::csharp, Language::resource, Language::formats};
 
-// Words as they are, strings in <>, symbols in ''. In front of a line's first token its number and indentation, then
-// how many brackets are open.
+// Writes words as they are, strings in <>, symbols in ''. Before the first token of a line: line number and
+// indentation; then the number of open brackets, as a superscript.
 std::string tokens_of(std::string_view source, Language language) {
   Lexer lexer(source, language);
   std::string text;
@@ -66,7 +66,7 @@ TEST(Lexer, ContinuesFromLineToLine) {
   EXPECT_EQ(lexer.next_line().kind, Token::Kind::end);
 }
 
-// Would take minutes if it grew with the square of a text's length.
+// Would take minutes if the time grew with the square of the text length.
 TEST(Lexer, TimeIsLinear) {
   constexpr std::size_t size = 1U << 20;
   for (const std::string_view part :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Preloaded into tshark: writes the name, group and severity of each of the plugin's expert items to the standard error
-// as it is registered. tshark itself lists them without a severity.
+// Preloaded into tshark: writes the name, group and severity of each of the plugin's expert items to standard error
+// when the item is registered. tshark -G does not list the severity.
 #include <dlfcn.h>
 
 #include <cstdio>

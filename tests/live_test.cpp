@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A real Godot 3 server plays a match on loopback while dumpcap captures it and tshark reads along through the plugin.
+// A real Godot 3 server plays a match on the loopback interface while dumpcap captures it, and tshark with the plugin
+// reads the capture at the same time.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program that runs beside the test; what it prints and its messages go to files.
+// A program that runs in parallel with the test; its output and messages go to files.
 class Companion {
  public:
   Companion(std::vector<std::string> arguments, const fs::path &output, const fs::path &log) {
@@ -52,7 +53,7 @@ class Companion {
 };
 
 bool wait_until(const std::function<bool()> &condition) {
-  // Much more than it takes: a loaded machine lets it wait.
+  // Much longer than needed, because a loaded machine may be slow.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(200);
   while (std::chrono::steady_clock::now() < deadline) {
     if (condition()) return true;
@@ -61,9 +62,9 @@ bool wait_until(const std::function<bool()> &condition) {
   return false;
 }
 
-// A packet in the game's words: "/player/hp:87" for each value.
+// A packet as the game logs it: "/player/hp:87" for each value.
 struct Packet {
-  std::string port;  // the sender's
+  std::string port;  // port of the sender
   std::vector<std::string> values;
 
   bool operator==(const Packet &) const = default;
@@ -113,10 +114,10 @@ TEST_F(LiveServer, Godot3ServerIsDecodedWhileItPlays) {
   const auto log_has = [](const fs::path &log, const std::string &text) {
     return fs::exists(log) && read_file(log).find(text) != std::string::npos;
   };
-  // Not before: what is sent earlier is not captured.
+  // Wait for dumpcap, because packets that are sent earlier are not captured.
   const bool is_capturing = wait_until([&] { return log_has(dumpcap_log_, "File: "); });
   if (!is_capturing) {
-    // If tshark still waits for somebody to write: somebody who does not.
+    // If tshark still waits for a writer of the pipe, open and close the pipe once.
     const int writer = open(pipe_.c_str(), O_WRONLY | O_NONBLOCK);
     if (writer >= 0) close(writer);
     FAIL() << "cannot capture on loopback (with -DLIVE_TESTS=OFF this test is left out): " << read_file(dumpcap_log_);

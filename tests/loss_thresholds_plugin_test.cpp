@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How much has to get lost, or to come late, until the table of problems tells of it: ENet's datagrams made by hand, on
-// both sides of each bound.
+// Thresholds at which the table of problems reports losses and delays: handmade ENet datagrams on both sides of each
+// threshold.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +21,7 @@ std::string nothing_in(int messages) {
 }
 const std::string data(20, 'x');
 
-// The server's reliable commands, so many of which get lost once, and a hundred unreliable ones.
+// Returns the problem of a server with reliable commands, some of them lost once, and a hundred unreliable messages.
 std::string told_of(int resent, int missing_unreliable) {
   Talk talk;
   int number = 1;
@@ -42,7 +42,7 @@ TEST(LossThresholds, FiveRetransmissionsAreReported) {
   EXPECT_EQ(told_of(5, 0).substr(0, 35), "5x: Packets were lost and retransmi");
 }
 
-// Unreliable ones get lost, too, so that it is the line that loses them.
+// Unreliable messages are lost, too, which proves that the link loses packets.
 TEST(LossThresholds, ThreeSufficeIfUnreliableMessagesAreLostToo) {
   EXPECT_EQ(told_of(2, 10), nothing_in(102));
   EXPECT_EQ(told_of(3, 10).substr(0, 35), "3x: Packets were lost and retransmi");
@@ -50,7 +50,7 @@ TEST(LossThresholds, ThreeSufficeIfUnreliableMessagesAreLostToo) {
   EXPECT_EQ(told_of(3, 100).substr(0, 35), "3x: Packets were lost and retransmi") << "a half";
 }
 
-// One command comes late, and those behind it, which have come before, wait for it; then others come in time.
+// One command arrives late, and later commands that arrived before it wait for it; then others arrive in time.
 std::string waited_of(int waiting, std::uint32_t milliseconds, int in_time) {
   Talk talk;
   int time = 1000;
@@ -79,7 +79,7 @@ TEST(LossThresholds, EightyWaitingMessagesAreReported) {
   EXPECT_EQ(waited_of(80, 300, 0).substr(0, 55), "80x: Head-of-line blocking: 80 of 81 reliable messages ");
 }
 
-// Fragments of a message that fill a datagram never come where it was captured: its last one waits for them.
+// Fragments that fill a datagram never arrive at the capture point; the last, smaller fragment waits for them.
 std::string stuck_of(std::uint32_t milliseconds, bool acknowledges_unseen) {
   Talk talk;
   const std::vector<Fragment> fragments = fragments_of(std::string(3000, 'y'), 0, 1, 1372);

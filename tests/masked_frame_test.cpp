@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Masked WebSocket frames, found again by what was in them.
+// Finds masked WebSocket frames by their unmasked content.
 #include <gtest/gtest.h>
 
 #include <string>

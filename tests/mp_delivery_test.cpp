@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When messages get to their receiver: in the order of their numbers, whatever the order of the capture.
+// When messages reach their receiver: in the order of their sequence numbers, whatever the capture order.
 #include <gtest/gtest.h>
 
 #include <memory_resource>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t second = nanoseconds_per_second;
 
-// Messages of a server, one each 10 milliseconds; frame numbers from 1.
+// Messages of a server, 10 milliseconds apart; frames are numbered from 1.
 class Line {
  public:
   explicit Line(bool is_from_start = true) : is_from_start_(is_from_start) {}
@@ -28,7 +28,7 @@ class Line {
     time_ += time;
     return *this;
   }
-  // "5", "sent by 4, delivered in 6", "waits".
+  // Describes the delivery of a message: "5", "sent by 4, delivered in 6", "waits".
   [[nodiscard]] std::string arrival(std::uint32_t frame) const {
     const MpArrival arrival = account.arrival({frame, 0});
     if (arrival.is_waiting) return "waits";
@@ -82,7 +82,7 @@ TEST(DeliveryTracker, MessageThatNeverArrivesWasDeliveredButNotCaptured) {
   EXPECT_EQ(line.arrival(4), "4");
   EXPECT_FALSE(line.account.has_hole({1, 0}));
   EXPECT_TRUE(line.account.has_hole({4, 0}));
-  // It was sent after frame 1, which came 10 ms after the beginning.
+  // The gap is after frame 1, which was captured 10 ms after the beginning.
   EXPECT_TRUE(line.account.has_hole(0, {1, 0}, second / 100));
   EXPECT_FALSE(line.account.has_hole(0, {1, 0}, second / 100 - 1));
   EXPECT_FALSE(line.account.has_hole(0, {2, 0}, second));
@@ -117,7 +117,7 @@ TEST(DeliveryTracker, EachFragmentTakesANumberAndNumbersWrap) {
   EXPECT_EQ(whole.arrival(1), "waits") << "number 1 is missing";
 }
 
-// Two messages are missing, one after the other: each is waited for as long as a sender repeats it.
+// Two messages are missing, one after the other: each is awaited for as long as a sender retransmits.
 TEST(DeliveryTracker, EachMissingMessageHasItsOwnTimeout) {
   Line line;
   line.message(1).message(3).message(5).wait(second * 15 / 10).message(2).wait(second).message(6);

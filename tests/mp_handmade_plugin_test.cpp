@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The high-level multiplayer in tshark: messages made by hand, broken ones above all, and captures that are cut.
+// The high-level multiplayer in tshark: handmade messages, most of them broken, and truncated captures.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// --- Games over ENet, made by hand -----------------------------------------------------------------------------
+// --- Handmade games over ENet ----------------------------------------------------------------------------------
 
 constexpr std::uint16_t server_port = 5099;
 constexpr std::int32_t ada = 1111;
@@ -30,7 +30,7 @@ constexpr std::int32_t cy = 3333;
 
 const Texts ports = {"-o", "enet.udp.port:5099", "-o", "enet.compression:none"};
 
-// Datagrams between a server and its clients; a client is its id, and its port that id.
+// Datagrams between a server and its clients. A client is identified by its peer id, which is also its port.
 class Game {
  public:
   static constexpr int channels_of_godot4 = 255;
@@ -42,14 +42,14 @@ class Game {
                                  std::string(20, '\0') + big(0x1000U + static_cast<std::uint32_t>(client));
     add(client, true, command(0x82, 0xff, 1, settings + big(static_cast<std::uint32_t>(client))));
   }
-  // Adds a message that a client sends. @returns the frame's number
+  // Adds a message of a client. @returns the frame number
   std::size_t from(std::int32_t client, const std::string &message, int channel = 0) {
     return add(client, true, reliable(message, channel, ++numbers_[{client, true, channel}]));
   }
   std::size_t to(std::int32_t client, const std::string &message, int channel = 0) {
     return add(client, false, reliable(message, channel, ++numbers_[{client, false, channel}]));
   }
-  // An unreliable message in two fragments, the second of them in the frame returned.
+  // Adds an unreliable message in two fragments, and returns the frame of the second one.
   std::size_t fragments_from(std::int32_t client, const std::string &message) {
     const std::size_t half = message.size() / 2;
     add(client, true, fragment(message, 0, 0, half));
@@ -62,7 +62,7 @@ class Game {
     pcap_.save(path, snap_length);
     return path;
   }
-  // The frames, each with its layers.
+  // Returns the frames with their layers.
   [[nodiscard]] std::vector<Item> read(const Texts &options = {}) const {
     std::vector<Item> frames = read_details(save(), ports + options);
     EXPECT_EQ(frames.size(), pcap_.frames.size());
@@ -96,7 +96,7 @@ class Game {
   }
 
   Pcap pcap_;
-  // The last reliable number by client, direction and channel, as ENet's receiver wants them.
+  // The last reliable sequence number by client, direction and channel, as ENet requires.
   std::map<std::tuple<std::int32_t, bool, int>, std::uint16_t> numbers_;
   std::uint16_t time_ = 1000;
 };
@@ -105,11 +105,11 @@ std::string relay(std::int32_t peer, const std::string &command) { return hex("0
 std::string sync_object(std::uint32_t id) { return u32(id) + u32(2) + hex("0207"); }
 std::string sync(std::uint16_t time, const std::string &objects) { return hex("06") + u16(time) + objects; }
 
-// A message that shows what its connection is.
+// A message that identifies the connection as multiplayer.
 const std::string known4 = simplify_path(1, "Main/World");
 const std::string known3 = i32(ada) + i32(1) + hex("02") + u32(1) + zero_terminated("Main/World");
 
-// --- What the plugin says --------------------------------------------------------------------------------------
+// --- Output of the plugin --------------------------------------------------------------------------------------
 
 const Item *find_item(const Item &item, std::string_view name) {
   const Item *found = nullptr;
@@ -216,10 +216,10 @@ std::vector<Broken> broken4() {
 
 std::vector<Broken> broken3() {
   return {
-      // The prefix, of each of its lengths.
+      // The prefix, truncated at each length.
       {hex("57040000 010000"), "No command [malformed] | godot_mp.malformed | 010000"},
       {hex("57040000 01000000"), "No command [malformed] | godot_mp.malformed"},
-      // call and set
+      // call and rset
       {hex("57040000 01000000 00"), "RPC ?.?() [malformed] | godot_mp.malformed"},
       {hex("57040000 01000000 00 01000000 686974"), "RPC Main/World.?() [malformed] | godot_mp.malformed | 686974"},
       {hex("57040000 01000000 00 01000000 68697400"), "RPC Main/World.hit() [malformed] | godot_mp.malformed"},
@@ -241,7 +241,7 @@ std::vector<Broken> broken3() {
       {hex("57040000 01000000 03"), "Path confirmed: ? [malformed] | godot_mp.malformed"},
       // raw
       {hex("57040000 01000000 04"), "Raw bytes(0) [malformed] | godot_mp.malformed"},
-      // none of its commands
+      // unknown commands
       {hex("57040000 01000000 05"), "Unknown command 5 [unsupported] | godot_mp.unsupported"},
       {hex("57040000 01000000 ff 0102"), "Unknown command 255 [unsupported] | godot_mp.unsupported | 0102"},
   };
@@ -256,7 +256,7 @@ std::vector<Broken> broken3_system() {
   };
 }
 
-// Expects the descriptions of messages that follow one that shows what they are.
+// Expects the descriptions of broken messages after a message that identifies the connection.
 void expect_broken(const std::vector<Broken> &all, const std::string &known, int channels, int channel) {
   Game game;
   game.connect(ada, channels);
@@ -282,7 +282,6 @@ TEST(MultiplayerMessages, BrokenGodot3SystemMessagesAreReported) {
   expect_broken(broken3_system(), known3, Game::channels_of_godot3, 0);
 }
 
-// The Info column says so, too.
 TEST(MultiplayerMessages, BrokenMessagesAreMarkedInInfo) {
   Game game;
   game.connect(ada);
@@ -293,7 +292,6 @@ TEST(MultiplayerMessages, BrokenMessagesAreMarkedInInfo) {
   EXPECT_EQ(rows[0][0], "Despawn ? [malformed] [Reliable ch 0 #2]");
 }
 
-// A broken message teaches nothing.
 TEST(MultiplayerMessages, BrokenMessagesDefineNothing) {
   Game game;
   game.connect(ada);
@@ -305,7 +303,7 @@ TEST(MultiplayerMessages, BrokenMessagesDefineNothing) {
 
 // --- What a game is, and what is not one -----------------------------------------------------------------------
 
-// Nothing has shown that it is a game.
+// Nothing has identified the connection as a game.
 TEST(MultiplayerMessages, UnknownConnectionsAreNotClaimed) {
   Game game;
   const std::string bytes[] = {hex("05 0100"), hex("03 0a0b"), hex("07 09 01020304"), hex("06 01")};
@@ -315,7 +313,7 @@ TEST(MultiplayerMessages, UnknownConnectionsAreNotClaimed) {
   for (std::size_t i = 1; i < frames.size(); ++i) EXPECT_EQ(describe(frames[i]), "data") << i;
 }
 
-// A short message may fit by chance: it says nothing alone, unless the connection is as Godot has them.
+// A short message may fit by chance, so it is no evidence unless the connection has as many channels as Godot's.
 TEST(MultiplayerMessages, ShortMessageThatFitsIsNoProof) {
   constexpr int unusual = 4;
   for (const int channels : {unusual, Game::channels_of_godot4}) {
@@ -334,15 +332,16 @@ TEST(MultiplayerMessages, ShortMessageThatFitsIsNoProof) {
   }
 }
 
-// A command that fits is one, a Variant that fits exactly is one, and anything else is a broken command.
+// A valid command is a command, a message that is exactly one Variant is a Variant, and anything else is a broken
+// command.
 TEST(MultiplayerMessages, VariantInAKnownGameStaysAVariant) {
   Game game;
   game.connect(ada);
   game.from(ada, known4);
-  const std::size_t text = game.from(ada, hex("04000000 02000000 68690000"));  // no spawn
-  const std::size_t dictionary = game.from(ada, hex("1b000000 00000000"));     // no raw bytes: they have no flags
-  const std::size_t real = game.from(ada, hex("03000000 0000803f"));           // raw bytes
-  const std::size_t cut = game.from(ada, hex("04000000 02000000 6869"));       // neither
+  const std::size_t text = game.from(ada, hex("04000000 02000000 68690000"));  // not a spawn
+  const std::size_t dictionary = game.from(ada, hex("1b000000 00000000"));  // not raw bytes, because they have no flags
+  const std::size_t real = game.from(ada, hex("03000000 0000803f"));        // raw bytes
+  const std::size_t cut = game.from(ada, hex("04000000 02000000 6869"));    // neither a command nor a Variant
   const std::size_t despawn = game.from(ada, hex("05 02000000"));
   const std::vector<Item> frames = game.read();
   EXPECT_EQ(describe(frames[text - 1]), "godot");
@@ -352,11 +351,11 @@ TEST(MultiplayerMessages, VariantInAKnownGameStaysAVariant) {
   EXPECT_EQ(describe(frames[despawn - 1]), "Despawn #2");
 }
 
-// The official demo of a WebSocket chat sends so in Godot 3: a peer's put_packet(var2bytes(value)), without a command.
+// The official WebSocket chat demo of Godot 3 sends messages with put_packet(var2bytes(value)), without a command.
 TEST(MultiplayerMessages, VariantInPlaceOfACommandIsShown) {
   WebSocketConversation chat({50001, 5099}, web_socket_frame(web_socket_binary, hex("03 01000000 00000000 f28b4b1e")));
   const std::string prefix = hex("00 f28b4b1e 01000000");
-  chat.send(web_socket_binary, prefix + hex("04000000 02000000 68690000"));  // begins as raw bytes do
+  chat.send(web_socket_binary, prefix + hex("04000000 02000000 68690000"));  // begins like raw bytes
   chat.send(web_socket_binary, prefix + hex("12000000 01000000 02000000 01000000 02000000 07000000"));  // no command
   chat.send(web_socket_binary, prefix + hex("04 6869"));
   chat.send(web_socket_binary, prefix + hex("04 00000002"));
@@ -370,10 +369,10 @@ TEST(MultiplayerMessages, VariantInPlaceOfACommandIsShown) {
   EXPECT_EQ(rows, expected);
 }
 
-// The port of the connection's server says that it is a game, by preference or by Decode As.
+// A preference or Decode As says that the server port of the connection is a game's.
 TEST(MultiplayerMessages, PortPreferenceMakesAPortAGame) {
   Game game;
-  game.connect(ada, 7);  // neither generation's
+  game.connect(ada, 7);  // the channel count of neither generation
   const std::size_t raw = game.from(ada, hex("03 0a0b"));
   const std::size_t broken = game.from(ada, hex("07 09 01020304"));
   const std::size_t text = game.from(ada, hex("04000000 02000000 68690000"));
@@ -393,7 +392,7 @@ TEST(MultiplayerMessages, PortPreferenceMakesAPortAGame) {
   }
 }
 
-// System messages of Godot 3 are short, and taken where the user says what they are.
+// System messages of Godot 3 are short, so they are decoded only if the user names the port.
 TEST(MultiplayerMessages, SystemMessageOnANamedPortIsDecoded) {
   Game game;  // its connect was not captured
   game.to(ada, u32(0) + i32(bo), 0);
@@ -401,7 +400,7 @@ TEST(MultiplayerMessages, SystemMessageOnANamedPortIsDecoded) {
   EXPECT_EQ(describe(game.read({"-o", "godot_mp.enet.port:5099"})[0]), "Peer 2222 connected");
 }
 
-// A broken message alone of a port that is told is of the generation that asks for so many channels.
+// On a named port, the channel count gives the generation of a broken message.
 TEST(MultiplayerMessages, ChannelCountGivesTheGenerationOfBrokenMessages) {
   for (const int channels : {3, 7, 255}) {
     Game game;
@@ -433,7 +432,7 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   EXPECT_EQ(other_told("4"), "Path 1 is Main/World");
   EXPECT_EQ(other_told("3"), "data");
 
-  // Channels are evidence only where nobody has said.
+  // The channel count only counts if no preference sets the engine version.
   Game many;
   many.connect(ada, Game::channels_of_godot4);
   many.from(ada, known3, 1);
@@ -448,7 +447,7 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   EXPECT_EQ(describe(frames[1]), "Unknown command 9 [unsupported] | godot_mp.unsupported");
 }
 
-// The user's reals are those of arguments, and of the evidence that there is a game.
+// The preference applies to the arguments, and to the evidence for a game.
 TEST(MultiplayerMessages, PreferenceReads64BitReals) {
   Game game;
   game.connect(ada, Game::channels_of_godot3);
@@ -461,7 +460,7 @@ TEST(MultiplayerMessages, PreferenceReads64BitReals) {
 
 // --- WebSocket -------------------------------------------------------------------------------------------------
 
-// A connection that the user says is a game's.
+// A connection on a port that a preference names.
 class WebSocketGame {
  public:
   WebSocketGame() {
@@ -483,7 +482,7 @@ class WebSocketGame {
   void from_server(const std::string &message) {
     connection_.answer(u8(0x82) + u8(static_cast<int>(message.size())) + message);
   }
-  // The texts of the messages.
+  // Returns the summaries of the messages.
   [[nodiscard]] Texts read() const {
     const fs::path path = scratch_folder() / "websocket_game.pcap";
     connection_.pcap().save(path);
@@ -499,7 +498,8 @@ class WebSocketGame {
 };
 
 TEST(MultiplayerMessages, BrokenWebSocketMessagesAreReported) {
-  // Godot takes it for a command that it cannot read; put_packet() of the multiplayer's own peer sends such.
+  // Godot takes the text for an unreadable command. Other code may send such texts with put_packet() of
+  // multiplayer_peer.
   const std::string stray_text = "Text \"a text message\" [not a multiplayer message]";
   WebSocketGame game4;
   game4.from_server(i32(ada));
@@ -524,7 +524,7 @@ TEST(MultiplayerMessages, BrokenWebSocketMessagesAreReported) {
                                  "Unknown system message 7 [unsupported] | godot_mp.unsupported | 05000000",
                                  "Unknown system message 1 [malformed] | godot_mp.malformed | 0000", "data",
                                  "Unknown system message 97 [unsupported] | godot_mp.unsupported | 7373616765"}));
-  // Before anything is known.
+  // Before the connection is identified.
   WebSocketGame unknown;
   unknown.from_client("a text message");
   unknown.from_client(hex("05 0100"));
@@ -555,7 +555,7 @@ TEST(MultiplayerMessages, RelayNamesItsReceiver) {
   EXPECT_EQ(describe(frames.back()), "From 2222: Raw bytes(1) \"a\"");
 }
 
-// An engine takes no system command out of a relay; what nests on is not shown.
+// An engine accepts no system command from a relay. The plugin does not decode deeper nesting.
 TEST(MultiplayerMessages, NestedRelaysAreRejectedAndLimited) {
   Game game;
   game.connect(ada);
@@ -567,7 +567,7 @@ TEST(MultiplayerMessages, NestedRelaysAreRejectedAndLimited) {
   std::string many = raw;
   for (int i = 0; i < 150; ++i) many = relay(bo, many);
   const std::size_t deep = game.from(ada, many);
-  // Nothing is learned from what an engine refuses.
+  // A rejected message does not change the state.
   game.from(ada, relay(bo, relay(cy, simplify_path(9, "Main/Nine"))));
   const std::size_t call = game.from(ada, relay(bo, hex("80 09 00")));
   const std::vector<Item> frames = game.read();
@@ -586,7 +586,7 @@ TEST(MultiplayerMessages, NestedRelaysAreRejectedAndLimited) {
 
 // --- Synchronized objects --------------------------------------------------------------------------------------
 
-// The ids of the objects that are late, by frame.
+// Returns the ids of the late objects, frame by frame.
 std::vector<std::string> late_objects(const std::vector<Item> &frames) {
   std::vector<std::string> all;
   for (const Item &frame : frames) {
@@ -613,14 +613,14 @@ TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
   constexpr std::uint32_t path_flag = 1U << 31;
   from_ada(known4, "");
   from_ada(sync(5, sync_object(1) + sync_object(2)), "");
-  from_ada(sync(4, sync_object(1) + sync_object(3)), "1 ");  // 3 is new
-  from_ada(sync(5, sync_object(2) + sync_object(3)), "2 ");  // an equal time is late, too
+  from_ada(sync(4, sync_object(1) + sync_object(3)), "1 ");  // object 3 is new
+  from_ada(sync(5, sync_object(2) + sync_object(3)), "2 ");  // an equal time is late as well
   from_ada(sync(6, sync_object(1)), "");
-  from_ada(sync(5, sync_object(1)), "1 ");            // a late one does not count
-  from_ada(sync(6, sync_object(2)), "");              // each object has its own
-  from_ada(sync(1, sync_object(1 | path_flag)), "");  // a path id is no net id
+  from_ada(sync(5, sync_object(1)), "1 ");            // the time of a late sync does not count
+  from_ada(sync(6, sync_object(2)), "");              // each object has its own time
+  from_ada(sync(1, sync_object(1 | path_flag)), "");  // a path id is not a net id
   from_ada(hex("16") + u32(1) + little_endian(std::uint64_t{1}) + u32(2) + hex("0207"), "");  // a delta has no time
-  // To somebody else the times are others, and by way of the server as well.
+  // Syncs for another receiver have separate times, also if the server relays them.
   from_ada(relay(bo, sync(2, sync_object(1))), "");
   from_ada(relay(bo, sync(1, sync_object(1))), "1 ");
   from_ada(relay(cy, sync(1, sync_object(1))), "");
@@ -632,7 +632,7 @@ TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
   expected.emplace_back("");
   game.to(ada, sync(1, sync_object(1)));
   expected.emplace_back("");
-  // A node that is spawned again has new synchronizers, whose ids may be the old ones.
+  // A respawned node has new synchronizers, whose ids may be the old ones.
   from_ada(hex("04 00 01000000 08000000 01000000 02000000") + u32(1) + zero_terminated("P"), "");
   from_ada(sync(1, sync_object(1)), "");
   from_ada(sync(1, sync_object(2)), "2 ");
@@ -640,7 +640,7 @@ TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
   EXPECT_EQ(late_objects(game.read({"-2"})), expected);
 }
 
-// MultiplayerSynchronizer::update_inbound_sync_time(): what is 32767 or more behind is not late but ahead.
+// MultiplayerSynchronizer::update_inbound_sync_time(): a time that is 32767 or more behind counts as ahead, not late.
 TEST(MultiplayerMessages, SyncIsNotLateAfterTheTimeWraps) {
   const std::pair<std::uint16_t, bool> times[] = {{40000, false}, {7234, true}, {7233, false},  {40001, false},
                                                   {65535, false}, {0, false},   {65535, false}, {32768, false},
@@ -665,7 +665,7 @@ TEST(MultiplayerMessages, OversizedSyncIsReported) {
     return sync(1, u32(1) + u32(static_cast<std::uint32_t>(values + 8)) + u32(4) +
                        u32(static_cast<std::uint32_t>(values)) + std::string(values, 'x'));
   };
-  // The engine's limit is that of a sync, wherever it lies, and no delta's.
+  // The engine's limit is that of a sync, at any position in the message; deltas are not limited.
   const std::size_t most = game.from(ada, sync_of(1347) + hex("000000"));
   const std::size_t more = game.from(ada, sync_of(1351));
   const std::size_t relayed = game.from(ada, relay(bo, sync_of(1347)));
@@ -692,23 +692,23 @@ TEST(MultiplayerMessages, FragmentedUnreliableMessageIsReportedOnce) {
   EXPECT_EQ(describe(frames[whole - 1]), "To 2222: " + many);
 }
 
-// --- Bytes of the game's own -----------------------------------------------------------------------------------
+// --- Custom payloads -------------------------------------------------------------------------------------------
 
-// The values below an item that says that they are guessed, as `/path:text`.
+// Returns the values below items that are marked as guessed, as `/path:text`.
 Texts guessed_values(const Item &frame) {
   Texts values;
   const Item *const guess = find_item(frame, "godot_mp.data.guessed");
   if (guess == nullptr) return {"none"};
   EXPECT_TRUE(is_true(guess->show));
   for (const std::string &value : find_all(*guess, "godot.path_with_value")) values.push_back(value);
-  // At the root there is no path.
+  // The root has no path.
   if (values.empty() && !guess->children.empty()) values.push_back(guess->children.front().label);
   return values;
 }
 
 TEST(MultiplayerMessages, PayloadThatIsOneVariantIsDecoded) {
   const std::string four = hex("02000000 07000000");
-  const std::string text4 = hex("15000000 02000000 68690000");  // a StringName, which Godot 3 has not
+  const std::string text4 = hex("15000000 02000000 68690000");  // a StringName, which Godot 3 does not have
   const auto call3 = [](const std::string &name, const std::string &arguments) {
     return i32(ada) + i32(1) + hex("00 01000000") + zero_terminated(name) + arguments;
   };
@@ -745,9 +745,9 @@ TEST(MultiplayerMessages, PayloadThatIsOneVariantIsDecoded) {
   for (const Guess &guess : guesses3) EXPECT_EQ(guessed_values(frames3[guess.frame - 1]), guess.values) << guess.frame;
 }
 
-// --- Who is who ------------------------------------------------------------------------------------------------
+// --- Identification of peers -----------------------------------------------------------------------------------
 
-// `sender>receiver` of each frame, "?" where nobody knows.
+// Returns `sender>receiver` of each frame, "?" if unknown.
 Texts routes(const std::vector<Item> &frames) {
   Texts all;
   for (const Item &frame : frames) {
@@ -773,7 +773,7 @@ TEST(MultiplayerMessages, ConnectingPeersAreIdentified) {
   expect_routes(game, {"1111>1", "1>1111"});
 }
 
-// A message that the server relays shows who sent it to the server, and to whom.
+// A relayed message identifies its sender and its receiver.
 TEST(MultiplayerMessages, RelayIdentifiesItsEndpoints) {
   Game game;
   const std::string call = simplify_path(3, "Main/Players/Ada");
@@ -783,7 +783,7 @@ TEST(MultiplayerMessages, RelayIdentifiesItsEndpoints) {
   game.to(bo, relay(ada, call));
   game.from(ada, hex("80 01 00"));
   game.to(bo, hex("80 01 00"));
-  // Earlier messages are known as theirs.
+  // Earlier messages are attributed to them as well.
   game.from(bo, relay(ada, hex("02 01") + u32(3)));
   const std::vector<Item> frames = game.read();
   expect_routes(game, {"?>1", "1>?", "?>2222", "1111>2222", "1111>1", "1>2222", "2222>1111"});
@@ -792,7 +792,7 @@ TEST(MultiplayerMessages, RelayIdentifiesItsEndpoints) {
   EXPECT_EQ(describe(frames[6]), "To 1111: Path 3 confirmed: Main/Players/Ada");
 }
 
-// Bytes that two clients have sent may come from either; short ones are likely to.
+// Equal bytes of two clients may come from either; for short messages this is likely.
 TEST(MultiplayerMessages, AmbiguousRelayIdentifiesNoPeer) {
   Game game;
   const std::string call = simplify_path(3, "Main/Players/Ada");
@@ -808,7 +808,7 @@ TEST(MultiplayerMessages, AmbiguousRelayIdentifiesNoPeer) {
   expect_routes(game, {"?>1", "?>1", "1>?", "?>2222", "?>2222", "1111>?", "?>2222", "1111>?", "?>1"});
 }
 
-// To everyone but one: that shows the sender, and of the others nobody.
+// A broadcast to all peers except one identifies the sender, but none of the receivers.
 TEST(MultiplayerMessages, BroadcastIdentifiesItsSender) {
   Game game;
   const std::string call = hex("03") + "hello, all of you";
@@ -820,19 +820,20 @@ TEST(MultiplayerMessages, BroadcastIdentifiesItsSender) {
   expect_routes(game, {"?>1", "1>?", "?>-3333", "1111>?", "1111>1"});
 }
 
-// The server tells a newcomer who is there, and those of the newcomer.
+// The server announces the present peers to a newcomer, and the newcomer to them.
 TEST(MultiplayerMessages, PeerListOfANewcomerIdentifiesTheOthers) {
   Game game;
   game.from(ada, known4);
   game.connect(bo);
   game.to(ada, hex("0701") + i32(bo));
   game.to(bo, hex("0701") + i32(ada));
-  game.from(ada, hex("80 01 00"));  // the list may not be complete
+  game.from(ada, hex("80 01 00"));  // the list may be incomplete
   game.to(bo, known4);
   game.from(ada, hex("80 01 00"));
   expect_routes(game, {"?>1", "1>?", "1>2222", "?>1", "1>2222", "1111>1"});
 
-  // Nobody can tell two strangers apart; and a peer that is not told of the newcomer is not on its list.
+  // Two unidentified clients cannot be distinguished, and a peer that gets no announcement of the newcomer is not on
+  // the newcomer's list.
   Game two;
   two.from(ada, known4);
   two.from(cy, known4);
@@ -853,7 +854,7 @@ TEST(MultiplayerMessages, PeerListOfANewcomerIdentifiesTheOthers) {
   EXPECT_EQ(routes(untold.read()).back(), "?>1");
 }
 
-// Godot 3 says who sends, and the server sends to nobody else what is for one.
+// In Godot 3 the prefix names the sender, and the server sends a message for one peer only to that peer.
 TEST(MultiplayerMessages, Godot3PrefixesIdentifyThePeers) {
   const std::string call = hex("00 01000000 686900 00");
   const std::string add = u32(0) + i32(cy);
@@ -872,9 +873,9 @@ TEST(MultiplayerMessages, Godot3PrefixesIdentifyThePeers) {
   expect_routes(server, {"2222>0", "1>?", "2222>1111", "1>1111"});
 }
 
-// --- What went wrong -------------------------------------------------------------------------------------------
+// --- Reported problems -----------------------------------------------------------------------------------------
 
-// The expert item of a frame, as it is told.
+// Returns the text of a frame's expert item.
 std::string told(const Item &frame, std::string_view name) {
   const Item *const item = find_item(frame, name);
   return item == nullptr ? "" : item->label;
@@ -915,7 +916,7 @@ TEST(MultiplayerMessages, MissingNodeIsReported) {
   EXPECT_NE(told(frames[late - 1], "godot_mp.unknown_node")
                 .find("Peer 1111 has already got the node's despawn (frame " + std::to_string(despawn) + ")"),
             std::string::npos);
-  // Later passes look ahead.
+  // A later pass knows later frames.
   const std::vector<Item> again = game.read({"-2"});
   EXPECT_NE(told(again[early - 1], "godot_mp.unknown_node").find("gets the node's spawn later (frame 4)"),
             std::string::npos);
@@ -956,7 +957,7 @@ TEST(MultiplayerMessages, ValuesAreFilteredByNodeAndIndex) {
   EXPECT_EQ(frames_with("godot.path_with_value == \"/P1:delta#2:99\""), "4 ");
 }
 
-// --- Captures that are cut -------------------------------------------------------------------------------------
+// --- Truncated captures ----------------------------------------------------------------------------------------
 
 struct MpCapture {
   fs::path path;
@@ -967,7 +968,7 @@ struct MpCapture {
     const bool is_from_source = name.ends_with("godot3.1") || name.ends_with("godot4.2");
     return {"-o", is_from_source ? "enet.udp.port:9890-9899" : "enet.udp.port:5030-5039"};
   }
-  // A part of it, as editcap makes it.
+  // Returns a part of the capture, made by editcap.
   [[nodiscard]] fs::path edited(const Texts &options, const Texts &frames = {}) const {
     fs::path result = scratch_folder() / ("cut_" + name + ".pcapng");
     Texts all = options;
@@ -988,13 +989,13 @@ std::vector<MpCapture> mp_captures() {
   return found;
 }
 
-// A message that a snap length cuts is truncated, and nothing else.
+// A message truncated by the snap length is only reported as truncated.
 TEST(TruncatedMultiplayer, SnapLengthIsTruncationNotMalformation) {
   const Texts bad = {"godot_mp.malformed", "godot_mp.unsupported", "godot_mp.trailing", "godot_mp.unknown_flags",
                      "godot.malformed",    "godot.unsupported",    "enet.malformed",    "enet.unsupported"};
   const Texts truncated = {"godot_mp.truncated", "godot.truncated", "enet.truncated"};
   for (const MpCapture &capture : mp_captures()) {
-    if (capture.name.starts_with("mp_ws")) continue;  // TCP hands on nothing that is cut
+    if (capture.name.starts_with("mp_ws")) continue;  // TCP passes no truncated data on
     for (const char *const length : {"51", "60", "75", "100"}) {
       SCOPED_TRACE(capture.name + " " + length);
       bool is_truncated = false;
@@ -1028,7 +1029,7 @@ TEST(TruncatedMultiplayer, CompleteCapturesHaveOnlyTheExpectedNotes) {
   }
 }
 
-// The multiplayer's items, by the line that a frame begins with.
+// Splits details into the multiplayer items of each message, keyed by the first line of its frame.
 std::map<std::string, std::string> messages_of(const std::string &details) {
   std::map<std::string, std::string> messages;
   std::string frame;
@@ -1041,13 +1042,13 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
   return messages;
 }
 
-// Without the sender's release, of which more is known later, what never happens in the whole capture, and the expert
-// items that name a later frame: the line, and the deeper ones behind it.
+// Removes what later frames add: the sender's release, marks for events that never happen in the whole capture, and
+// expert items that name a later frame, with their subtrees.
 std::string without_later(const std::string &frame, const std::string &text) {
   static const std::regex never(R"( \[(never completed|refused|missing at the receiver)\])");
   const long own_number = std::stol(frame.substr(frame.find(' ')));
   std::string left;
-  std::size_t depth = std::string::npos;  // depth of the item that is left out
+  std::size_t depth = std::string::npos;  // depth of the removed item
   for (const std::string &line : lines_of(text)) {
     const std::size_t indent = line.find_first_not_of(' ');
     if (indent > depth) continue;
@@ -1067,13 +1068,13 @@ std::string without_later(const std::string &frame, const std::string &text) {
   return left;
 }
 
-// One pass tells all that two do, except for links to later frames; without_later() removes what only two tell. For
-// captures that are not cut, scripts/attack/two_passes.py shows it.
+// One pass shows everything that two passes show, except links to later frames, which without_later() removes. For
+// complete captures, scripts/attack/two_passes.py checks the same.
 TEST(TruncatedMultiplayer, OnePassReadsLikeTwo) {
   const Texts details = {"-V", "-O", "godot_mp,godot"};
   std::size_t frames = 0;
   for (const MpCapture &capture : mp_captures()) {
-    // editcap 4.0 does not write keys: nothing of an encrypted capture would be left.
+    // editcap 4.0 does not write the embedded keys, so an encrypted capture would have no messages.
     if (capture.name.starts_with("mp_wss")) continue;
     SCOPED_TRACE(capture.name);
     const fs::path cut = capture.edited({"-s", "80"});
@@ -1087,7 +1088,7 @@ TEST(TruncatedMultiplayer, OnePassReadsLikeTwo) {
   EXPECT_GT(frames, 2500U);
 }
 
-// Nodes that were spawned before the capture began are not told of in it.
+// The capture does not contain the spawns of nodes that were spawned before it began.
 TEST(TruncatedMultiplayer, MissingBeginningBlamesNoPeer) {
   const MpCapture capture{fs::path(GODOT_CAPTURES_DIR) / "mp_spawn_godot4.6.pcapng", "mp_spawn_godot4.6"};
   const fs::path cut = capture.edited({}, {"1-60"});
@@ -1118,7 +1119,7 @@ TEST(TruncatedMultiplayer, ClientsAreIdentifiedWithoutTheBeginning) {
       }
     }
   }
-  // Frame 121 is sent to be relayed, 124 is relayed: both clients are known from there on.
+  // Frame 121 is sent to the server, which relays it in frame 124: both clients are identified from there on.
   EXPECT_EQ(last_unknown, 122U);
 }
 
@@ -1141,7 +1142,7 @@ TEST(MultiplayerLabels, AreWordsNotFieldNames) {
   EXPECT_EQ(labels["godot_mp.rpc.argc"], "Argument count");
 }
 
-// Nobody was told: only where all of the connection was captured it is the game's fault.
+// The id was announced to no peer. This is the game's fault only if the whole connection was captured.
 TEST(MultiplayerMessages, UnannouncedPathIdIsLost) {
   for (const bool is_whole : {true, false}) {
     Game game;
@@ -1157,7 +1158,7 @@ TEST(MultiplayerMessages, UnannouncedPathIdIsLost) {
   }
 }
 
-// Names that the engine makes up are one problem, whatever their nodes are.
+// All auto-generated names are one problem, whatever nodes they belong to.
 TEST(MultiplayerProblems, AutoGeneratedNamesOfTwoPeersAreOneRow) {
   Game game;
   game.connect(ada);

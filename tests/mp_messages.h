@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages of the high-level multiplayer, made by hand: those of Godot 4; where the name ends in 3, those of
-// Godot 3.
+// Handmade messages of the high-level multiplayer: of Godot 4, or of Godot 3 if the name ends in 3.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The high-level multiplayer in tshark: the captures of real games against what the games themselves say
+// The high-level multiplayer in tshark: captures of real games compared with what the games themselves recorded
 // (captures/README.md).
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ void expect_same(const Bag &found, const Bag &expected, const char *what) {
   EXPECT_TRUE(without(found, expected).empty()) << what << " too many: " << some_of(without(found, expected));
 }
 
-// --- The captures ----------------------------------------------------------------------------------------------
+// --- Captures --------------------------------------------------------------------------------------------------
 
 const Texts ports = {"-o", "enet.udp.port:5030-5039", "-o", "godot_mp.ws.port:5040,5042"};
 
@@ -78,7 +78,7 @@ Capture capture_named(std::string_view name) {
   return found.empty() ? Capture{} : found.front();
 }
 
-// --- What the engine says --------------------------------------------------------------------------------------
+// --- The engine's record ---------------------------------------------------------------------------------------
 
 struct Leaf {
   std::string path;
@@ -86,11 +86,11 @@ struct Leaf {
   std::string text;
 };
 
-// A line that something is sent with: rpc, rset, raw, auth.
+// A recorded line of an action that sends something: rpc, rset, raw, auth.
 struct Sent {
   Texts columns;
   std::vector<Leaf> leaves;
-  std::set<std::string> connected;  // the peers that the sender is connected with at that time
+  std::set<std::string> connected;  // the peers that the sender is connected to at that time
 
   [[nodiscard]] const std::string &from() const { return columns[1]; }
   [[nodiscard]] const std::string &to() const { return columns[2]; }
@@ -150,16 +150,16 @@ Expectations read_expectations(const Capture &capture) {
   return all;
 }
 
-// --- What the plugin says --------------------------------------------------------------------------------------
+// --- Output of the plugin --------------------------------------------------------------------------------------
 
 struct Message {
   std::size_t frame = 0;
   const Item *layer = nullptr;
-  std::string connection;  // the client's port and which of its sessions
+  std::string connection;  // client port and number of its session
   bool is_from_server = false;
 
   [[nodiscard]] std::string text(const char *field) const { return layer->child_text(field); }
-  // A relay has the relayed command's behind its own.
+  // Returns the command. For a relay, the relayed command follows the relay's own.
   [[nodiscard]] std::string command() const {
     std::string found;
     for (const Item &item : layer->children) {
@@ -172,9 +172,9 @@ struct Message {
   [[nodiscard]] std::string receiver() const { return text("godot_mp.receiver"); }
   [[nodiscard]] std::string target() const { return text("godot_mp.target"); }
   [[nodiscard]] std::string summary() const { return text("godot_mp.summary"); }
-  // Not the second hop of what the server relays.
+  // False for the second hop of a relayed message.
   [[nodiscard]] bool is_first_hop() const { return is_from_server == (sender() == "1"); }
-  // Not the first hop of what the server is to relay.
+  // False for the first hop of a message that the server will relay.
   [[nodiscard]] bool is_last_hop() const { return is_from_server || receiver() == "1"; }
 };
 
@@ -200,7 +200,7 @@ std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
     bool is_over = false;
     int count = 0;
   };
-  std::map<std::string, Session> sessions;  // by the client's port
+  std::map<std::string, Session> sessions;  // by client port
   for (const Item &frame : reading->frames) {
     const Item *const udp = frame.child("udp");
     const Item *const transport = udp != nullptr ? udp : frame.child("tcp");
@@ -213,7 +213,7 @@ std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
       const Texts ids = find_all(*enet, "enet.connect.connect_id");
       const Texts commands = find_all(*enet, "enet.command");
       Session &session = sessions[connection];
-      // One that comes back may have the same port and the same number again.
+      // A client that reconnects may have the same port and the same connect id.
       if (std::ranges::count(commands, "2") > 0 && (session.is_over || session.connect_id != ids.front())) {
         session = {ids.front(), false, session.count + 1};
       }
@@ -245,10 +245,10 @@ const Item *find_item(const Item &item, std::string_view name) {
   return found;
 }
 
-// Texts longer than this the plugin may cut, and marks that it has.
+// The plugin may truncate and mark longer texts.
 constexpr std::size_t long_text = 200;
 
-// One text for the argument, the same from both sides even where it is long.
+// Truncates an argument, so that long texts are equal on both sides.
 std::string bounded(const std::string &text) { return text.substr(0, long_text); }
 
 std::string bytes_as_text(const std::string &hexadecimal, std::string_view type) {
@@ -260,8 +260,8 @@ std::string bytes_as_text(const std::string &hexadecimal, std::string_view type)
   return text + "])";
 }
 
-// The leaves below an item, as `/path:text`; for an object with its properties only the class, as its class stands
-// there. What bytes are guessed to be is not what was sent.
+// Returns the leaves below an item as `/path:text`; for an object with properties only the class. Guessed contents of
+// byte arrays are omitted, because they were not sent as such.
 Texts leaves_of(const Item &layer) {
   Texts leaves;
   walk(layer, [&leaves](const Item &item) {
@@ -284,7 +284,7 @@ std::string joined_text(const Texts &texts) {
   return all;
 }
 
-// A call or a set property, as one text: node, method or property, number of arguments, arguments.
+// Returns a call or a set property as one text: node, method or property, number of arguments, arguments.
 std::string call_on_wire(const Message &message) {
   const std::string path = message.text("godot_mp.path");
   if (message.command() == "raw") {
@@ -298,7 +298,7 @@ std::string call_on_wire(const Message &message) {
   if (method.empty()) method = message.text("godot_mp.rpc.method_id");
   std::string count = message.text("godot_mp.rpc.argc");
   Texts leaves = leaves_of(*message.layer);
-  if (count.empty()) {  // raw, or no arguments
+  if (count.empty()) {  // raw bytes, or no arguments
     const Item *const data = message.layer->child("godot_mp.data");
     count = data == nullptr ? "0" : "1";
     leaves.clear();
@@ -312,12 +312,12 @@ std::string expected_call(const Sent &sent, const Capture &capture) {
   const bool is_set = sent.columns[0] == "rset";
   Texts leaves;
   for (const Leaf &leaf : sent.leaves) {
-    // "" of a set property is the root; a call's arguments have a number.
+    // The root of a set property has the path ""; the arguments of a call are numbered.
     leaves.push_back(bounded((is_set ? "/0" : "") + leaf.path + ":" + leaf.text));
   }
   if (is_set) return "rset " + sent.columns[3] + " " + sent.columns[4] + joined_text(leaves);
   std::string count = sent.columns[6];
-  // To Godot 4 an array without bytes is no argument.
+  // Godot 4 treats an array without bytes as no argument.
   if (!capture.is_godot3() && leaves == Texts{"/0:PackedByteArray([])"}) {
     leaves.clear();
     count = "0";
@@ -326,13 +326,13 @@ std::string expected_call(const Sent &sent, const Capture &capture) {
   return "rpc " + sent.columns[3] + " " + method + " " + count + joined_text(leaves);
 }
 
-// Expects every call of that kind on the wire, from whom and to whom it was made, and no other.
+// Expects every recorded call of that kind on the wire, with sender and receiver, and no other call.
 void expect_calls(const Capture &capture, const std::string &kind) {
   const Expectations expected = read_expectations(capture);
   Bag wire;
   for (const Message &message : reading_of(capture).messages) {
     if (message.command() != kind || !message.is_first_hop()) continue;
-    // Godot 3's server sends its broadcasts to each; a client sends one, for all or all but one.
+    // Godot 3's server sends a broadcast to each client; a client sends one message for all peers, or all except one.
     const bool is_to_many = capture.is_godot3() && number(message.target()) <= 0;
     std::string to = is_to_many ? message.target() : message.receiver();
     if (message.is_relay() && !message.is_from_server) to = message.text("godot_mp.peer");
@@ -351,7 +351,7 @@ void expect_calls(const Capture &capture, const std::string &kind) {
     };
     const Texts receivers = sent.receivers();
     if (number(sent.to()) <= 0 && take(sent.to())) {
-      // The server's goes to each; what is for all but one goes as such, too.
+      // The server's broadcast is sent to each client, also if it is for all peers except one.
       for (std::size_t i = 1; sent.from() == "1" && i < receivers.size(); ++i) {
         if (!take(sent.to())) missing.insert(sent.from() + " to one more of " + sent.to() + ": " + call);
       }
@@ -372,7 +372,7 @@ void expect_calls(const Capture &capture, const std::string &kind) {
 
 class EveryMultiplayerCapture : public testing::TestWithParam<Capture> {};
 
-// --- Every message is read -------------------------------------------------------------------------------------
+// --- Completeness ----------------------------------------------------------------------------------------------
 
 TEST_P(EveryMultiplayerCapture, HasNoUndecodedBytes) {
   const Capture &capture = GetParam();
@@ -441,7 +441,7 @@ TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiver) {
   const Expectations expected = read_expectations(capture);
   for (const Message &message : reading_of(capture).messages) {
     SCOPED_TRACE(testing::Message() << message);
-    if (message.command().ends_with("_peer") || message.command() == "peer_id") continue;  // has a test of its own
+    if (message.command().ends_with("_peer") || message.command() == "peer_id") continue;  // tested separately
     EXPECT_TRUE(expected.peers.contains(message.sender())) << message.sender();
     const std::string receiver = message.receiver();
     const bool is_to_many = capture.is_godot3() ? number(message.target()) <= 0
@@ -450,7 +450,7 @@ TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiver) {
     EXPECT_NE(message.sender(), receiver);
     if (message.is_relay()) {
       const std::string peer = message.text("godot_mp.peer");
-      if (number(peer) <= 0) continue;  // has a test of its own
+      if (number(peer) <= 0) continue;  // tested separately
       EXPECT_EQ(message.is_from_server ? message.sender() : message.receiver(), peer);
     } else if (!capture.is_godot3()) {
       EXPECT_EQ(message.is_from_server ? message.sender() : message.receiver(), "1");
@@ -463,7 +463,7 @@ TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiver) {
   }
 }
 
-// Calls arrive at the end of the last hop at those who say that they were called.
+// On their last hop, calls reach the peers that recorded them as received.
 TEST_P(EveryMultiplayerCapture, EachReceivedCallIsShown) {
   const Capture &capture = GetParam();
   Bag wire;
@@ -477,13 +477,13 @@ TEST_P(EveryMultiplayerCapture, EachReceivedCallIsShown) {
     }
   }
   const Expectations expected = read_expectations(capture);
-  std::map<std::string, std::string> places = {{"1", "1"}};  // a peer's port
+  std::map<std::string, std::string> places = {{"1", "1"}};  // peer by port
   Bag called;
   for (const Texts &columns : expected.of("peer")) {
     if (columns[2] != "1") places[columns[2]] = columns[3];
   }
   for (const Texts &columns : expected.of("called")) {
-    if (columns[1] == columns[2]) continue;  // locally
+    if (columns[1] == columns[2]) continue;  // called locally
     called.insert(columns[2] + " calls " + columns[3] + " at " + places[columns[1]]);
   }
   if (!capture.is_websocket()) expect_contains(wire, called, "calls");
@@ -494,16 +494,16 @@ TEST_P(EveryMultiplayerCapture, EachReceivedCallIsShown) {
 struct Definition {
   std::size_t frame = 0;
   std::string path;
-  std::string listener;  // who was told
+  std::string listener;  // the receiver of the announcement
 };
 
-// Whoever a message is for at the end of its connection, or further on; empty if that is several.
+// Returns the peer that a message is for, at the end of its connection or behind a relay; empty if there are several.
 std::string listener_of(const Message &message) {
   if (message.is_from_server) return "client";
   return number(message.receiver()) > 0 ? message.receiver() : "";
 }
 
-// The newest definition for a listener; if it is not known to have been told, for anybody.
+// Returns the newest definition for a receiver; without a known announcement to it, the newest one for any peer.
 const Definition *find_definition(const std::vector<Definition> &definitions, const std::string &listener) {
   const Definition *found = nullptr;
   for (const Definition &each : definitions) {
@@ -517,7 +517,7 @@ const Definition *find_definition(const std::vector<Definition> &definitions, co
 TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
   const Capture &capture = GetParam();
   std::map<std::string, std::vector<Definition>> definitions;           // by connection, sender and id
-  std::map<std::string, std::map<std::string, std::size_t>> confirmed;  // by the same: who has confirmed, and where
+  std::map<std::string, std::map<std::string, std::size_t>> confirmed;  // same key: peer and frame of confirmation
   std::size_t used = 0;
   std::size_t unconfirmed = 0;
   for (const Message &message : reading_of(capture).messages) {
@@ -551,7 +551,7 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
       }
       ++used;
       const std::string key = key_of(is_confirm ? message.receiver() : message.sender(), id);
-      // A peer that confirms a path was told it on the way back.
+      // The announcement of a confirmed path came from the opposite direction.
       const bool is_back = is_confirm && !message.is_from_server;
       const std::string listener = is_back ? "client" : is_confirm ? message.sender() : listener_of(message);
       const Definition *const definition = find_definition(definitions[key], listener);
@@ -565,7 +565,7 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
         EXPECT_TRUE(is_confirmed);
       } else if (is_confirmed) {
         EXPECT_FALSE(confirmed[key].empty());
-      } else if (!capture.is_godot3()) {  // Godot 3's have a test of their own
+      } else if (!capture.is_godot3()) {  // Godot 3's are tested separately
         EXPECT_FALSE(confirmed[key].contains(message.receiver()));
       }
       if (!is_confirmed) ++unconfirmed;
@@ -573,13 +573,13 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
     });
   }
   EXPECT_GT(used, 2U);
-  // Spawns use their spawner's number at once; calls wait for the confirmation, each receiver's own.
+  // Spawns use the id of their spawner at once; calls wait for the confirmation of each receiver.
   if (capture.scenario == "mp_spawn") {
     EXPECT_GT(unconfirmed, 0U);
   }
 }
 
-// A number is told to each receiver in a message of its own: a call links to the one that its receiver got.
+// An id is announced to each receiver in a separate message: a call links to the announcement that its receiver got.
 TEST(MultiplayerPath, LinksToTheReceiversAnnouncement) {
   struct Link {
     const char *capture;
@@ -587,7 +587,7 @@ TEST(MultiplayerPath, LinksToTheReceiversAnnouncement) {
     const char *receiver;
     const char *defined_in;
   };
-  // In both a client tells the server first, and then by relay another client.
+  // In both captures, a client announces the path to the server first, and then to another client by relay.
   constexpr Link links[] = {{"mp_rpc_godot4.6", 136, "1", "38"},          {"mp_rpc_godot4.6", 146, "1", "38"},
                             {"mp_rpc_godot4.6", 147, "872502711", "135"}, {"mp_rpc_godot4.6", 238, "1", "32"},
                             {"mp_rpc_godot4.6", 276, "575869820", "165"}, {"mp_rpc_godot3.6", 67, "1", "31"},
@@ -603,10 +603,10 @@ TEST(MultiplayerPath, LinksToTheReceiversAnnouncement) {
   }
 }
 
-// A capture that begins later.
+// The capture begins after the announcement.
 TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
   const Capture &capture = GetParam();
-  if (capture.is_websocket()) return;  // its beginning is the handshake
+  if (capture.is_websocket()) return;  // begins with the handshake
   const Reading &whole = reading_of(capture);
   const auto first =
       std::ranges::find_if(whole.messages, [](const Message &each) { return each.command() == "confirm_path"; });
@@ -618,7 +618,7 @@ TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
   std::size_t resolved = 0;
   std::map<std::size_t, std::vector<const Message *>> by_frame;
   for (const Message &message : whole.messages) by_frame[message.frame].push_back(&message);
-  std::map<std::size_t, std::size_t> index;  // index of the next message in a frame
+  std::map<std::size_t, std::size_t> index;  // index of the next message in each frame
   std::set<std::string> defined;
   for (const Message &message : rest->messages) {
     SCOPED_TRACE(testing::Message() << message);
@@ -628,7 +628,7 @@ TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
     const Message *const before = all[at];
     EXPECT_EQ(message.text("godot_mp.command"), before->text("godot_mp.command"));
     const std::string id = message.text("godot_mp.path_id");
-    // Who they are may become known on the way.
+    // Peers may be identified during the capture.
     EXPECT_TRUE(message.sender().empty() || message.sender() == before->sender()) << message.sender();
     EXPECT_TRUE(message.receiver().empty() || message.receiver() == before->receiver()) << message.receiver();
     const std::string key = message.connection + before->sender() + " " + id;
@@ -653,7 +653,7 @@ TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
   }
   const std::string bad = "godot_mp.malformed or godot_mp.unsupported or godot_mp.undecoded";
   EXPECT_EQ(tshark(cut, joined(capture.options(), {"-Y", bad})), "");
-  // A short message alone is no evidence: what comes before there is any is data.
+  // A short message alone is no evidence: messages before the first evidence are shown as data.
   std::set<std::string> known;
   for (const Texts &row :
        read_fields(cut, joined(capture.options(), {"-Y", "data or godot_mp"}), {"enet.stream", "godot_mp.command"})) {
@@ -692,7 +692,8 @@ TEST_P(EveryMultiplayerCapture, IsDecodedTheSameInOnePass) {
   auto once = read_fields(capture.path, joined(capture.options(), filter), fields);
   EXPECT_GT(once.size(), 10U);
   auto twice = read_fields(capture.path, joined(joined(capture.options(), {"-2"}), filter), fields);
-  // In the end alone it is known that something never comes, and so that the first call found no node.
+  // Only the end of the capture shows that something never arrived, and therefore that the first call did not find its
+  // node.
   const std::regex never(R"( \[(refused|[^\]]*missing at the receiver)\])");
   for (Texts &row : once) row[2] = std::regex_replace(row[2], never, "");
   for (Texts &row : twice) row[2] = std::regex_replace(row[2], never, "");
@@ -714,7 +715,7 @@ TEST_P(EveryMultiplayerCapture, InfoShowsTheSummary) {
     const std::string summary = message.summary();
     EXPECT_FALSE(summary.empty());
     EXPECT_NE(line.find(summary.substr(0, 100)), std::string::npos) << line;
-    // The protocol's line has it too.
+    // The protocol line contains the summary as well.
     EXPECT_NE(message.layer->label.find(summary.substr(0, 100)), std::string::npos) << message.layer->label;
     if (message.command() == "rpc") {
       std::string method = message.text("godot_mp.rpc.method");
@@ -729,7 +730,7 @@ TEST_P(EveryMultiplayerCapture, InfoShowsTheSummary) {
 TEST_P(EveryMultiplayerCapture, ShowsPeersThatConnectAndDisconnect) {
   const Capture &capture = GetParam();
   const Expectations expected = read_expectations(capture);
-  std::set<std::string> pairs;  // connections of clients only: the server's own are ENet's
+  std::set<std::string> pairs;  // the server's own connections are ENet's, so only those of clients count
   for (const Texts &columns : expected.of("peer_connected")) {
     if (columns[1] != "1" && columns[2] != "1") pairs.insert(columns[1] + " add_peer " + columns[2]);
   }
@@ -737,7 +738,7 @@ TEST_P(EveryMultiplayerCapture, ShowsPeersThatConnectAndDisconnect) {
     if (columns[1] != "1" && columns[2] != "1") pairs.insert(columns[1] + " remove_peer " + columns[2]);
   }
   std::set<std::string> wire;
-  std::map<std::string, std::string> ports_of;  // by peer, in the order of their coming
+  std::map<std::string, std::string> ports_of;  // by peer, in the order of their connections
   std::set<std::string> who;
   for (const Message &message : reading_of(capture).messages) {
     const std::string command = message.command();
@@ -768,7 +769,7 @@ TEST(MultiplayerAuthentication, ShowsTheDataOfEachSide) {
     const Item *const bytes = message.layer->child("godot_mp.data");
     (bytes == nullptr ? done : data).insert(bytes == nullptr ? message.connection : bytes->bytes);
     const std::size_t size = message.layer->size - 2;
-    // The third client shows a wrong password, and is never let in.
+    // The third client sends a wrong password and is never accepted.
     const bool is_endless = find_item(*message.layer, "godot_mp.authentication") != nullptr;
     const std::string sentence =
         size == 0 ? "Authentication done" : "Authentication, " + std::to_string(size) + " bytes";
@@ -780,7 +781,7 @@ TEST(MultiplayerAuthentication, ShowsTheDataOfEachSide) {
   expect_contains(expected, data, "authentication's data");
   EXPECT_GE(data.size(), 6U);
   EXPECT_EQ(done.count("50001/1"), 2U);
-  EXPECT_EQ(done.count("50003/1"), 1U);  // nobody let it in
+  EXPECT_EQ(done.count("50003/1"), 1U);  // the server did not accept it
 }
 
 TEST(MultiplayerChecksum, WarnsIfItFails) {
@@ -801,17 +802,17 @@ TEST(MultiplayerChecksum, WarnsIfItFails) {
     EXPECT_NE(warning->label.find("frame " + message.text("godot_mp.path.defined_in")), std::string::npos);
     EXPECT_EQ(message.text("godot_mp.path"), "Main/Shop");
   }
-  EXPECT_EQ(failed, 4U);  // client2's to the server, the server's to it, the client's, and that once more relayed
-  // No other game has such.
+  EXPECT_EQ(failed, 4U);  // client2 to server, server to client2, and the client, directly and relayed
+  // No other game has failed checksums.
   for (const Capture &other : captures()) {
     const Texts filter = {"-Y", "godot_mp.checksum_failed or godot_mp.confirm.valid == 0"};
     EXPECT_EQ(tshark(other.path, joined(other.options(), filter)).empty(), other.name != capture.name) << other;
   }
 }
 
-// --- Spawned and synchronised nodes ----------------------------------------------------------------------------
+// --- Spawned and synchronized nodes ----------------------------------------------------------------------------
 
-// The report of one object in a packet.
+// One object in a packet, as the plugin shows it.
 struct Object {
   const Message *message;
   const Item *item;
@@ -836,7 +837,7 @@ bool is_of_objects(const std::string &command) {
   return command == "spawn" || command == "despawn" || command == "sync" || command == "delta";
 }
 
-// A name of digits alone would read as a number.
+// A name that consists of digits is shown differently, because it would read as a number.
 std::string shown(const std::string &name) {
   const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? "node " + name : name;
@@ -919,7 +920,7 @@ TEST(MultiplayerSpawn, ShowsWhatTheGameSpawns) {
   expect_same(gone, despawned, "despawned");
 }
 
-// The node of a path: the spawned one, or for a node of the level the one above the synchronizer.
+// Returns the node of a path: the spawned node, or for a node of the level the parent of the synchronizer.
 std::string owner_of(const std::string &path, const std::set<std::string> &spawned, bool is_synchronizer) {
   for (const std::string &name : split(path, '/')) {
     if (spawned.contains(name)) return name;
@@ -950,7 +951,7 @@ TEST(MultiplayerSpawn, ShowsTheSynchronizedValues) {
   }
   EXPECT_GT(synced.size(), 100U);
   expect_contains(wire, synced, "synchronised");
-  // A few reach a peer that has just lost the node.
+  // A few values reach a peer that has just despawned the node.
   EXPECT_LE(without(wire, synced).size(), wire.size() / 10) << some_of(without(wire, synced));
 }
 
@@ -1040,7 +1041,7 @@ TEST(MultiplayerCaptures, AreAllPresent) {
   for (const Capture &capture : captures()) EXPECT_TRUE(fs::exists(capture.path));
 }
 
-// --- ENet's other games ----------------------------------------------------------------------------------------
+// --- Other games over ENet -------------------------------------------------------------------------------------
 
 TEST(OtherEnetGames, AreNotMultiplayer) {
   std::size_t count = 0;
@@ -1051,9 +1052,8 @@ TEST(OtherEnetGames, AreNotMultiplayer) {
   }
   EXPECT_GE(count, 19U);
 }
-// --- To be looked at -------------------------------------------------------------------------------------------
+// --- System messages, broadcasts and other releases ------------------------------------------------------------
 
-// "godot_mp.sender and godot_mp.receiver on every message, the server is 1."
 TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiverOfSystemMessages) {
   const Capture &capture = GetParam();
   const Expectations expected = read_expectations(capture);
@@ -1067,7 +1067,7 @@ TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiverOfSystemMessages) {
   }
 }
 
-// A client's message that is relayed to all, or to all but one.
+// A message of a client that is relayed to all peers, or to all except one.
 TEST(MultiplayerRelay, NamesTheReceiversOfABroadcast) {
   std::size_t count = 0;
   for (const Message &message : reading_of(capture_named("mp_rpc_godot4.6")).messages) {
@@ -1078,9 +1078,9 @@ TEST(MultiplayerRelay, NamesTheReceiversOfABroadcast) {
   EXPECT_EQ(count, 3U);
 }
 
-// Godot 3 confirms by the path.
-// Engines of other years, recorded with builds from source. Their projects wrote no expectations: here is what the
-// scripts of two clients do (captures/projects/godot3.1 and godot4.2), calls of `point` apart, which come all the time.
+// Games of other engine releases, recorded with builds from source. Their projects recorded nothing, so the expected
+// calls are those in the scripts of the two clients (captures/projects/godot3.1 and godot4.2). Calls of `point`, which
+// are continuous, are counted separately.
 struct OldEngine {
   const char *name;
   std::map<std::string, std::size_t> summaries;
@@ -1122,7 +1122,7 @@ TEST(OldEngines, AreDecodedAsTheirScriptsCall) {
   }
 }
 
-// Godot 3.0 and 3.1 put how a packet is sent behind source and target; ENet's command says the same.
+// Godot 3.0 and 3.1 send the transfer mode after source and target; ENet's command shows the same mode.
 TEST(OldEngines, HaveTheirDeliveryFlags) {
   const fs::path path = fs::path(GODOT_CAPTURES_DIR) / "mp_enet0_godot3.1.pcapng";
   EXPECT_NE(tshark(path, {"-Y", "godot_mp.flags == 1 && enet.command == 6"}), "");
@@ -1133,9 +1133,9 @@ TEST(OldEngines, HaveTheirDeliveryFlags) {
 
 TEST_P(EveryMultiplayerCapture, MatchesGodot3Confirmations) {
   const Capture &capture = GetParam();
-  if (!capture.is_godot3()) return;          // ResolvesIdsToPaths
+  if (!capture.is_godot3()) return;          // see ResolvesIdsToPaths
   std::map<std::string, std::string> paths;  // by connection, sender and id
-  std::set<std::string> confirmed;           // connection, who asked, who has confirmed, path
+  std::set<std::string> confirmed;           // connection, peer that announced, peer that confirmed, path
   std::size_t count = 0;
   for (const Message &message : reading_of(capture).messages) {
     const std::string command = message.command();
@@ -1143,7 +1143,7 @@ TEST_P(EveryMultiplayerCapture, MatchesGodot3Confirmations) {
     const std::string id = message.text("godot_mp.path_id");
     const std::string path = message.text("godot_mp.path");
     if (command == "simplify_path") {
-      // A definition for another receiver may begin it anew.
+      // A definition for another receiver may start anew.
       paths[between + id] = path;
       std::erase_if(confirmed,
                     [&](const std::string &each) { return each.starts_with(between) && each.ends_with(" " + path); });
@@ -1157,7 +1157,7 @@ TEST_P(EveryMultiplayerCapture, MatchesGodot3Confirmations) {
   EXPECT_GT(count, 0U);
 }
 
-// The tree begins with the call and its arguments; sizes, flags and numbers are folded behind it.
+// The tree begins with the call and its arguments; a collapsed subtree after them has sizes, flags and ids.
 TEST(MultiplayerTree, BeginsWithTheCall) {
   const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / "trouble_godot4.6.pcapng";
   const Texts call = {"-2", "-Y", "frame.number == 22"};
@@ -1175,7 +1175,7 @@ TEST(MultiplayerTree, BeginsWithTheCall) {
                              "Argument 1: 1.0", "Argument 2: false", "Header fields"}));
   EXPECT_EQ(folded, (Texts{"        Path offset: 32", "        Argument count: 3", " = Size of the node ID: u32 (2)",
                            " = Size of the method ID: u8 (0)", " = Raw bytes or no arguments: False"}));
-  // The command's byte with its flags, the node's four, the method's and the count's.
+  // The command byte with its flags, four bytes of the node, and one byte each for the method and the argument count.
   const std::string pdml = tshark(capture, joined(call, {"-T", "pdml"}));
   EXPECT_NE(pdml.find("<field name=\"godot_mp.header\" showname=\"Header fields\" size=\"7\" pos=\"52\""),
             std::string::npos);

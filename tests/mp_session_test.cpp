@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a game of the high-level multiplayer has said so far, and what its messages say: packet by packet, as known
-// then.
+// State of a high-level multiplayer session, and the summaries of its messages: packet by packet, as known at each
+// packet.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -32,12 +32,12 @@ constexpr std::int32_t bo = 2222;
 constexpr std::int32_t cy = 3333;
 constexpr std::int64_t millisecond = 1'000'000;
 
-// ---- a capture of one server's games, made by hand
+// ---- a handmade capture of the games of one server
 
-// A packet that was captured.
+// A captured packet.
 struct Sent {
   MpPacket packet;
-  MpMessage message;  // the one inside of a relay
+  MpMessage message;  // the relayed one, if the packet is a relay
   MpRoute route;
   std::uint32_t frame = 0;
 
@@ -62,16 +62,16 @@ class Capture {
 
   [[nodiscard]] const MpSession &session() const { return session_; }
 
-  // The connection begins in the capture, as ENet's do.
+  // Adds a connection that begins in the capture, as with ENet.
   MpConnection &connect(std::int32_t client) {
     MpConnection &connection = session_.add_connection(server, true, nullptr, has_roles_);
     connection.learn_client(client, packet_position_zero);
     return connection;
   }
-  // The connection began before the capture.
+  // Adds a connection that began before the capture.
   MpConnection &meet() { return session_.add_connection(server, false, nullptr, has_roles_); }
 
-  // A packet from or to a client, as the capture has it, one millisecond after the last one.
+  // Adds a packet from a client to the server, one millisecond after the previous packet.
   Sent from(MpConnection &client, const Data &data, MpFraming framing = MpFraming::none) {
     return add(client, true, data, framing);
   }
@@ -91,9 +91,9 @@ class Capture {
     connection.learn_role(message);
   }
   void set_delivery(const Delivery *delivery) { delivery_ = delivery; }
-  // The next message has this number of its channel, or none and may overtake others.
+  // Sets the sequence number of the next message in its channel. Without a number, a message may overtake others.
   void set_number(std::uint16_t number) { turn_ = {0, number, 1}; }
-  // The capture lacks so many bytes of the next message.
+  // Truncates the next message by so many bytes.
   void cut(std::size_t bytes) { cut_ = bytes; }
   void overtake() { turn_ = {0, 0, 0, 1, true}; }
 
@@ -144,11 +144,11 @@ class Capture {
   std::size_t cut_ = 0;
 };
 
-// ---- what is known
+// ---- queries
 
 std::string route_of(const Sent &sent) { return peer_name(sent.route.sender) + ">" + peer_name(sent.route.receiver); }
 
-// "Main/World defined in 3, confirmed", "?".
+// Describes a path: "Main/World defined in 3, confirmed", "?".
 std::string path_of(const Sent &sent) {
   const MpName *name =
       sent.paths().find(sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
@@ -157,7 +157,7 @@ std::string path_of(const Sent &sent) {
   return std::string(name->text) + " in " + std::to_string(name->defined.packet) + (is_confirmed ? ", confirmed" : "");
 }
 
-// "2222 was told Main/World in 3, later in 5", "nobody was told", "".
+// Describes an unannounced id: "2222 was told Main/World in 3, later in 5", "nobody was told", "".
 std::string untold(const Sent &sent) {
   const std::optional<MpTelling> other =
       sent.paths().find_unannounced(sent.packet, sent.numbering(), sent.message.fields.number(MpField::path_id));
@@ -190,7 +190,7 @@ std::uint32_t failed_in(const Sent &sent) {
   return failed ? failed->packet : 0;
 }
 
-// "present since 2", "gone since 5", "not told", "not told until 9".
+// Describes the presence of a node: "present since 2", "gone since 5", "not told", "not told until 9".
 std::string presence_of(const Sent &sent, std::uint32_t net_id) {
   using State = MpPresence::State;
   const MpPresence presence = sent.packet.connection->nodes().presence(sent.packet, sent.numbering(), net_id);
@@ -207,7 +207,7 @@ std::string presence_of(const Sent &sent, std::uint32_t net_id) {
   }
 }
 
-// For each object: "late 5 ms", "-" where there was none before.
+// Describes the sync of each object: "late 5 ms", "-" if there is no earlier sync.
 std::string syncs_of(const Sent &sent) {
   std::string text;
   for (std::size_t i = 0;; ++i) {
@@ -226,7 +226,7 @@ std::string sentence_of(const Sent &sent, std::size_t room = 200) {
   return std::string(text.view()) + outcome_mark(outcome);
 }
 
-// ---- who speaks to whom
+// ---- identification of peers
 
 TEST(MpSession, NamesPeersByIdsAndClientsByConnection) {
   Capture capture;
@@ -254,7 +254,7 @@ TEST(MpSession, ClientIsKnownFromTheMessageThatIdentifiesIt) {
   EXPECT_TRUE(client.peers().is_client_known(shown.packet.moment));
   EXPECT_EQ(client.peers().peer_of(ada, first.packet.moment), ada);
   EXPECT_EQ(client.peers().peer_of(ada, shown.packet.moment), client_end);
-  // Ids of servers, of everyone, and negative ones are no client's.
+  // The id of the server, the broadcast id and negative ids belong to no client.
   for (const std::int32_t id : {1, 0, -5}) {
     MpConnection &other = capture.meet();
     capture.to(other, prefixed(1, id, call3(1)), MpFraming::enet3);
@@ -270,7 +270,7 @@ TEST(MpSession, WebSocketGreetingIdentifiesTheClientAndTheStart) {
   EXPECT_EQ(client.peers().client_id(), ada);
   EXPECT_TRUE(client.peers().is_from_start());
   MpConnection &other = capture.meet();
-  capture.from(other, u32(bo), MpFraming::websocket_id);  // only servers say so
+  capture.from(other, u32(bo), MpFraming::websocket_id);  // only servers send this
   EXPECT_EQ(other.peers().client_id(), 0);
 }
 
@@ -286,7 +286,7 @@ TEST(MpSession, RelayIdentifiesSenderAndReceiver) {
   EXPECT_EQ(second.peers().client_id(), bo);
   EXPECT_FALSE(first.peers().is_client_known({relayed.frame - 1, 0}));
   EXPECT_TRUE(first.peers().is_client_known(relayed.packet.moment));
-  // Nobody is a stranger any more: nothing is kept.
+  // Both clients are identified, so no relays are kept.
   EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
   capture.from(first, relay(bo, command));
   EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
@@ -304,7 +304,7 @@ TEST(MpSession, AmbiguousRelayIdentifiesNoPeer) {
   capture.from(first, relay(bo, call(3)));  // too short
   capture.to(second, relay(ada, call(3)));
   for (const MpConnection *each : {&first, &second, &third}) EXPECT_EQ(each->peers().client_id(), 0);
-  // One message to two peers: its listener is nobody in particular.
+  // One message for two peers identifies neither receiver.
   const Data other = simplify(4, "Main/Players/Cy");
   capture.from(first, relay(bo, other));
   capture.from(first, relay(cy, other));
@@ -341,7 +341,7 @@ TEST(MpSession, PeerListOfANewcomerIdentifiesTheOthers) {
   MpConnection &newcomer = capture.connect(bo);
   capture.to(stranger, add_peer(bo));
   capture.to(newcomer, add_peer(ada));
-  EXPECT_EQ(stranger.peers().client_id(), 0);  // the list may not be complete
+  EXPECT_EQ(stranger.peers().client_id(), 0);  // the list may be incomplete
   const Sent first = capture.to(newcomer, call(1));
   EXPECT_EQ(stranger.peers().client_id(), ada);
   EXPECT_TRUE(stranger.peers().is_client_known(first.packet.moment));
@@ -357,14 +357,14 @@ TEST(MpSession, TwoUnknownClientsAreIndistinguishable) {
   for (const std::int32_t each : {ada, cy}) capture.to(newcomer, add_peer(each));
   capture.to(newcomer, call(1));
   EXPECT_EQ(one.peers().client_id() + two.peers().client_id(), 0);
-  // Once one of them is known, the next newcomer's list shows the other.
+  // Once one of them is identified, the list of the next newcomer identifies the other.
   two.learn_client(cy, {50, 0});
   MpConnection &next = capture.connect(4444);
   capture.to(one, add_peer(4444));
   for (const std::int32_t each : {ada, cy, bo}) capture.to(next, add_peer(each));
   capture.to(next, call(1));
   EXPECT_EQ(one.peers().client_id(), ada);
-  // A client that was not told of the newcomer is not in its list.
+  // A client without an announcement of the newcomer is not on the newcomer's list.
   Capture other;
   MpConnection &untold_one = other.meet();
   MpConnection &late = other.connect(bo);
@@ -385,12 +385,12 @@ TEST(MpSession, IdMeansWhatItsReceiverGotLast) {
   const Sent call_2 = capture.to(client, call(3));
   capture.to(client, simplify(3, "Main/Other"));
   const Sent call_3 = capture.to(client, call(3));
-  // Asked in whatever order, and later.
+  // The order of queries does not matter, nor do later messages.
   EXPECT_EQ(path_of(call_3), "Main/Other in 6");
   EXPECT_EQ(path_of(call_2), "Main/World in 2, confirmed");
   EXPECT_EQ(path_of(call_1), "Main/World in 2");
   EXPECT_EQ(path_of(before), "Main/World in 2") << "it was lost before";
-  // The client's own numbers are others.
+  // The client has its own id scope.
   EXPECT_EQ(path_of(capture.from(client, call(3))), "?");
   EXPECT_EQ(path_of(capture.from(client, call(9))), "?");
 }
@@ -421,7 +421,7 @@ TEST(MpSession, RepeatedPathStaysConfirmed) {
   EXPECT_EQ(path_of(capture.from(client, relay(bo, call(3)))), "Main/World in 3");
   capture.to(client, relay(bo, confirm(3)));
   EXPECT_EQ(path_of(capture.from(client, relay(bo, call(3)))), "Main/World in 3, confirmed");
-  // To everyone, or to one that was never told: as it was said last, confirmed by anybody.
+  // For a broadcast, or a peer without an announcement: the newest announcement, confirmed by any peer.
   EXPECT_EQ(path_of(capture.from(client, relay(0, call(3)))), "Main/World in 3, confirmed");
   EXPECT_EQ(path_of(capture.from(client, relay(-bo, call(3)))), "Main/World in 3, confirmed");
   EXPECT_EQ(path_of(capture.from(client, relay(cy, call(3)))), "Main/World in 3");
@@ -461,7 +461,7 @@ TEST(MpSession, TextIsStoredPrintableAndOnce) {
             name->text);
 }
 
-// ---- what goes wrong with paths
+// ---- problems with paths
 
 TEST(MpSession, IdAnnouncedToOthersOnlyIsLost) {
   Capture capture;
@@ -475,9 +475,9 @@ TEST(MpSession, IdAnnouncedToOthersOnlyIsLost) {
   EXPECT_EQ(untold(capture.to(second, call(3))), "1111 was told Main/World in 2");
   EXPECT_EQ(untold(capture.to(first, call(4))), "2222 was told Main/Lobby in 3");
   EXPECT_EQ(untold(capture.to(second, call(5))), "nobody was told");
-  // Nobody knows what a peer was told that came before the capture.
+  // Announcements before the capture are unknown.
   EXPECT_EQ(untold(capture.to(before, call(3))), "");
-  // Nothing is said of a relay to everyone.
+  // A relay to everyone is not diagnosed.
   capture.from(first, simplify(1, "Main/Mine"));
   EXPECT_EQ(untold(capture.from(first, relay(bo, call(1)))), "1 was told Main/Mine in 9");
   EXPECT_EQ(untold(capture.from(first, relay(0, call(1)))), "");
@@ -496,7 +496,7 @@ TEST(MpSession, IdIsLookedUpAsOfItsPosition) {
   capture.to(second, simplify(3, "Main/World"));
   EXPECT_EQ(untold(late), "1111 was told Main/World in 2, later in 4");
   EXPECT_EQ(untold(early), "nobody was told, later in 4");
-  // On its way to the receiver it may have been lost to the capture: nothing is said.
+  // The announcement may have been lost to the capture, so nothing is reported.
   Capture lossy;
   MpConnection &sender = lossy.connect(ada);
   MpConnection &receiver = lossy.connect(bo);
@@ -504,7 +504,7 @@ TEST(MpSession, IdIsLookedUpAsOfItsPosition) {
   EXPECT_EQ(untold(lossy.to(receiver, relay(ada, call(1)))), "");
 }
 
-// A datagram with the path was lost once: it comes after those that wait for it.
+// A datagram with the path was lost, and its retransmission is captured after the messages that wait for the path.
 TEST(MpSession, RetransmittedPathIsAppliedBeforeTheWaitingMessages) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
@@ -528,7 +528,8 @@ TEST(MpSession, RetransmittedPathIsAppliedBeforeTheWaitingMessages) {
   EXPECT_EQ(untold(lost), "1111 was told Main/Lobby in 5") << "it was sent before";
 }
 
-// Capture order is delivery order for messages without an order: Godot drops the call, though the path arrives later.
+// For messages without an order, capture order is delivery order: Godot drops the call, although the path arrives
+// later.
 TEST(MpPaths, CallThatOvertakesItsPathIsLost) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
@@ -562,18 +563,18 @@ TEST(MpSession, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
   EXPECT_EQ(unconfirmed(early), "");
   EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
   EXPECT_TRUE(is_never_confirmed(told));
-  // Other nodes, and calls by number, are none of it.
+  // Other nodes, and calls by id, do not count.
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby2"))), "");
   EXPECT_EQ(unconfirmed(capture.to(client, call(3))), "");
   EXPECT_EQ(unconfirmed(capture.from(client, call_by_path("Main/Lobby"))), "");
-  // Confirmed at last: the node is there.
+  // A late confirmation proves that the node exists.
   capture.from(client, confirm(3));
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "");
   EXPECT_EQ(unconfirmed(late), "");
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
-// A confirmation that was not captured, and that came later than the round trip on the capture's side lets expect.
+// The confirmation was not captured, and arrived later than the round-trip time at the capture point suggests.
 TEST(MpSession, UsedIdWasConfirmedDespiteEarlierDoubt) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -652,7 +653,7 @@ TEST(MpPaths, OnlyTheCallSentWithAnUnconfirmedPathIsCertainlyLost) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(3, "Main/Lobby"));
-  const Sent with_path = capture.to(client, call_by_path("Main/Lobby"));  // a millisecond later
+  const Sent with_path = capture.to(client, call_by_path("Main/Lobby"));  // one millisecond later
   const Sent later = capture.to(client, call_by_path("Main/Lobby"));
   EXPECT_EQ(lost(with_path), "") << "it may still be confirmed";
   capture.wait(2000);
@@ -665,7 +666,7 @@ TEST(MpPaths, OnlyTheCallSentWithAnUnconfirmedPathIsCertainlyLost) {
   EXPECT_EQ(lost(with_path), "");
 }
 
-// A spawn names its spawner by the number, which the receiver never gets.
+// A spawn names its spawner by the id, which the receiver never confirms.
 TEST(MpPaths, EachSpawnOfAnUnconfirmedSpawnerIsLost) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -678,7 +679,7 @@ TEST(MpPaths, EachSpawnOfAnUnconfirmedSpawnerIsLost) {
 }
 
 TEST(MpPaths, EvidenceOfTheNodeEndsTheDoubt) {
-  // Is the receiver known to have Main/Lobby after it has sent, or got, a message?
+  // Returns whether the receiver is known to have Main/Lobby after it has sent or received a message.
   const auto has_node = [](const Data &data, bool is_from_client) {
     Capture capture;
     MpConnection &client = capture.connect(ada);
@@ -704,7 +705,7 @@ TEST(MpPaths, EvidenceOfTheNodeEndsTheDoubt) {
   EXPECT_FALSE(has_node(call(3), true)) << "a number of the client's";
 }
 
-// A client calls a node that the server frees meanwhile: see h27_dying_race of the captures.
+// A client calls a node that the server frees at the same time, as in h27_dying_race of the captures.
 TEST(MpPaths, PathThatCrossesWithTheDespawnIsNoProblem) {
   for (const std::int64_t pause : {-50, 50, 150}) {
     Capture capture;
@@ -721,7 +722,7 @@ TEST(MpPaths, PathThatCrossesWithTheDespawnIsNoProblem) {
     if (pause > 0) capture.to(client, despawn(5));
     capture.wait(2000);
     capture.from(client, sync(1, {5}));
-    const bool is_crossing = pause < 120;  // twice the round trip
+    const bool is_crossing = pause < 120;  // twice the round-trip time
     EXPECT_EQ(is_never_confirmed(path), !is_crossing) << pause;
     EXPECT_EQ(lost(called).empty(), is_crossing) << pause;
     const MpName *crossed = called.paths().find_crossed(called.packet, called.message, called.numbering());
@@ -745,7 +746,7 @@ TEST(MpPaths, CallAfterTheCallersOwnDespawnIsAProblem) {
 // A transport that knows which packets were lost.
 struct FakeDelivery final : Delivery {
   std::set<std::uint32_t> lost;
-  std::int64_t heard = 0;  // when the receiver was
+  std::int64_t heard = 0;  // time of the receiver's last datagram
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override { return !lost.contains(packet); }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return heard; }
 };
@@ -763,7 +764,7 @@ TEST(MpSession, PathIsMissingIfItsReceiverNeverConfirmsIt) {
   delivery.lost = {told.packet.moment.packet};
   EXPECT_FALSE(is_never_confirmed(told));
   delivery.lost.clear();
-  capture.from(client, simplify(1, "Main/Lobby"));  // who tells the path has it
+  capture.from(client, simplify(1, "Main/Lobby"));  // the sender of an announcement has the node
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
@@ -786,14 +787,14 @@ TEST(MpSession, UndeliveredPathCannotBeConfirmed) {
 }
 
 TEST(MpSession, MeasuredRoundTripSetsTheTimeout) {
-  // In milliseconds. Who answers at once still needs a frame to confirm.
+  // In milliseconds. Even a receiver that answers at once needs a frame to confirm.
   const std::pair<std::int64_t, std::int64_t> waits[] = {{100, 200}, {2000, 4000}, {1, 100}};
   for (const auto &[round_trip, patience] : waits) {
     Capture capture;
     MpConnection &client = capture.connect(ada);
     capture.set_round_trip_time(round_trip);
     const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
-    capture.set_round_trip_time(10 * round_trip);  // the round trip time counts that was known when the path was told
+    capture.set_round_trip_time(10 * round_trip);  // the round-trip time at the announcement counts
     capture.wait(patience - 1);
     EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "");
     EXPECT_FALSE(is_never_confirmed(told));
@@ -831,7 +832,7 @@ TEST(MpSession, CallsAfterAFailedChecksumAreMarked) {
   EXPECT_EQ(failed_in(capture.to(client, call_by_path("Main/Shop"))), 4U);
   EXPECT_EQ(failed_in(capture.to(client, call(4))), 0U);
   EXPECT_EQ(failed_in(capture.from(client, call(3))), 0U);
-  // It is confirmed all the same; and a right one afterwards mends it.
+  // The path still counts as confirmed, and a later valid confirmation ends the mismatch.
   EXPECT_EQ(path_of(capture.to(client, call(3))), "Main/Shop in 1, confirmed");
   capture.from(client, confirm(3, true));
   EXPECT_EQ(failed_in(capture.to(client, call(3))), 0U);
@@ -848,7 +849,7 @@ TEST(MpSession, KnowsWhenANodeExists) {
   const Sent there = capture.to(client, sync(2, {6}));
   capture.to(client, despawn(5));
   const Sent gone = capture.to(client, sync(3, {6}));
-  capture.to(client, spawn(5, {6, 7}, "P1"));  // shown again with the same numbers
+  capture.to(client, spawn(5, {6, 7}, "P1"));  // respawned with the same ids
   const Sent again = capture.to(client, sync(4, {7}));
   EXPECT_EQ(presence_of(early, 6), "not told until 3");
   EXPECT_EQ(presence_of(spawned, 5), "present since 3");
@@ -865,7 +866,7 @@ TEST(MpSession, KnowsWhenANodeExists) {
   EXPECT_EQ(client.nodes().find(again.numbering(), 5, again.packet.moment)->place, MpNode::itself);
 }
 
-// The first telling was lost; ENet hands the second one on before what was captured in between.
+// The first announcement was lost; ENet delivers its retransmission before the messages captured in between.
 TEST(MpSession, LatePathNamesEarlierMessages) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -884,7 +885,7 @@ TEST(MpSession, NodeMayBeOlderThanTheCapture) {
   MpConnection &client = capture.meet();
   const Sent early = capture.to(client, sync(1, {6}));
   capture.to(client, simplify(1, "Main/Spawner"));
-  const Sent spawned = capture.to(client, spawn(5, {6}, "P1"));  // shown again
+  const Sent spawned = capture.to(client, spawn(5, {6}, "P1"));  // respawned
   EXPECT_EQ(presence_of(early, 6), "uncertain");
   EXPECT_EQ(presence_of(spawned, 6), "present since 3");
   capture.to(client, despawn(5));
@@ -897,7 +898,7 @@ TEST(MpSession, DespawnByAnotherIdOrForOthersChangesNothing) {
   capture.to(client, spawn(5, {6}, "P1"));
   capture.to(client, despawn(6));
   capture.to(client, despawn(99));
-  capture.from(client, despawn(5));  // the client's own numbers are others
+  capture.from(client, despawn(5));  // the client has its own id scope
   EXPECT_EQ(presence_of(capture.to(client, sync(1, {6})), 6), "present since 1");
 }
 
@@ -949,7 +950,7 @@ TEST(MpSession, BrokenSyncRecordsWholeObjectsOnly) {
   EXPECT_EQ(syncs_of(broken), "-");
 }
 
-// ---- a packet of a connection that nobody follows
+// ---- a packet without a known connection
 
 TEST(MpSummary, NeedsNoConnection) {
   struct Row {
@@ -998,7 +999,7 @@ TEST(MpSummary, NeedsNoConnection) {
   EXPECT_EQ(route.receiver, 0x692b6162);
 }
 
-// ---- sentences
+// ---- summaries
 
 TEST(MpSummary, DescribesEachMessage) {
   Capture capture;
@@ -1033,7 +1034,7 @@ TEST(MpSummary, ValuesFollowTheirObject) {
             "Delta #8 delta#0=99 [malformed]");
 }
 
-// Without room for more text, the end of the message is reported all the same.
+// Even without space for more text, the end of the message is reported.
 TEST(MpSummary, IsBoundedAndReadsOn) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -1062,7 +1063,7 @@ class ProjectNames final : public MpNames {
   }
 };
 
-// A game whose players are under Main/Players, each with synchronizers of its own.
+// A game with players under Main/Players, each with its own synchronizers.
 class SceneNames final : public MpNames {
  public:
   [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
@@ -1107,8 +1108,8 @@ TEST_F(ValueAuthority, SenderOfDeltasHasIt) {
   EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1/Inputs"));
 }
 
-// A peer has no authority over a player of which the server sends values, too; that it has spawned it with a
-// synchronizer says nothing.
+// A peer has no authority over a player whose values the server sends, too. Spawning the player with a synchronizer is
+// no evidence.
 TEST_F(ValueAuthority, IsSharedIfTheSpawnerSendsValues) {
   capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, spawn(5, {6}, "P1"));
@@ -1139,7 +1140,7 @@ TEST_F(ValueAuthority, IsUnknownWithoutNames) {
   EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P1/Sync"));
 }
 
-// Scripts that move no authority: what a peer sends for long wins over them.
+// Scripts that never change the authority. A peer that sends values for a long time overrules them.
 class UnmovedNames final : public MpNames {
  public:
   [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
@@ -1179,7 +1180,7 @@ TEST(MpContradiction, LongLastingValuesOverruleTheScripts) {
   EXPECT_FALSE(client.authority().is_against_project(client_end, "Main/Ball")) << "the server sends its values, too";
 }
 
-// Keeps the questions for names.
+// Records the queries for names.
 class AskedNames final : public MpNames {
  public:
   [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
@@ -1198,7 +1199,7 @@ TEST(MpSummary, PassesTheTypesOfValuesToTheNames) {
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
-  // An int and a true come with the node.
+  // The spawn has an int and a true.
   const Data state = hex("04 00") + u32(1) + u32(5) + u32(1) + u32(3) + u32(6) + zero_terminated("P1") + hex("0263 81");
   capture.to(client, state);
   EXPECT_EQ(sentence_of(capture.to(client, sync(12, {6}))), "Sync t=12 P1 99");
@@ -1207,7 +1208,7 @@ TEST(MpSummary, PassesTheTypesOfValuesToTheNames) {
   EXPECT_EQ(names.asked.spawn_types.at(0), Type::integer);
   EXPECT_EQ(names.asked.spawn_types.at(1), Type::boolean);
   EXPECT_EQ(names.asked.spawn_types.at(2), std::nullopt);
-  // A delta's are those of its mask's bits: 1 and 3.
+  // The types of a delta belong to the bits of its mask: 1 and 3.
   EXPECT_EQ(sentence_of(capture.to(client, hex("16") + u32(6) + u64(0b1010) + u32(3) + hex("0263 81"))),
             "Delta P1 delta#1=99 delta#3=true");
   EXPECT_EQ(names.asked.values, 4U);
@@ -1240,7 +1241,7 @@ TEST(MpSummary, UsesTheProjectsNames) {
   MpProperty other = {MpPropertyList::sync, 0, {"scale", "project", {true, 1, "Body"}}};
   append_mp_property_path("Main/P1/Sync", other, text);
   EXPECT_EQ(text.view(), "Main/P1/Body:scale");
-  // The multiplayer's root may be one of the scene's nodes.
+  // The root of the multiplayer may be a node of the scene.
   text.clear();
   append_mp_property_path("Sync", other, text);
   EXPECT_EQ(text.view(), "Body:scale");
@@ -1253,7 +1254,7 @@ TEST(MpSummary, UsesTheProjectsNames) {
   EXPECT_EQ(text.view(), "P1:spawn#3");
 }
 
-// A call on another channel overtakes what says the node's methods: on later passes it has its name.
+// A call on another channel overtakes the announcement of the node's methods; on later passes it has its name.
 TEST(MpSummary, CallBeforeItsPathHasANameOnLaterPasses) {
   const ProjectNames names;
   Capture capture;
@@ -1278,9 +1279,9 @@ TEST(MpSummary, FirstKnownMethodListProvesTheGame) {
   EXPECT_TRUE(client.paths().is_named_game(after));
 }
 
-// ---- size: no clock is used, as work that is not linear would never end here; memory is counted
+// ---- size: no clock is used, because non-linear work would never end here; memory is counted
 
-// Learns without keeping the packets.
+// Updates the session without keeping the packets.
 void learn(MpConnection &connection, bool is_from_client, const Data &data, PacketPosition moment) {
   const ExactBytes bytes(data);
   MpPacket packet;
@@ -1332,7 +1333,7 @@ TEST(MpSession, ManyIdsAndDefinitionsAreFound) {
   EXPECT_LT(memory.bytes() / count, 2500U);
 }
 
-// Each block that the session asks for is half as large again as the one before: up to a third of all is still unused.
+// Each memory block is half as large again as the previous one, so up to a third of the total is unused.
 TEST(MpSession, IdTakesLessThan256BytesAndItsText) {
   CountingMemory memory;
   MpSession session(&memory);
@@ -1360,7 +1361,7 @@ TEST(MpSession, SyncTakesAFewBytesPerObject) {
   EXPECT_NE(client.syncs().find({count, 0}, 2), nullptr);
 }
 
-// The packet of 99 bytes held a path of 4,000, compressed.
+// A packet of 99 bytes contained a compressed path of 4,000.
 TEST(MpSession, MemoryStaysWithinTheBudget) {
   CountingMemory memory;
   MpSession session(&memory);
@@ -1377,7 +1378,7 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
   };
   constexpr std::uint32_t count = 20'000;
   for (std::uint32_t i = 1; i <= count; ++i) tell(bomb, i, std::string(4000, 'a') + std::to_string(i));
-  // Memory comes in blocks, each half as large again as the one before it.
+  // Each memory block is half as large again as the previous one.
   const std::size_t budget = Budget::base + std::size_t{count} * 99 * Budget::per_wire_byte;
   EXPECT_GT(memory.bytes(), budget * 3 / 4);
   EXPECT_LT(memory.bytes(), budget * 2);
@@ -1394,7 +1395,7 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
   EXPECT_EQ(player.paths().find(numbering, count + 1, end)->text, "Main/World");
 }
 
-// A count that a packet speaks of costs nothing that is not there.
+// A count in a packet allocates nothing for elements that are not there.
 TEST(MpSession, CountsInPacketsAllocateNothing) {
   CountingMemory memory;
   MpSession session(&memory);
@@ -1520,9 +1521,9 @@ TEST(MpRole, OnlyServersAnnouncePeersAndOnlyClientsSendToSeveral) {
   EXPECT_EQ(role_of(hex("0701 0100")), MpRole::unknown);
 }
 
-// ---- what is wrong for longer than a message
+// ---- problems that last longer than one message
 
-// "two_senders Main/P1/Sync 1111 1", one behind the other.
+// Describes the problems of a message, separated by spaces: "two_senders Main/P1/Sync 1111 1".
 std::string causes_of(const Sent &sent) {
   static constexpr const char *names[] = {"two_senders",  "values_end",   "owner_ends", "short_lives",
                                           "flood",        "stood_still",  "calls_lost", "values_lost",
@@ -1539,7 +1540,7 @@ std::string causes_of(const Sent &sent) {
   return text;
 }
 
-// The causes of all messages that a step sends, a number of times.
+// Returns the problems of all messages that a step sends when it is repeated.
 template <typename Step>
 std::string causes_of(int times, Step step) {
   std::string text;
@@ -1563,7 +1564,7 @@ TEST(MpSession, AuthorityConflictIsReported) {
     return i % 2 == 0 ? capture.from(first, sync(1, {path_flag | 1})) : capture.from(second, sync(1, {path_flag | 4}));
   };
   EXPECT_EQ(causes_of(60, in_turns), "two_senders Main/P1/Sync 1111 2222");
-  // Handed over, one sends after the other.
+  // The node was handed over, so the peers send one after the other.
   Capture healthy;
   MpConnection &before = healthy.connect(ada);
   MpConnection &after = healthy.connect(bo);
@@ -1582,7 +1583,7 @@ TEST(MpSession, EndOfValuesIsReported) {
   EXPECT_EQ(causes_of(40, [&](int) { return capture.to(client, sync(1, {6})); }), "");
   capture.wait(2000);
   EXPECT_EQ(causes_of(40, [&](int) { return capture.to(client, call(1)); }), "values_end P1 1 client");
-  // Its despawn may be what the capture lacks between numbers 2 and 4.
+  // The despawn may be in the capture gap between numbers 2 and 4.
   Capture lossy;
   MpConnection &last = lossy.connect(ada);
   lossy.set_number(1);
@@ -1595,7 +1596,7 @@ TEST(MpSession, EndOfValuesIsReported) {
   lossy.to(last, call(1));
   lossy.wait(2000);
   EXPECT_EQ(causes_of(40, [&](int) { return lossy.to(last, call(1)); }), "");
-  // The client sends them from now on: it was handed over.
+  // The client sends the values from now on, so the node was handed over.
   Capture healthy;
   MpConnection &other = healthy.connect(ada);
   healthy.to(other, simplify(1, "Main/Spawner"));
@@ -1652,7 +1653,7 @@ TEST(MpSession, SilentSideIsReported) {
   EXPECT_EQ(causes_of(late), "") << "it speaks after all";
   EXPECT_FALSE(client.causes().is_mute(true));
   EXPECT_FALSE(client.causes().is_silent(true));
-  // A client of create_client() lacks all nodes, most likely.
+  // A client of create_client() most likely lacks all nodes.
   Capture other;
   MpConnection &named = other.connect(ada);
   other.to(named, simplify(1, "Main/World"));
@@ -1679,9 +1680,9 @@ TEST(MpSession, StalledSideOfAStreamIsReported) {
   EXPECT_EQ(causes_of(capture.from(client, call(1))), "stood_still client 1");
 }
 
-// ---- just below each threshold, at it, and with what excuses
+// ---- just below and at each threshold, and with exceptions
 
-// What a connection's transport says.
+// Answers of a connection's transport.
 struct Said final : Delivery {
   [[nodiscard]] bool is_delivered(std::uint32_t /*packet*/) const override { return is_arrived; }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return 0; }
@@ -1750,7 +1751,7 @@ TEST(MpRules, SpawnChurnIsTwentyNodesOfAFifthOfASecond) {
 }
 
 TEST(MpRules, FloodIsTwoFullSecondsOfOneMethod) {
-  // Calls in a first second and in the one after it.
+  // Numbers of calls in the first second and in the next one.
   for (const auto &[before, after, found] :
        {std::tuple(600, 600, "flood Main/World client 1"), {599, 600, ""}, {600, 599, ""}, {0, 900, ""}}) {
     Capture capture;
@@ -1763,7 +1764,7 @@ TEST(MpRules, FloodIsTwoFullSecondsOfOneMethod) {
     capture.wait(1000 - before);
     text += calls(after);
     EXPECT_EQ(text, found) << before << " " << after;
-    // So many of each of two methods are none.
+    // The same number of calls, spread over two methods, is no flood.
     capture.wait(5000);
     for (int i = 0; i < 2500; ++i) text += causes_of(capture.from(client, call(i % 2 == 0 ? 2 : 3)));
     EXPECT_EQ(text, found);
@@ -1819,7 +1820,7 @@ TEST(MpRules, SideIsUnresponsiveTwoSecondsAfterAPathArrived) {
 }
 
 TEST(MpRules, LossIsReportedFromAShareOn) {
-  // missing, all, ordered, of these missing, and late
+  // missing, all, ordered, missing ordered, late
   EXPECT_TRUE(MpCauses::are_many({10, 120, 0, 0, 0}));
   EXPECT_FALSE(MpCauses::are_many({9, 20, 0, 0, 0}));
   EXPECT_FALSE(MpCauses::are_many({10, 121, 0, 0, 0}));
@@ -1867,7 +1868,7 @@ TEST(MpRules, StallIsLongerThanTwoSecondsAndEightUsualIntervals) {
   EXPECT_EQ(found_after(16, 400, 2400, 20), "");
 }
 
-// Scripts whose calls are all for the authority.
+// Scripts whose methods are all reserved for the authority.
 class AuthorityNames final : public MpNames {
  public:
   [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
@@ -1895,7 +1896,7 @@ TEST(MpRules, CompetingCallersAlternateEightTimesWithinASecondEach) {
   }
 }
 
-// ---- what comes twice, or back, or is forgotten
+// ---- repeated, returning and forgotten state
 
 TEST(MpHistory, NodeIsGoneSinceItsFirstDespawn) {
   Capture capture;
@@ -1950,13 +1951,13 @@ TEST(MpHistory, TruncatedMessageLeavesAGap) {
   }
 }
 
-// ---- an end turns out to be the server after any of its messages
+// ---- roles that become known after any of the messages
 
 struct Step {
   bool is_servers = false;
   Data data;
   std::int64_t wait = 0;
-  std::uint16_t number = 0;  // of its channel
+  std::uint16_t number = 0;  // sequence number in its channel
 };
 
 std::string known_of(const Sent &sent) {
@@ -1969,7 +1970,7 @@ std::string known_of(const Sent &sent) {
   return text + (sent.packet.connection->nodes().find_spawned(sent.numbering(), "P1", sent.packet.moment) ? "|P1" : "");
 }
 
-// What is known of each message at the end, if its roles are known from one of them on.
+// Returns the final state of each message if the roles become known at message @p known_from.
 Texts known_after(const std::vector<Step> &steps, std::size_t known_from, unsigned server_number = 0) {
   const SceneNames names;
   Capture capture;

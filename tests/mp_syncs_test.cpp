@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One part of a connection by itself: synchronizers whose values reach other clients and not this one.
+// One part of a connection by itself: synchronizers whose values reach other clients but not this one.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace {
 constexpr MpNumbering to_client{mp_end(0), mp_end(1)};
 constexpr std::uint32_t judged_every = 16;  // messages
 
-// A server speaks to two of its clients.
+// A server with two clients.
 class MissingSynchronizer : public testing::Test {
  protected:
-  // The first client gets a node with these synchronizers.
+  // Spawns a node with these synchronizers for the first client.
   void spawn(const std::vector<std::uint32_t> &ids) {
     const ExactBytes bytes(test::spawn(5, ids, "Ogre"));
     node_.owner = to_client.owner;
     node_.synchronizers = static_cast<std::uint32_t>(ids.size());
     first_.learn_spawn(packet_of(bytes.get()), read_mp_message(bytes.get(), 0, Generation::godot4), to_client, node_);
   }
-  // A client gets values of a synchronizer. @returns when
+  // Sends a client values of a synchronizer. @returns the position
   PacketPosition sync(MpSyncs &client, std::uint32_t id, std::uint16_t time = 1,
                       const MpNumbering &numbering = to_client) {
     const ExactBytes bytes(test::sync(time, {id}));
@@ -40,7 +40,7 @@ class MissingSynchronizer : public testing::Test {
   void sync_often(MpSyncs &client, std::uint32_t id, unsigned count) {
     for (unsigned i = 0; i < count; ++i) sync(client, id);
   }
-  // The first client hears of its server until the node is judged. @returns when that is
+  // Sends the first client messages until the node is diagnosed. @returns the position
   PacketPosition judge() {
     for (std::uint32_t i = 0; i < judged_every; ++i) first_.learn_of_server(packet_of({}));
     return {number_, 0};

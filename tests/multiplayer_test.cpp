@@ -29,7 +29,7 @@ using test::describe;
 
 std::string describe(Range range) { return format("%zu+%zu", range.offset, range.length); }
 
-// `1+4 path_id=3`
+// Describes a value: `1+4 path_id=3`.
 std::string describe(const MpValue &value) {
   const MpFieldInfo &info = mp_field_info(value.field);
   std::string text = describe(value.range) + ' ' + info.name + '=';
@@ -101,7 +101,7 @@ std::string confidence(const Data &data, Generation generation, std::size_t repo
   return judge(bytes.get(), MpFraming::none, generation, options);
 }
 
-// The texts of Variants as a script writes them.
+// Returns Variants as a script writes them.
 std::string texts(Bytes bytes, const MpVariants &variants, Generation generation) {
   std::array<char, 256> memory{};
   std::string all;
@@ -118,7 +118,7 @@ std::string texts(Bytes bytes, const MpVariants &variants, Generation generation
   return all;
 }
 
-// Checks the promises of multiplayer.h for any message.
+// Checks the guarantees of multiplayer.h for any message.
 void expect_promises(Bytes bytes, const MpMessage &message, std::size_t offset = 0) {
   EXPECT_EQ(message.range.end(), bytes.reported);
   EXPECT_EQ(message.range.offset, offset);
@@ -141,15 +141,15 @@ Data operator""_hex(const char *digits, std::size_t length) { return hex({digits
 
 constexpr std::string_view take_damage_md5 = "3f9f838f849d808dbe055ee3eaa41817";
 
-// A whole command.
+// A complete command.
 struct Sample {
   const char *title;
   Generation generation;
   Data data;
-  std::size_t ended;  // the message's length: the fewest bytes that are not malformed
-  std::size_t seen;   // the capture's length: the fewest bytes that are not truncated
+  std::size_t ended;  // the smallest reported length that is not malformed
+  std::size_t seen;   // the smallest captured length that is not truncated
   const char *text;
-  const char *arguments;  // and other Variants, as texts
+  const char *arguments;  // the other Variants, as text
   const char *confidence;
 };
 
@@ -260,7 +260,7 @@ TEST(MpMessage, ChecksItsVariants) {
   EXPECT_EQ(outcome("0207 0208"_hex, all), "ok");
   EXPECT_EQ(outcome(""_hex, all), "ok");
   EXPECT_EQ(outcome(""_hex, 0), "ok");
-  EXPECT_EQ(outcome("0207 0208"_hex, 1), "ok");  // the bytes after it are not its own
+  EXPECT_EQ(outcome("0207 0208"_hex, 1), "ok");  // the bytes after it do not belong to it
   EXPECT_EQ(outcome("0207 0208"_hex, 3), "malformed");
   EXPECT_EQ(outcome(""_hex, 1), "malformed");
   EXPECT_EQ(outcome("0207 02"_hex, all), "malformed");
@@ -268,7 +268,7 @@ TEST(MpMessage, ChecksItsVariants) {
   EXPECT_EQ(outcome("0207 3f"_hex, all), "malformed");
 }
 
-// Says which argument Godot 4 cannot read, and what the method then gets.
+// Describes which argument Godot 4 cannot read, and what the method receives.
 std::string loss_in(const Data &arguments, unsigned count, Generation generation = g4, std::size_t missing = 0) {
   const Data call = generation == g4 ? "00 01 02"_hex : "00 01000000 686900"_hex;
   const ExactBytes bytes(call + u32(count).first(1) + arguments, call.size() + 1 + arguments.size() + missing);
@@ -298,12 +298,13 @@ TEST(UnreadableArgument, IsTheFirstTheEngineCannotRead) {
   EXPECT_EQ(loss_in("022a 04000000 ff000000"_hex, 2), "1 of 2, received as (42, null)");
   EXPECT_EQ(loss_in("022a"_hex, 3), "1 of 3, received as (42, null, null)");
   EXPECT_EQ(loss_in(""_hex, 1), "0 of 1, received as (null)");
-  EXPECT_EQ(loss_in("16000000 01000000 41000000"_hex, 1), "0 of 1, received as (null)");  // the NodePath of Godot 2
-  // An Object's class and no property: only where objects are not allowed; not so with something else unreadable.
+  EXPECT_EQ(loss_in("16000000 01000000 41000000"_hex, 1), "0 of 1, received as (null)");  // NodePath of Godot 2
+  // An Object with its class but without properties is only unreadable if objects are not allowed. Other unreadable
+  // values always are.
   const Data object = "18000000 04000000 4e6f6465 00000000"_hex;
   EXPECT_EQ(loss_in("022a"_hex + object, 2), "1 of 2, unless objects are allowed received as (42, null)");
   EXPECT_EQ(loss_in("1c000000 02000000"_hex + object + utf8, 1), "0 of 1, received as (null)");
-  // A null by id is read.
+  // A null object by id is readable.
   EXPECT_EQ(loss_in("18000100 0000000000000000 022a"_hex, 2), "none");
 }
 
@@ -337,10 +338,10 @@ TEST(MpMessage, FindsTheCustomPayload) {
   EXPECT_EQ(own("0700 0a0b0c"_hex, g4), "2+3");
   EXPECT_EQ(own("80 01 02 0102fe"_hex, g4), "3+3");
   EXPECT_EQ(own("04 0a0b"_hex, g3), "1+2");
-  // A call's only argument, in either generation's words.
+  // The only argument of a call, in the format of each generation.
   EXPECT_EQ(own(blob3, g3), "19+5");
   EXPECT_EQ(own("00 01 02 01 1d000000 02000000 0a0b 0000"_hex, g4), "12+2");
-  // Not all of it captured; empty; one of two; within an array; another type; a property.
+  // Truncated; empty; one of two arguments; within an array; another type; a set property.
   EXPECT_EQ(own(hex("00 01000000 62 00 01 14000000 05000000 0102"), g3, 24), "0+0");
   EXPECT_EQ(own("00 01000000 62 00 01 14000000 00000000"_hex, g3), "0+0");
   EXPECT_EQ(own("00 01000000 62 00 02 14000000 01000000 01000000 00000000"_hex, g3), "0+0");
@@ -508,7 +509,7 @@ TEST(MpRpc, OnlyAFourByteIdMayBeAPathOffset) {
 }
 
 TEST(MpRpc, PathLiesBetweenHeadAndEnd) {
-  // u32 id with bit 31, method, count of arguments; a path of one letter and its zero, at 7.
+  // u32 id with bit 31, method, argument count; a path of one letter with its terminator at offset 7.
   for (const std::uint32_t offset : {0U, 1U, 5U, 6U, 9U, 10U, 0x7fffffffU}) {
     const Data data = "20"_hex + u32(0x80000000U | offset) + "01 00 6100"_hex;
     EXPECT_EQ(read4(data), format("rpc | 1+4 path_offset=%u | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | rest 7+2 | "
@@ -523,7 +524,7 @@ TEST(MpRpc, PathLiesBetweenHeadAndEnd) {
   EXPECT_EQ(confidence("20 08000080 01 00 6100"_hex, g4), "none");
   EXPECT_EQ(read4("20 07000080 01 00 6161"_hex),
             "rpc | 1+4 path_offset=7 | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | rest 7+2 | malformed @7");
-  // Godot 3: not in the method's name either.
+  // In Godot 3, the path offset must not lie in the method name either.
   EXPECT_EQ(read("00 05000080 686900 00 00"_hex, g3),
             "rpc | 1+4 path_offset=5 | 5+2 rpc.method=\"hi\" | 8+1 rpc.argc=0 | rest 9+1 | malformed @1");
   EXPECT_EQ(read("00 09000080 686900 00 00"_hex, g3),
@@ -618,8 +619,8 @@ TEST(MpSpawn, LengthsAreCheckedBeforeUse) {
       {1, 0xfffffffc, " | rest 18+8 | malformed @18"},
       {0, 0xffffffff, " | rest 18+8 | malformed @18"},
       {1, 4, " | 22+3 spawn.name=\"abc\" | 18+4 spawn.sync_id=25185 | variants 26+0 xall"},
-      {0, 8, " | 18+7 spawn.name=\"ab\" | variants 26+0 xall"},  // a zero within: all of it is the name
-      {1, 3, " | 22+3 spawn.name=\"abc\" | 18+4 spawn.sync_id=25185 | variants 25+1 xall"},  // without a zero
+      {0, 8, " | 18+7 spawn.name=\"ab\" | variants 26+0 xall"},  // contains a zero: the whole text is the name
+      {1, 3, " | 22+3 spawn.name=\"abc\" | 18+4 spawn.sync_id=25185 | variants 25+1 xall"},  // without a terminator
   };
   for (const Row &row : rows) {
     const Data data = head + u32(row.count) + u32(row.length) + "61620000 61626300"_hex;
@@ -723,7 +724,7 @@ TEST(MpObject, MayBeTruncatedAnywhere) {
   EXPECT_EQ(object.offset, 8U);
 }
 
-// --- Numbers that are no command -------------------------------------------------------------------------------
+// --- Unknown commands ------------------------------------------------------------------------------------------
 
 TEST(MpMessage, UnknownNumbersAreUnsupported) {
   for (unsigned number = 5; number < 256; ++number) {
@@ -866,7 +867,7 @@ TEST(MpPrefix, ReadsEveryFraming) {
   }
 }
 
-// Only what fits tells 3.0's and 3.1's prefix from that of 3.2 and later.
+// The prefix of 3.0 and 3.1 and that of 3.2 and later can only be distinguished by what fits.
 TEST(MpPrefix, Godot3EnetPrefixIsChosenByWhatFits) {
   const auto choose = [](const Data &data) {
     const ExactBytes bytes(data);
@@ -880,18 +881,18 @@ TEST(MpPrefix, Godot3EnetPrefixIsChosenByWhatFits) {
     }
   }
   const Data with_flags = "62612b69 01000000 01000000"_hex;
-  // Every command of 3.1, whose bytes read without the flags would be something else.
+  // Every command of 3.1: without the flags, its bytes would mean something else.
   EXPECT_EQ(choose(with_flags + "00 01000000"_hex + zero_terminated("hit") + "00"_hex), MpFraming::enet3_flags);
   EXPECT_EQ(choose(with_flags + "01 01000000"_hex + zero_terminated("hp") + "00000000"_hex), MpFraming::enet3_flags);
   EXPECT_EQ(choose(with_flags + "02 01000000"_hex + zero_terminated("Main/Arena")), MpFraming::enet3_flags);
   EXPECT_EQ(choose(with_flags + "03"_hex + zero_terminated("Main/Arena")), MpFraming::enet3_flags);
-  // Flags that no engine sends, and what fits neither.
+  // Flags that no engine sends, and bytes that fit neither.
   EXPECT_EQ(choose("62612b69 01000000 03000000 03"_hex + zero_terminated("Main/Arena")), MpFraming::none);
   EXPECT_EQ(choose("62612b69 01000000 ffffffff"_hex), MpFraming::none);
   EXPECT_EQ(choose({}), MpFraming::none);
 }
 
-// A text that no engine would send as a name is no evidence that it is one.
+// A text that no engine sends as a name is no evidence.
 TEST(MpPrefix, ImpossibleNamesAreNoEvidence) {
   const auto likeness_of_path = [](const char *path) {
     return packet_confidence("62612b69 01000000 02 01000000"_hex + zero_terminated(path), MpFraming::enet3);
@@ -976,19 +977,19 @@ TEST(MpConfidence, EveryByteMustBeAccountedFor) {
   const Row rows[] = {
       {"", "none"},
       {"00 01 00 01 0205", "weak"},
-      {"00 00 00 01 0205", "none"},                        // paths count from 1
-      {"00 01 00 01 0205 00", "none"},                     // bytes behind the arguments
+      {"00 00 00 01 0205", "none"},                        // path ids start at 1
+      {"00 01 00 01 0205 00", "none"},                     // bytes after the arguments
       {"00 01 00 02 0205", "none"},                        // an argument is missing
-      {"00 01 00 01 01000000 01000000", "none"},           // a compact false, and more
-      {"00 01 00 01 45000000", "none"},                    // bits 6-7 of a type that has none
-      {"00 01 00 01 3f000000", "none"},                    // no such type
-      {"00 01 00 01 41", "none"},                          // an odd bool
+      {"00 01 00 01 01000000 01000000", "none"},           // a compact false with trailing bytes
+      {"00 01 00 01 45000000", "none"},                    // bits 6 and 7 of a type without size bits
+      {"00 01 00 01 3f000000", "none"},                    // unknown type
+      {"00 01 00 01 41", "none"},                          // invalid bool
       {"00 01 00 01 04000000 01000000 61000001", "none"},  // padding that no engine writes
-      {"00 01 00 01 04000000 01000000 ff000000", "none"},  // no UTF-8
+      {"00 01 00 01 04000000 01000000 ff000000", "none"},  // invalid UTF-8
       {"00 01 00 01 05000100 000000000000f03f 0000000000000040", "weak"},
-      {"10 0100 00 01 0205", "neutral"},  // an id in more bytes than an engine takes
+      {"10 0100 00 01 0205", "neutral"},  // an id with more bytes than an engine would use
       {"40 01 0100 01 0205", "neutral"},
-      {"20 01000000 01 01 0205", "weak"},  // not confirmed by another receiver
+      {"20 01000000 01 01 0205", "weak"},  // another receiver has not confirmed it
       {"06 0100", "none"},
       {"06 0100 05000000 00000000", "none"},
       {"06 0100 00000000 01000000 81", "none"},
@@ -1101,7 +1102,7 @@ TEST(CompactVariant, IntHasASize) {
   }
 }
 
-// A value of every type of Godot 4 but bool and int, and its text.
+// A value of every Godot 4 type except bool and int, and its text.
 struct FullSample {
   Data data;
   const char *text;
@@ -1217,7 +1218,7 @@ TEST(CompactVariant, VisitorActionsAndLimitsAreRespected) {
   EXPECT_EQ(name_of(walk_compact(data, {}, options).result.outcome), "ok");
 }
 
-// Seen of Godot 4.6: a freed object as an argument of a call, followed by others or not.
+// Observed in Godot 4.6: a freed object as an argument of a call, with or without arguments after it.
 TEST(CompactVariant, NullObjectIsItsTypeOnly) {
   for (const char *behind : {"", "00000000", "0207", "04000000 05000000 68656c6c 6f000000"}) {
     const Walk walk = walk_compact("18000000"_hex + hex(behind));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names that are not on the wire: real captures with the projects that made them, and with others. The truth is what
-// the projects' scripts have noted while they ran.
+// Names that are not on the wire: real captures with their own projects and with others. The expected names are those
+// that the projects' scripts logged while they ran.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" +
 
 const Texts with_arena = with_project(projects / "arena");
 
-// All messages of the multiplayer.
+// Returns all messages of the multiplayer.
 std::vector<Item> read_messages(const fs::path &capture, const Texts &options) {
   std::vector<Item> messages;
   for (const Item &frame : read_details(capture, options)) {
@@ -66,7 +66,7 @@ TEST(MethodNames, AreThoseTheGameCalled) {
   EXPECT_EQ(read, called);
 }
 
-// By path and number: what the scripts have called by name.
+// Returns the methods that the scripts called, by path and method id.
 std::map<std::string, std::string> methods_called() {
   std::map<std::string, std::string> methods;
   for (const std::string &line : lines_of(read_file(fs::path(calls_capture).replace_extension(".expected")))) {
@@ -124,13 +124,13 @@ TEST(MethodNames, NearestListsAreReported) {
   }
 }
 
-// ---- the table
+// ---- names in the preference table
 
 TEST(NamesPreference, IsWrittenByTheCommand) {
   copy_of(projects / "arena.names", ".config/wireshark/profiles/arena/godot_mp_names");
   const Texts filter = {"-Y", "godot_mp.rpc.method_id", "-T", "fields", "-e", "_ws.col.Info"};
   const std::string by_table = tshark(arena_capture, Texts{"-C", "arena"} + filter);
-  // A table does not say whose nodes are.
+  // The table does not contain the authority of nodes.
   std::string by_folder = tshark(arena_capture, with_arena + filter);
   const std::string refused = " [Godot rejects it]";
   ASSERT_NE(by_folder.find(refused), std::string::npos);
@@ -148,7 +148,7 @@ TEST(NamesPreference, MayNameMethodsByNode) {
 
 // ---- properties
 
-// Each property has values of its own in arena_play.gd, but for those that it begins with.
+// In arena_play.gd, the values of each property have their own range, except the initial values.
 const std::map<std::string, std::regex> &values_of_properties() {
   static const std::map<std::string, std::regex> values = {
       {"hp", std::regex("1\\d\\d|200")},
@@ -204,7 +204,7 @@ TEST(PropertyNames, AppearInInfo) {
   EXPECT_EQ(info_of(filter, {}), "");
 }
 
-// In `changing`, the thousands of a value show which property was sent.
+// In `changing`, the thousands digit of a value identifies the property that was sent.
 std::string property_sent(const std::string &value) {
   static const Texts names = {"hp", "mana", "armor", "luck"};
   const std::size_t thousands = std::stoul(value) / 1000;
@@ -212,7 +212,7 @@ std::string property_sent(const std::string &value) {
 }
 
 TEST(PropertyNames, AreRightOrAssumedIfScriptsChangeThem) {
-  std::map<std::string, std::set<std::string>> named;  // by the node's path
+  std::map<std::string, std::set<std::string>> named;  // by node path
   std::size_t unnamed = 0;
   std::size_t assumed = 0;
   for (const Item &message :
@@ -222,7 +222,7 @@ TEST(PropertyNames, AreRightOrAssumedIfScriptsChangeThem) {
     const Texts paths = find_all(message, "godot_mp.property_full_path");
     const Texts sources = find_all(message, "godot_mp.property_source");
     ASSERT_EQ(values.size(), properties.size());
-    std::size_t next = 0;  // only those with a name have a source
+    std::size_t next = 0;  // only named values have a source
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (properties[i].find('#') != std::string::npos) {
         ++unnamed;
@@ -296,7 +296,7 @@ TEST(PropertyNames, AreMissingIfTheCountDiffers) {
   EXPECT_NE(info_of("godot_mp.property == \"seconds\"", options), "");
 }
 
-// ---- a folder that is none
+// ---- folders without a project
 
 TEST(ProjectFolder, MissingFolderIsReportedOnce) {
   const Texts options = {"-o", "godot_mp.project:/nowhere/at all"};
@@ -401,7 +401,7 @@ TEST(NamesStatistics, SaysThatNoFolderIsSet) {
   EXPECT_EQ(rows[4], (Texts{"Main/World", "14", "14", "0", "0"}));
 }
 
-// ---- what works is not blamed
+// ---- no false reports
 
 TEST(ProjectNames, CallOfBytesOnlyHasOneArgument) {
   EXPECT_EQ(
@@ -420,7 +420,7 @@ TEST(ProjectNames, ExportGivesTheSameNamesAsTheFolder) {
   }
 }
 
-// ---- bytes of the game's own
+// ---- custom payloads
 
 TEST(CustomPayload, LuaDissectorReadsTheBytesOfACall) {
   const Texts script = {"-X", "lua_script:" + (fs::path(GODOT_DOC_DIR) / "arena.lua").string()};
@@ -428,7 +428,7 @@ TEST(CustomPayload, LuaDissectorReadsTheBytesOfACall) {
                                 {"arena.kind", "arena.target", "arena.amount", "_ws.col.Protocol"});
   ASSERT_EQ(rows.size(), 3U);
   for (const Texts &row : rows) EXPECT_EQ(row, (Texts{"2", "Ogre", "0.75", "GodotMP"}));
-  EXPECT_EQ(tshark(arena_capture, script + Texts{"-Y", "arena"}), "");  // nobody knows the method's name
+  EXPECT_EQ(tshark(arena_capture, script + Texts{"-Y", "arena"}), "");  // the name of the method is unknown
 }
 
 std::string lua(const std::string &name, const std::string &registration) {
@@ -481,7 +481,7 @@ TEST(CustomPayload, RawMessagesAndAuthenticationAreOfferedToHeuristics) {
   EXPECT_EQ(packets, "own\nown\n");
 }
 
-// A script's mistake is its own error, and the rest of the datagram is read all the same.
+// An error in a Lua script is reported as the script's own, and the rest of the datagram is still decoded.
 TEST(CustomPayload, LuaErrorsDoNotAffectTheRest) {
   const std::string script = lua("failing",
                                  "function own.dissector(buffer) return buffer(0, buffer:len() + 9):len() end\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two players with netfox 1.48.4 in Godot 4.6.3: data/netfox.pcap is the whole match, data/netfox.log what the server
-// has printed of each tick's position, and the client of each tick's input. (netfox is MIT-licensed, by Gálffy Tamás;
-// none of its code is here.)
+// Two players with netfox 1.48.4 in Godot 4.6.3. data/netfox.pcap is the whole match; data/netfox.log is what the
+// server printed about the position at each tick, and the client about the input at each tick. (netfox is MIT-licensed,
+// by Gálffy Tamás; none of its code is here.)
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
 const fs::path capture = data / "netfox.pcap";
 
-// With the formats that the documentation has, and the names that netfox's folder would give.
+// Returns the preferences: the layouts of the documentation, and the names that netfox's folder would give.
 Texts options() {
   Texts all = {"-o", "godot_mp.layouts:" + (fs::path(GODOT_DOC_DIR) / "netfox_layouts.txt").string()};
   const char *const methods[] = {"_submit_reliable", "_submit_unreliable", "_submit_unreliable_ordered"};
@@ -31,7 +31,7 @@ Texts options() {
   return all;
 }
 
-// "STATE 83 (3.0, 1.0)": what was printed, by the tick.
+// Reads lines such as "STATE 83 (3.0, 1.0)" from the log, by tick.
 std::map<int, std::string> printed(const std::string &word) {
   std::map<int, std::string> values;
   for (const std::string &line : lines_of(read_file(data / "netfox.log"))) {
@@ -54,7 +54,7 @@ struct Value {
   std::string value;
 };
 
-// All values of a kind of command, with the tick that stands before each.
+// Returns all values of one kind of command, with the tick before each value.
 std::vector<Value> sent(const std::string &filter, const std::string &tick_field) {
   std::vector<Value> values;
   for (const Texts &row :
@@ -78,7 +78,7 @@ TEST(Netfox, StatesAreWhatTheServerPrinted) {
   const std::vector<Value> states = sent("game.tick", "game.tick");
   ASSERT_EQ(states.size(), 28U);
   for (const Value &state : states) {
-    // The state of a tick is what the one before has made of it.
+    // The state of a tick is the result of the previous tick.
     ASSERT_TRUE(log.contains(state.tick - 1)) << state.tick;
     EXPECT_EQ(state.value, log.at(state.tick - 1)) << state.tick;
   }
@@ -90,7 +90,7 @@ TEST(Netfox, InputsAreWhatTheClientPrinted) {
   const std::vector<Value> inputs = sent("game.inputs.snapshot.tick", "game.inputs.snapshot.tick");
   ASSERT_EQ(inputs.size(), 49U);
   for (const Value &input : inputs) {
-    // It stays what it is until the game looks again.
+    // The input stays the same until the game polls again.
     const auto next = log.upper_bound(input.tick);
     ASSERT_NE(next, log.begin()) << input.tick;
     EXPECT_EQ(input.value, std::prev(next)->second) << input.tick;
@@ -104,7 +104,7 @@ TEST(Netfox, InfoDescribesTheCommands) {
   EXPECT_EQ(info("44"),
             "RPC NetworkCommandServer/Node._submit_unreliable(5, {tick: 92, nodes: [{node: {id: 1}, size: 16, changed: "
             "1, values: {value: [(6, 9)]}}]} in 23 bytes) [Unsequenced ch 1 #10]");
-  // An int of var_to_bytes(), which is no compact argument.
+  // The int was written by var_to_bytes(), so it is not a compact argument.
   EXPECT_EQ(info("57"),
             "RPC NetworkCommandServer/Node._submit_unreliable(0, {sample: 3} in 8 bytes) [Unsequenced ch 1 #28]");
   EXPECT_EQ(info("27"),

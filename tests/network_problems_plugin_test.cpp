@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What went wrong on the way, as tshark tells it: computed a second time from what stands in the datagrams.
+// Network problems as tshark shows them, compared with an independent computation from the datagrams.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@ namespace {
 /// One direction of a channel of a connection: stream, source port, channel.
 using Line = std::tuple<std::string, std::string, int>;
 
-/// A reliable command that came to its receiver.
+/// A reliable command that reached its receiver.
 struct Arrival {
   double time = 0;
   std::string frame;
-  int message_begin = 0;  ///< number of the message's first command
+  int message_begin = 0;  ///< number of the first command of the message
 };
 
-/// When and in which frame each number came, which of several sendings its acknowledgement tells.
+/// Time and frame at which each number arrived; the acknowledgement identifies which transmission arrived.
 class Arrivals {
  public:
   explicit Arrivals(const std::filesystem::path &path) {
@@ -42,12 +42,12 @@ class Arrivals {
     }
   }
 
-  /// By frame: how long its messages waited.
+  /// Returns how long the messages of each frame waited.
   [[nodiscard]] std::map<std::string, std::vector<double>> waits() const {
     std::map<std::string, std::vector<double>> waits;
     for (const auto &[line, numbers] : arrived_) {
       for (const auto &[number, arrival] : numbers) {
-        // A message that waits for a number that never came is not known to have been handed on.
+        // If an earlier number never arrived, the message may never have been delivered.
         if (number != std::distance(numbers.begin(), numbers.find(number)) + 1) break;
         const bool is_message_end = !numbers.contains(number + 1) || numbers.at(number + 1).message_begin == number + 1;
         if (!is_message_end) continue;
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(captures, HeadOfLineDelay,
 class EveryConnectionsTable : public testing::TestWithParam<const char *> {};
 
 TEST_P(EveryConnectionsTable, ShowsRetransmissionsAndUnacknowledgedCommands) {
-  // By "stream source-port": channels and numbers of commands.
+  // Channels and numbers of commands, by "stream source-port".
   using Commands = std::set<std::pair<std::string, std::string>>;
   std::map<std::string, Commands> seen;
   std::map<std::string, Commands> waiting;
@@ -134,7 +134,7 @@ TEST_P(EveryConnectionsTable, ShowsRetransmissionsAndUnacknowledgedCommands) {
       if (part.name != "enet.part") continue;
       const std::string channel = part.child_text("enet.channel");
       if (part.child_text("enet.command") == "1") waiting[to].erase({channel, part.child_text("enet.ack.seq")});
-      if (part.child_text("enet.command") == "3") waiting[to].erase({"255", "1"});  // answers the connect
+      if (part.child_text("enet.command") == "3") waiting[to].erase({"255", "1"});  // acknowledges the connect
       if (!is_true(part.child_text("enet.flags.acknowledge"))) continue;
       const std::pair command{channel, part.child_text("enet.reliable_seq")};
       if (seen[from].insert(command).second) {
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(captures, EveryConnectionsTable, testing::Values("enet_
 // --- A slow frame ----------------------------------------------------------------------------------------------
 
 TEST(SlowFrame, ShowsInTheRoundTripTimes) {
-  // The server slept for 300 ms, three times, before it answered a call of the client's: see trouble.gd.
+  // The server slept for 300 ms, three times, before it answered a call of the client: see trouble.gd.
   const std::filesystem::path path = capture("trouble_godot4.6");
   std::map<std::string, double> times;
   for (const Texts &row : read_fields(path, {}, {"frame.number", "frame.time_relative"})) {
@@ -185,11 +185,11 @@ TEST(SlowFrame, ShowsInTheRoundTripTimes) {
   }
 }
 
-// --- A node that one client lacks ------------------------------------------------------------------------------
+// --- A node that one client does not have ----------------------------------------------------------------------
 
 TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
   const std::filesystem::path path = capture("trouble_godot4.6");
-  // When the path was told to each, and which calls came when.
+  // When the path was announced to each peer, and the time of each call.
   std::map<std::string, double> told;
   std::string teller;
   Texts calls_of_it;
@@ -224,7 +224,7 @@ TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
   EXPECT_NE(
       details.find("it never confirmed the path, and later calls still contain the full path (frame " + late[0] + ")"),
       std::string::npos);
-  // The client received these: the engine called none of the others.
+  // The client received these calls; the engine dropped all others.
   const std::string expected = read_file(capture("trouble_godot4.6").replace_extension(".expected"));
   std::map<std::string, int> calls;
   for (const std::string &line : lines_of(expected)) {
@@ -234,12 +234,12 @@ TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
   EXPECT_EQ(calls.size(), 1U);
 }
 
-// --- A path that is lost ---------------------------------------------------------------------------------------
+// --- A lost path -----------------------------------------------------------------------------------------------
 
-// Round trips of a millisecond: a tenth of a second is long. The client has the id 77.
+// The round-trip time is one millisecond, so a tenth of a second is long. The client has the id 77.
 Talk lost_path() {
   const std::string told = simplify_path(3, "Main/Lobby");
-  // A call of its second method, without arguments, with all of the path: bit 31, and where it begins.
+  // A call of the second method without arguments, with the whole path: bit 31, and the offset of the path.
   const std::string call = hex("20") + u32(0x80000007) + hex("01 00") + zero_terminated("Main/Lobby");
   Talk talk;
   talk.server(datagram(reliable(0, 1, told), 300));  // frame 4, lost

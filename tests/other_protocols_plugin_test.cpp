@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// With the plugin loaded and nothing of Godot's in a file, all that tshark prints is what it prints without the plugin.
+// For files without Godot traffic, tshark prints the same with and without the plugin.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using namespace std::string_literals;
 std::string output_of(const std::string &plugins, const Texts &options) {
   const Output output = run("/usr/bin/env", Texts{"WIRESHARK_PLUGIN_DIR=" + plugins, TSHARK} + options);
   EXPECT_EQ(output.status, 0) << output.err;
-  // The head of PDML has the time in it.
+  // The head of PDML contains the current time.
   const std::size_t head = output.out.find("<pdml ");
   const std::size_t begin = head == std::string::npos ? 0 : output.out.find('\n', head);
   return output.out.substr(begin) + "\nerrors:\n" + output.err;
@@ -45,11 +45,11 @@ void expect_same(const Texts &options) {
 
 fs::path other(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / "other" / (name + ".pcapng"); }
 
-// Bytes of nobody's.
+// A payload that no dissector claims.
 const std::string payload = "\x81\x02 something\n"s;
 
-// A datagram inside IPsec's authentication header, whose dissector exports the payload under the name of the next
-// dissector.
+// Returns a datagram inside IPsec's authentication header, whose dissector exports the payload under the name of the
+// next dissector.
 fs::path authenticated(std::uint8_t next, const std::string &content) {
   constexpr std::uint8_t ah = 51;
   const std::string header =
@@ -58,10 +58,10 @@ fs::path authenticated(std::uint8_t next, const std::string &content) {
   return saved({linktype_raw_ip, {ipv4(ah, header + content.substr(ip_header))}});
 }
 
-// A port unreachable of ICMP's that quotes a datagram.
+// Returns an ICMP port unreachable error that quotes a datagram.
 std::string refused(const std::string &datagram) { return ipv4(1, "\3\3\0\0\0\0\0\0"s + datagram); }
 
-// --- What is listed --------------------------------------------------------------------------------------------
+// --- Lists -----------------------------------------------------------------------------------------------------
 
 std::set<std::string> decodes(const std::string &text) {
   const std::vector<std::string> lines = lines_of(text);
@@ -88,9 +88,9 @@ TEST(OtherProtocols, DissectorTablesLoseOnlyTheDebuggerPorts) {
   for (const std::string &row : gained) EXPECT_TRUE(is_own(row)) << row;
 }
 
-// --- What is printed -------------------------------------------------------------------------------------------
+// --- Output ----------------------------------------------------------------------------------------------------
 
-// All of them in one file, one behind the other.
+// All captures are merged into one file.
 TEST(OtherProtocols, ForeignCapturesPrintTheSame) {
   Texts files;
   for (const fs::directory_entry &entry : fs::directory_iterator(fs::path(GODOT_CAPTURES_DIR) / "other")) {
@@ -116,7 +116,7 @@ TEST(OtherProtocols, ForeignPortsPrintTheSame) {
   pcap.frames.push_back(refused(udp({50002, 53}, query)));
   pcap.frames.push_back(udp({50003, 7}, payload));
   pcap.frames.push_back(ipv4(4, udp({50004, 53}, query)));    // in a tunnel
-  pcap.frames.push_back(udp({50005, 53}, "").substr(0, 25));  // less than a header
+  pcap.frames.push_back(udp({50005, 53}, "").substr(0, 25));  // shorter than its header
   const std::string path = saved(pcap).string();
   for (const Texts &options :
        {Texts{"-V", "-z", "io,phs"}, Texts{"-2", "-T", "pdml"}, Texts{"-T", "fields", "-e", "frame.protocols"}}) {
@@ -124,7 +124,8 @@ TEST(OtherProtocols, ForeignPortsPrintTheSame) {
   }
 }
 
-// Messages of the port's owner, in segments that each begin as a game's do: each message's head, then what it holds.
+// Sends messages of the port's protocol whose bodies begin like game messages: the head of each message in one segment,
+// its body in the next.
 void expect_messages_are_their_owners(const std::string &greeting, std::string (*head_of)(std::size_t content),
                                       const std::vector<std::uint16_t> &ports) {
   const std::string move = in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}}));
@@ -170,7 +171,7 @@ TEST(OtherProtocols, DecodeAsIsUnchanged) {
   }
 }
 
-// tshark -U has the dissector's name in the file: one that the reader's Wireshark knows.
+// tshark -U writes the name of the dissector into the file; it must be one that other Wiresharks know.
 TEST(OtherProtocols, ExportedPdusAreTheSame) {
   const auto exported = [](const std::string &plugins, const fs::path &capture, const char *tap) {
     const fs::path path = scratch_folder() / "exported.pcapng";

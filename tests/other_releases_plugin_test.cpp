@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The debugger of engines of other years, in tshark. What is made by hand is called so.
+// The debugger of other engine releases in tshark. Handmade messages are marked as such.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 fs::path capture_named(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
 
-// ---- 3.1, recorded
+// ---- Godot 3.1, recorded
 
 TEST(DebuggerOfGodot31, OutputIsTextsWithoutKinds) {
   const Rows rows = read_fields(capture_named("debug_godot3.1"), {"-Y", "godot_debug.message == \"output\""},
@@ -41,7 +41,7 @@ TEST(DebuggerOfGodot31, NothingIsUnreadable) {
                         "Warning at res://main.gd:4 in _ready(): a warning of its own"}));
 }
 
-// ---- which release, by what changed from one to the next
+// ---- release detection from the differences between releases
 
 Texts releases_of(const std::string &capture, const std::string &filter) {
   Texts releases;
@@ -56,7 +56,7 @@ Texts releases_of(const std::string &capture, const std::string &filter) {
 TEST(Releases, AreAsNarrowAsTheEvidence) {
   EXPECT_EQ(releases_of("udp_alike_godot3.0", "godot"), Texts{"3.0"});
   EXPECT_EQ(releases_of("udp_paths_godot4.3", "godot"), Texts{"4.0 to 4.5"});
-  // Tests who sends packets of its own, and who does not.
+  // One side sends evidence of its release, the other does not.
   EXPECT_EQ(releases_of("mp_enet0_godot3.1", "godot_mp && udp.srcport == 9890"), Texts{"3.0 or 3.1"});
   EXPECT_EQ(releases_of("mp_enet0_godot3.1", "godot_mp && udp.dstport == 9890 && enet.stream == 1"), Texts{"3.1"});
   EXPECT_EQ(releases_of("debug_godot3.1", "godot_debug.message == \"output\""), Texts{"3.0 or 3.1"});
@@ -74,7 +74,7 @@ TEST(Releases, ShowTheEvidence) {
   EXPECT_NE(rows[0][0].find("a small int in 64 bits (frame "), std::string::npos) << rows[0][0];
 }
 
-// ---- Godot 4, by hand: which numbers of a frame are the game's own
+// ---- Godot 4, handmade: which numbers of a frame are custom monitors
 
 std::string list(std::uint32_t count, const std::string &elements) { return u32(28) + u32(count) + elements; }
 std::string message(const std::string &name, std::uint32_t count, const std::string &arguments) {
@@ -127,9 +127,9 @@ TEST(CustomMonitors, NamesMessageShowsWhichOnesAreCustom) {
   }
 }
 
-// ---- X11's own
+// ---- X11
 
-// tshark without the plugin shows it so.
+// tshark without the plugin shows the same.
 TEST(X11, DebuggerPortsStayX11) {
   const fs::path captures = fs::path(GODOT_CAPTURES_DIR) / "other";
   const auto protocols = [&](const char *name, const Texts &options) {
@@ -138,7 +138,7 @@ TEST(X11, DebuggerPortsStayX11) {
     return rows;
   };
   for (const Texts &options : {Texts{}, Texts{"-2"}}) {
-    // Port 6007; and 6001, which is nobody's but X11's.
+    // Port 6007 is also the debugger's; port 6001 is only X11's.
     EXPECT_EQ(protocols("x11.pcapng", options), protocols("x11.pcapng", options + Texts{"-d", "tcp.port==6007,x11"}));
     for (const char *const name : {"x11.pcapng", "x11_display1.pcapng"}) {
       for (const std::string &row : protocols(name, options)) EXPECT_EQ(row.find("godot"), std::string::npos) << row;

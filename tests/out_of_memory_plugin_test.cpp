@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Memory that runs out: no exception reaches epan, which could not stand it.
+// When memory runs out, no exception may reach epan, which is C and cannot handle it.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -13,17 +13,18 @@ namespace fs = std::filesystem;
 
 class OutOfMemory : public testing::TestWithParam<const char *> {
  protected:
-  // Runs tshark where operator new fails: "7" once, at the seventh call; "7+" from there on.
+  // Runs tshark with a failing operator new: "7" fails once, at the seventh call; "7+" at all calls from the seventh
+  // on.
   [[nodiscard]] Output run_with(const std::string &failing) const {
     const Variables variables(
         {{"LD_PRELOAD", FAILING_MEMORY}, {"FAILING_MEMORY", failing}, {"FAILING_MEMORY_COUNT", count_.string()}});
     const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam();
-    // -P has a process of its own.
+    // -P runs in a separate process.
     return run(TSHARK,
                {"-n", "-r", capture.string(), "-P", "-2", "-V", "-z", "godot,problems", "-z", "godot_mp,calls"});
   }
 
-  // How often operator new is called for the capture.
+  // Returns the number of calls of operator new for the capture.
   [[nodiscard]] unsigned long calls() const {
     EXPECT_EQ(run_with("0").err, "");
     unsigned long calls = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TCP on ports that other protocols own: a segment is looked at before TCP gets it.
+// TCP on ports of other protocols: the plugin examines a segment before TCP's dissectors get it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOnAnOwnedPort,
                            return name;
                          });
 
-// SSH, Telnet, DNS, LDAP, SMB, SQL Server, MySQL, IPA, X11, and HTTP's other one.
+// SSH, Telnet, DNS, LDAP, SMB, SQL Server, MySQL, IPA, X11, and HTTP's alternative port.
 TEST(OwnedTcpPorts, StreamsAreDetectedOnAnyRegisteredPort) {
   const Capture debugger = {"debug_script_godot3.6", 6007, "godot_debug"};
   const Rows wanted = values_of(at(debugger, nobodys_port), "godot_debug");
@@ -76,9 +76,9 @@ TEST(OwnedTcpPorts, StreamsAreDetectedOnAnyRegisteredPort) {
   }
 }
 
-// --- Segments made by hand -------------------------------------------------------------------------------------
+// --- Handmade segments -----------------------------------------------------------------------------------------
 
-// A message that can be nothing but Godot's.
+// Returns a message that can only be Godot's.
 std::string move(std::int32_t id) {
   return in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(id)}}));
 }
@@ -90,7 +90,7 @@ TcpConversation conversation_at(std::uint16_t port) {
   return conversation;
 }
 
-// The number and the values of each frame that has values.
+// Returns frame number and values of each frame with values.
 Rows values(const fs::path &capture, const Texts &options = {}) {
   return read_fields(capture, Texts{"-Y", "godot.path_with_value"} + options,
                      {"frame.number", "godot.path_with_value"});
@@ -118,7 +118,7 @@ TEST(OwnedTcpSegments, AreShownFromTheFirstStrongOne) {
 }
 
 TEST(OwnedTcpSegments, AreShownAfterThePendingForeignMessage) {
-  // DNS takes the first two bytes for a length, 0x0800: its message ends within frame 41.
+  // DNS takes the first two bytes for a length, 0x0800, and that message ends within frame 41.
   TcpConversation conversation = conversation_at(dns);
   conversation.send(in_stream(integer(5)));
   for (std::uint32_t i = 1; i < 60; ++i) conversation.send(move(i));
@@ -137,7 +137,7 @@ TEST(OwnedTcpSegments, MayBeSplitAnywhere) {
     for (TcpConversation *conversation : {&owned, &free}) {
       for (std::uint32_t i = 0; i < 9; ++i) conversation->send(move(i), size);
     }
-    // A payload without a whole length and type is not looked at.
+    // A payload that is shorter than a length and a type is not examined.
     if (size < 4) {
       EXPECT_EQ(values(saved(owned.pcap())), Rows{});
       continue;
@@ -172,7 +172,7 @@ TEST(OwnedTcpSegments, RetransmissionAndLossAreHandledAsOnAnUnclaimedPort) {
     TcpConversation conversation = conversation_at(port);
     for (std::uint32_t i = 0; i < 8; ++i) conversation.send(move(i), 30);
     Pcap pcap = conversation.pcap();
-    pcap.frames.insert(pcap.frames.begin() + 6, pcap.frames[3]);  // once more
+    pcap.frames.insert(pcap.frames.begin() + 6, pcap.frames[3]);  // duplicated
     pcap.frames.erase(pcap.frames.begin() + 12);                  // lost
     std::swap(pcap.frames[15], pcap.frames[16]);
     return saved(pcap);
@@ -184,11 +184,11 @@ TEST(OwnedTcpSegments, RetransmissionAndLossAreHandledAsOnAnUnclaimedPort) {
 
 TEST(OwnedTcpSegments, TcpOptionsAndTruncationAreHandled) {
   std::string frame = tcp({50001, http}, 7001, 1, tcp_push | tcp_ack, std::string("\1\1\1\1", 4) + move(1));
-  frame[20 + 12] = '\x60';  // a word more of header
+  frame[20 + 12] = '\x60';  // a header that is one word longer
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}})), (Rows{{"1", move_values(1)}}));
-  frame[20 + 12] = '\xf0';  // more than there is, in the end
+  frame[20 + 12] = '\xf0';  // a header length beyond the end of the frame
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}}, 20 + 40)), Rows{});
-  frame[20 + 12] = '\x10';  // less than a header
+  frame[20 + 12] = '\x10';  // a header length below the minimum
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}})), Rows{});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Reads the data of a match page as page/data.js does.
+/// Reads the data of a match page in the same way as page/data.js.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace godot_codec::test {
 
-/// A value of JSON; numbers and words are kept as text.
+/// A JSON value; numbers and literals are kept as text.
 struct Json {
   std::string text;
   std::vector<Json> items;
@@ -28,7 +28,7 @@ struct Json {
   [[nodiscard]] double number() const { return std::strtod(text.c_str(), nullptr); }
 };
 
-/// Reads a value that the plugin has written, without blanks.
+/// Parses a value that the plugin wrote, without whitespace.
 inline Json read_json(std::string_view &rest) {
   const auto take = [&] {
     const char c = rest.at(0);
@@ -57,11 +57,11 @@ inline Json read_json(std::string_view &rest) {
   return json;
 }
 
-/// The page's head and columns.
+/// The head and the columns of a match page.
 struct PageData {
   Json head;
   std::map<std::string, std::vector<double>> columns;
-  std::map<std::string, std::string> bytes;  ///< the columns as they are
+  std::map<std::string, std::string> bytes;  ///< the undecoded columns
 
   [[nodiscard]] const std::vector<double> &operator[](const std::string &name) const { return columns.at(name); }
   [[nodiscard]] std::string text(double number) const {

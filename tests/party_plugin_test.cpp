@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names of what scripts put into the games party and crowd: by spawn functions, by add_child(). Godot 4.6.3 played
-// them; each property has values of its own there (party/play.gd, crowd_play.gd).
+// Names of nodes that scripts add to the games party and crowd, by spawn functions and by add_child(). Godot 4.6.3
+// played the games; the values of each property have their own range (party/play.gd, crowd_play.gd).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -79,13 +79,14 @@ TEST(Party, SourceSaysHowTheSceneWasFound) {
     if (each.source != "unverified") sources[each.path].insert(each.source);
   }
   const std::set<std::string> preload = {"preload"};
-  EXPECT_EQ(sources["1:synced_position"], preload);             // the spawner's own script
-  EXPECT_EQ(sources["Main/Players/1/Inputs:motion"], preload);  // the node below it, which a client sends
-  EXPECT_EQ(sources["Rat2:hp"], preload);                       // another node's script, by an exported scene
-  EXPECT_EQ(sources["King:rage"], preload);                     // made by the same function
-  EXPECT_EQ(sources["Rat:rage"], preload);                      // despawned, and spawned as another scene
+  EXPECT_EQ(sources["1:synced_position"], preload);             // found in the spawner's own script
+  EXPECT_EQ(sources["Main/Players/1/Inputs:motion"], preload);  // its child node, whose values a client sends
+  EXPECT_EQ(sources["Rat2:hp"], preload);                       // found in another node's script, by an exported scene
+  EXPECT_EQ(sources["King:rage"], preload);                     // created by the same function
+  EXPECT_EQ(sources["Rat:rage"], preload);                      // despawned, and respawned from another scene
   EXPECT_EQ(sources["Main/Level/Door:position"], preload);      // added by add_child() in a script
-  // load() of no literal, by the MD5 alone, in a game that gives nodes other scripts.
+  // load() without a literal path is found only by the MD5, in a game that changes the scripts of nodes, so it is only
+  // assumed.
   EXPECT_EQ(sources["I1:weight"], std::set<std::string>{"assumed"});
 }
 
@@ -98,38 +99,38 @@ std::string info_of(const std::string &filter) {
 TEST(Party, SpawnShowsItsSceneAndValues) {
   EXPECT_EQ(info_of("godot_mp.command == spawn && godot_mp.node == \"King\""),
             "Spawn King by Main/MobSpawner as boss.tscn from [\"King\", 2000] rage=500.0 [Reliable ch 0 #8]\n");
-  // A name of digits would read as a number.
+  // A name that consists of digits would read as a number.
   EXPECT_EQ(
       info_of("godot_mp.command == spawn && godot_mp.node == \"1\""),
       "Spawn node 1 by Main/PlayerSpawner as player.tscn from 1 synced_position=(0, 0) title=\"nobody\" [Reliable ch 0 "
       "#5]\n");
 }
 
-// Another script has called rpc_config() of the node.
+// Another script called rpc_config() of the node.
 TEST(Party, MethodsConfiguredByAnotherScriptHaveNames) {
   EXPECT_EQ(info_of("godot_mp.rpc.method_id >= 32768"),
             "RPC Main/Horn.honk(3) [Reliable ch 0 #25]\nRPC Main/Horn.toot() [Reliable ch 0 #25]\n");
 }
 
-// The client is the authority of Paddle, by a script: nobody else ever calls slide().
+// By a script, the client is the authority of Paddle, and no other peer ever calls slide().
 TEST(Party, OnlyCallerIsTheAuthority) {
   EXPECT_EQ(lines_of(info_of("godot_mp.rpc.method == \"slide\"")).size(), 8U);
   EXPECT_EQ(info_of("godot_mp.not_allowed"), "");
 }
 
-// "Node not found" in the client's log, once: no call follows the first.
+// The client's log has "Node not found" once, because no call follows the first.
 TEST(Party, NeverConfirmedPathNeedsNoSecondCall) {
   const Rows rows = read_fields(party, {"-2", "-Y", "godot_mp.unconfirmed_path"}, {"frame.number", "godot_mp.path"});
-  EXPECT_EQ(rows, (Rows{{"53", "Main/Secret"}, {"54", "Main/Secret"}}));  // the path, and the call behind it
+  EXPECT_EQ(rows, (Rows{{"53", "Main/Secret"}, {"54", "Main/Secret"}}));  // the path, and the call after it
 }
 
-// The script of this game makes nothing: only the wire says what the nodes are.
+// The script of this game creates no nodes, so only the packets show what the nodes are.
 TEST(Party, AnotherGameHasNoNames) {
   const Texts options = {"-2", "-o", "godot_mp.project:" + (projects / "arena").string()};
   for (const Named &each : read_named(options)) EXPECT_NE(each.property.find('#'), std::string::npos) << each.path;
 }
 
-// A node's spawner sends its values by a number, its authority by the synchronizer's path.
+// The spawner of a node sends its values by an id, the authority by the synchronizer's path.
 TEST(Party, PropertyHasOnePathFromTheRoot) {
   std::map<std::string, std::set<std::string>> paths;
   for (const Texts &row : read_fields(party, with_party() + Texts{"-Y", "godot_mp.property_full_path"},
@@ -145,7 +146,7 @@ TEST(Party, PropertyHasOnePathFromTheRoot) {
   EXPECT_EQ(paths.size(), 16U);
 }
 
-// Each property has values of its own in this game.
+// In this game, the values of each property have their own range.
 const std::map<std::string, std::regex> &values_of_crowd() {
   static const std::map<std::string, std::regex> values = {
       {"position", std::regex("Vector2\\(\\d, (0|44)\\)")},
@@ -162,7 +163,8 @@ const std::map<std::string, std::regex> &values_of_crowd() {
   return values;
 }
 
-// A scene that is made is told by who adds it where: other scenes have the same synchronizer in another order.
+// A created scene is identified by the script that adds it and by its place, because other scenes have the same
+// synchronizer with another property order.
 TEST(Crowd, ValuesHaveExactlyTheirNames) {
   std::map<std::string, std::size_t> named, unnamed;
   for (const Named &each : read_named(with_crowd(), crowd)) {
@@ -184,7 +186,7 @@ TEST(Crowd, ValuesHaveExactlyTheirNames) {
   EXPECT_EQ(unnamed, (std::map<std::string, std::size_t>{}));
 }
 
-// Marked over several lines, inherited from another file, configured by a dictionary.
+// Annotated over several lines, inherited from another file, configured by a dictionary.
 TEST(Crowd, CallsHaveTheirNames) {
   EXPECT_EQ(
       tshark(crowd, with_crowd() + Texts{"-Y", "godot_mp.rpc.method", "-T", "fields", "-e", "godot_mp.rpc.method"}),

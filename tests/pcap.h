@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Captures made by hand, or changed: UDP datagrams, TCP segments and WebSocket frames, as pcap files. Bytes are kept
-/// in strings.
+/// Builds or changes captures: UDP datagrams, TCP segments and WebSocket frames in pcap files. Bytes are kept in
+/// strings.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace godot_codec::test {
 
-/// An unsigned little-endian number in a file or packet.
+/// Reads an unsigned little-endian 32-bit number of a file or packet.
 inline std::uint32_t read_u32(std::string_view bytes, std::size_t offset) {
   std::uint32_t value = 0;
   for (std::size_t i = 4; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes.at(offset + i));
@@ -34,10 +34,10 @@ inline constexpr std::uint32_t linktype_raw_ip = 101;
 struct Pcap {
   std::uint32_t linktype = linktype_raw_ip;
   std::vector<std::string> frames;
-  std::map<std::size_t, std::uint32_t> pauses{};  ///< before the frame of that index, in milliseconds, instead of one
+  std::map<std::size_t, std::uint32_t> pauses{};  ///< milliseconds before each frame; 1 by default
 
-  /// Writes the file, its frames a millisecond apart where there is no pause.
-  /// @param snap_length no more of a frame is captured
+  /// Writes the file. Frames are one millisecond apart unless a pause is set.
+  /// @param snap_length largest number of captured bytes per frame
   void save(const std::filesystem::path &path, std::size_t snap_length = 262144) const {
     std::ofstream file(path, std::ios::binary);
     file << little_endian(std::uint32_t{0xa1b2c3d4}) << little_endian(std::uint16_t{2})
@@ -55,7 +55,7 @@ struct Pcap {
   }
 };
 
-/// The frames of a pcap file's text (little-endian, whole frames).
+/// Parses the text of a pcap file (little-endian, untruncated frames).
 inline Pcap parse_pcap(std::string_view text) {
   Pcap pcap;
   pcap.linktype = read_u32(text, 20);
@@ -67,7 +67,7 @@ inline Pcap parse_pcap(std::string_view text) {
   return pcap;
 }
 
-/// The frames of a capture file, as Wireshark's editcap reads it.
+/// Reads the frames of a capture file, converted by Wireshark's editcap.
 inline Pcap pcap_of(const std::filesystem::path &capture) {
   const std::filesystem::path path = scratch_folder() / "as_pcap.pcap";
   const Output output = run(EDITCAP, {"-F", "pcap", capture.string(), path.string()});
@@ -75,7 +75,7 @@ inline Pcap pcap_of(const std::filesystem::path &capture) {
   return parse_pcap(read_file(path));
 }
 
-/// The frames of Ethernet and IPv4 with another port in the place of one, of UDP and TCP.
+/// Replaces a port by another one in UDP and TCP frames over Ethernet and IPv4.
 inline Pcap at_port(Pcap pcap, std::uint16_t from, std::uint16_t to) {
   constexpr std::size_t transport = 14 + 20;
   constexpr std::size_t protocol = 14 + 9;
@@ -84,7 +84,7 @@ inline Pcap at_port(Pcap pcap, std::uint16_t from, std::uint16_t to) {
     for (const std::size_t at : {transport, transport + 2}) {
       if (frame.substr(at, 2) == big_endian(from)) frame.replace(at, 2, big_endian(to));
     }
-    // No checksum, which TCP has, too, but nobody looks at.
+    // Clears the UDP checksum. TCP's checksum becomes wrong, but tshark does not verify it.
     if (frame.at(protocol) == is_udp) frame.replace(transport + 6, 2, 2, '\0');
   }
   return pcap;
@@ -103,7 +103,7 @@ inline std::string ipv4(std::uint8_t protocol, const std::string &payload) {
          std::string("\x7f\0\0\1\x7f\0\0\1", 8) + payload;
 }
 
-/// The frame of a datagram, for linktype_raw_ip.
+/// Returns the frame of a datagram, for linktype_raw_ip.
 inline std::string udp(Ports ports, const std::string &payload) {
   return ipv4(17, big_endian(ports.source) + big_endian(ports.destination) +
                       big_endian(static_cast<std::uint16_t>(8 + payload.size())) + std::string("\0\0", 2) + payload);
@@ -111,7 +111,7 @@ inline std::string udp(Ports ports, const std::string &payload) {
 
 enum TcpFlags : std::uint8_t { tcp_syn = 0x02, tcp_push = 0x08, tcp_ack = 0x10 };
 
-/// The frame of a segment, for linktype_raw_ip.
+/// Returns the frame of a segment, for linktype_raw_ip.
 inline std::string tcp(Ports ports, std::uint32_t sequence, std::uint32_t acknowledged, int flags,
                        const std::string &payload = {}) {
   return ipv4(6, big_endian(ports.source) + big_endian(ports.destination) + big_endian(sequence) +
@@ -119,7 +119,7 @@ inline std::string tcp(Ports ports, std::uint32_t sequence, std::uint32_t acknow
                      payload);
 }
 
-/// A TCP connection from a client's to a server's port.
+/// A TCP connection from a client port to a server port.
 class TcpConversation {
  public:
   explicit TcpConversation(Ports client_to_server) : ports_(client_to_server) {}
@@ -138,7 +138,7 @@ class TcpConversation {
   }
   void answer(const std::string &bytes) { segment(server_, client_, ports_.reversed(), bytes); }
 
-  /// So many bytes of the client's were sent, but not captured.
+  /// Skips so many bytes of the client that were sent but not captured.
   void lose(std::size_t count) { client_ += static_cast<std::uint32_t>(count); }
 
   [[nodiscard]] const Pcap &pcap() const { return pcap_; }
@@ -150,12 +150,12 @@ class TcpConversation {
   }
 
   Ports ports_;
-  std::uint32_t client_ = 1001;  // the next sequence number of either side
+  std::uint32_t client_ = 1001;  // the next sequence number of each side
   std::uint32_t server_ = 5001;
   Pcap pcap_;
 };
 
-/// Saves a capture where tshark can read it.
+/// Saves a capture where tshark can read it, and returns its path.
 inline std::filesystem::path saved(const Pcap &pcap, std::size_t snap_length = 262144) {
   static int count = 0;
   std::filesystem::path path = scratch_folder() / ("made_by_hand_" + std::to_string(count++) + ".pcap");
@@ -165,8 +165,8 @@ inline std::filesystem::path saved(const Pcap &pcap, std::size_t snap_length = 2
 
 enum WebSocketOpcode : std::uint8_t { web_socket_continue = 0, web_socket_text = 1, web_socket_binary = 2 };
 
-/// A WebSocket frame: a whole message, unless others follow.
-/// @param mask of a client's: four bytes; none of a server's
+/// Returns a WebSocket frame: a whole message, unless more fragments follow.
+/// @param mask four bytes for a client's frame; empty for a server's
 inline std::string web_socket_frame(WebSocketOpcode opcode, const std::string &message, const std::string &mask = {},
                                     bool is_last = true) {
   constexpr std::size_t longest_short = 125;
@@ -185,10 +185,10 @@ inline std::string web_socket_frame(WebSocketOpcode opcode, const std::string &m
   return frame;
 }
 
-/// A WebSocket connection: a TCP conversation from the HTTP upgrade on. Every message is a segment.
+/// A WebSocket connection: a TCP conversation that begins with the HTTP upgrade. Every message has its own segment.
 class WebSocketConversation {
  public:
-  /// @param greeting frames of the server's, or parts of them, in the same segment as HTTP's answer
+  /// @param greeting frames of the server, or the beginning of one, in the same segment as the HTTP response
   explicit WebSocketConversation(Ports client_to_server, const std::string &greeting = {}) : tcp_(client_to_server) {
     tcp_.shake_hands();
     tcp_.send(
@@ -202,9 +202,9 @@ class WebSocketConversation {
 
   void send(WebSocketOpcode opcode, const std::string &message) { tcp_.send(web_socket_frame(opcode, message, mask)); }
   void answer(WebSocketOpcode opcode, const std::string &message) { tcp_.answer(web_socket_frame(opcode, message)); }
-  /// The server's bytes as they are: a segment.
+  /// Sends a segment of the server with exactly these bytes.
   void answer_bytes(const std::string &bytes) { tcp_.answer(bytes); }
-  /// Sends it in two fragments, the first one of @p size bytes: a segment each.
+  /// Sends a message in two fragments, the first one of @p size bytes, each in its own segment.
   void send_in_two(WebSocketOpcode opcode, const std::string &message, std::size_t size) {
     tcp_.send(web_socket_frame(opcode, message.substr(0, size), mask, false));
     tcp_.send(web_socket_frame(web_socket_continue, message.substr(size), mask));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Captures of engines and browsers, changed: pcapng as far as they have it, with the keys that may be in it.
+/// Changes captures of engines and browsers: reads and writes pcapng as far as they use it, including embedded keys.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ inline std::string pcapng_block(std::uint32_t type, std::string body) {
 
 struct PcapngFrame {
   std::size_t interface = 0;
-  std::string time;          ///< in the units of the file
-  std::uint32_t length = 0;  ///< before it was cut
+  std::string time;          ///< timestamp, in the units of the file
+  std::uint32_t length = 0;  ///< original length, before truncation by the snap length
   std::string bytes;
 
   [[nodiscard]] std::string block(std::size_t first_interface = 0) const {
@@ -40,7 +40,7 @@ struct PcapngFrame {
                                            little_endian(static_cast<std::uint32_t>(bytes.size())) +
                                            little_endian(length) + bytes);
   }
-  /// Replaces the bytes.
+  /// Replaces the bytes of the frame and its lengths.
   void set(std::string changed) {
     bytes = std::move(changed);
     length = static_cast<std::uint32_t>(bytes.size());
@@ -48,15 +48,15 @@ struct PcapngFrame {
 };
 
 struct Pcapng {
-  std::vector<std::uint16_t> linktypes;  ///< one for each interface
-  std::string interfaces;                ///< blocks
-  std::string secrets;                   ///< blocks
+  std::vector<std::uint16_t> linktypes;  ///< link type of each interface
+  std::string interfaces;                ///< the interface description blocks
+  std::string secrets;                   ///< the decryption secrets blocks
   std::vector<PcapngFrame> frames;
 
   static std::string section() {
     return pcapng_block(pcapng_section, little_endian(0x1a2b3c4dU) + little_endian(1U) + std::string(8, '\xff'));
   }
-  /// Saves it where tshark can read it.
+  /// Saves the file where tshark can read it, and returns its path.
   [[nodiscard]] std::filesystem::path save(const std::string &name) const {
     std::filesystem::path path = scratch_folder() / name;
     std::ofstream file(path, std::ios::binary);
@@ -87,8 +87,8 @@ inline Pcapng parse_pcapng(const std::string &text) {
 
 inline Pcapng pcapng_of(const std::filesystem::path &capture) { return parse_pcapng(read_file(capture)); }
 
-/// A capture as it is without the keys of TLS and DTLS that are in it.
-/// @param left_out so many of the first packets are left out, too
+/// Returns a copy of a capture without its embedded TLS and DTLS keys.
+/// @param left_out number of packets at the beginning that are omitted as well
 inline std::filesystem::path without_keys(const std::filesystem::path &capture, std::size_t left_out = 0) {
   Pcapng file = pcapng_of(capture);
   file.secrets.clear();

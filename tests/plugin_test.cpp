@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The plugin in tshark, on packets made by hand: preferences, dialects, damage, limits, and what the user's terminal
-// gets.
+// The plugin in tshark with handmade packets: preferences, dialects, damage, limits, and control characters on the
+// terminal.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ fs::path stream(const std::string &bytes, std::size_t segment_size = 1400) {
 
 fs::path engine_capture(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
 
-// The fields of the frames in which the plugin found something.
+// Returns the fields of the frames that the plugin decodes.
 Rows godot_fields(const fs::path &capture, const Texts &options, const Texts &fields, const Limits &limits = {}) {
   return read_fields(capture, Texts{"-Y", "godot"} + options, fields, limits);
 }
@@ -69,7 +69,7 @@ const std::string aabb_of_godot3 = u32(11) + reals(6);   // a Transform2D in God
 const std::string only_godot3 = u32(18) + u32(1) + string("a") + integer(1);
 const std::string only_docs = u32(18) + u32(1) + string("a") + u32(22) + u32(1) + u64(7);
 
-// dialect, guessed, type of a frame
+// Compares dialect, guessed flag and type of a frame.
 void expect_reading(const Texts &row, const std::string &dialect, bool is_guessed, const std::string &type) {
   ASSERT_EQ(row.size(), 3U);
   EXPECT_EQ(row[0], dialect);
@@ -84,11 +84,11 @@ TEST(Dialect, IsGuessedUntilAPacketDecides) {
     const Texts options = passes[0] == '\0' ? Texts() : Texts{passes};
     const fs::path whole = engine_capture("udp_types_godot3.6");
     const fs::path rest = scratch_folder() / "udp_types.rest.pcapng";
-    ASSERT_EQ(run(EDITCAP, {whole, rest, "1"}).status, 0);  // without its greeting, which decides
+    ASSERT_EQ(run(EDITCAP, {whole, rest, "1"}).status, 0);  // without the first message, which decides the dialect
     const Rows rows = godot_fields(rest, udp_port + options, reading);
     ASSERT_GT(rows.size(), 200U);
     expect_reading(rows[0], "Godot 4", true, "Plane");        // sent as a Color
-    expect_reading(rows[1], "Godot 4", true, "Transform2D");  // it would fit an AABB
+    expect_reading(rows[1], "Godot 4", true, "Transform2D");  // may also be an AABB
     expect_reading(rows[2], "Godot 3", false, "Quat");        // 16 bytes, but Godot 4's type 10 has 12
     expect_reading(*(rows.end() - 3), "Godot 3", false, "Color");
     expect_reading(*(rows.end() - 2), "Godot 3", false, "AABB");
@@ -137,7 +137,7 @@ TEST(Dialect, CanBeConfigured) {
     const char *field;
     const char *value;
   } rows[] = {
-      {"auto", "Godot 3", "PoolStringArray", "godot.string.length", "0"},  // who would send a RID?
+      {"auto", "Godot 3", "PoolStringArray", "godot.string.length", "0"},  // no game sends a RID
       {"4", "Godot 4", "RID", "godot.rid", "1"},
       {"3", "Godot 3", "PoolStringArray", "godot.string.length", "0"},
       {"docs", "docs table", "PackedFloat32Array", "godot.float", "0"},
@@ -185,7 +185,7 @@ TEST(Dialect, RealsAreWideByFlagOrPreference) {
 // --- Trees, paths, filters -------------------------------------------------------------------------------------
 
 TEST(Tree, PackedArrayElementsAreShownUpToThePreference) {
-  const std::string bytes = u32(29) + text(std::string(1500, 'x'));  // never cut: it is one item
+  const std::string bytes = u32(29) + text(std::string(1500, 'x'));  // never limited, because it is one item
   const fs::path capture = stream(in_stream(packed_ints(1500)) + in_stream(bytes));
   const struct {
     Texts options;
@@ -212,7 +212,7 @@ TEST(Tree, PackedArrayElementsAreShownUpToThePreference) {
 TEST(Tree, PathWithValueCanBeFiltered) {
   const std::string filter = R"(godot.path_with_value == "/player/hp:87")";
   const Texts lines = lines_of(tshark(engine_capture("game_godot4.6"), {"-o", "godot.udp.port:5009", "-Y", filter}));
-  ASSERT_EQ(lines.size(), 2U);  // the number of times that game_godot4.6.expected has the value
+  ASSERT_EQ(lines.size(), 2U);  // the number of occurrences in game_godot4.6.expected
   for (const std::string &line : lines) EXPECT_NE(line.find(R"(cmd: "hit")"), std::string::npos) << line;
 }
 
@@ -298,7 +298,7 @@ TEST(Fields, HaveOneTypeAndProperNames) {
   ASSERT_EQ(output.status, 0) << output.err;
   std::map<std::string, std::string> types;
   for (const std::string &line : lines_of(output.out)) {
-    const Texts columns = split(line, '\t');  // F, name, abbreviation, type, protocol, base, mask, blurb
+    const Texts columns = split(line, '\t');  // columns: F, name, abbreviation, type, protocol, base, mask, blurb
     if (columns[0] != "F" || columns.size() < 7) continue;
     const bool is_ours = columns[4] == "enet" || columns[4].starts_with("godot") || columns[2].starts_with("godot");
     if (!is_ours) continue;
@@ -341,7 +341,7 @@ constexpr std::string_view verdicts[] = {
     "godot.padding_nonzero", "godot.invalid_utf8", "godot.trailing", "godot.bool_value",
 };
 
-// Those of the verdicts that a frame has.
+// Returns the expert items of `verdicts` that a frame has.
 Texts verdicts_of(const Item &frame) {
   std::set<std::string> found;
   walk(frame, [&found](const Item &item) {
@@ -354,8 +354,8 @@ Texts verdicts_of(const Item &frame) {
 struct Damaged {
   const char *what;
   std::string bytes;
-  Texts verdicts;  // in the order of the alphabet
-  // Too little of it can be read to tell it from bytes of the game's own, unless the user says that it is Godot 4's.
+  Texts verdicts;  // in alphabetical order
+  // Too little can be decoded to distinguish it from a custom payload, unless the user says that it is Godot 4's.
   bool is_raw = false;
 };
 
@@ -383,7 +383,7 @@ const Damaged damaged[] = {
     {"bytes behind the end", dictionary({}) + u32(0), {"trailing"}, true},
     {"true", u32(1) + u32(1), {}},
     {"truer than true", u32(1) + u32(2), {"bool_value"}, true},
-    // Padding is told once for a conversation.
+    // Padding is reported once per conversation.
     {"nested damage",
      dictionary({{string("a"), array({u32(4) + text("a", '\1'), u32(1) + u32(0x100)})}}),
      {"bool_value"}},
@@ -405,7 +405,7 @@ TEST(Damage, IsReported) {
   }
 }
 
-// Two entries announced, the second one's key longer than the packet.
+// A Dictionary with two entries; the key of the second one is longer than the packet.
 const std::string broken_dictionary =
     u32(27) + u32(2) + string("hp") + integer(87) + u32(4) + u32(1000) + "what is left";
 
@@ -417,8 +417,8 @@ TEST(Damage, ReadableAndUnreadablePartsAreShown) {
   EXPECT_NE(rows[0][1], "");
 }
 
-// The documentation's table has a type that would fit those bytes, but for some left over; the conversation says that
-// they are Godot 4's.
+// The documentation's type table has a type that would fit these bytes except for trailing ones, but the conversation
+// shows that they are Godot 4's.
 TEST(Damage, DoesNotFavourAnotherDialect) {
   const Rows rows = godot_fields(datagrams({dictionary({{string("hp"), integer(87)}}), broken_dictionary}), udp_port,
                                  {"godot.dialect", "godot.path_with_value"});
@@ -427,7 +427,7 @@ TEST(Damage, DoesNotFavourAnotherDialect) {
   EXPECT_EQ(rows[1], (Texts{"Godot 4", "/hp:87"}));
 }
 
-// A capture with a snap length: every frame that is cut is truncated, none is malformed.
+// With a snap length, every shortened frame is truncated, and none is malformed.
 TEST(Damage, SnapLengthIsTruncation) {
   const struct {
     const char *name;
@@ -506,7 +506,8 @@ TEST(Stream, MayHoldBytesThatAreNoVariant) {
   EXPECT_EQ(rows[0][2], "");
 }
 
-// The packet behind one that came out of order begins where that one ends, though only its length is there at first.
+// The packet after an out-of-order packet begins where that packet ends, although at first only its length was
+// captured.
 TEST(Stream, ContinuesAfterAnOutOfOrderSegment) {
   const std::string first = in_stream(dictionary({{string("first"), integer(1)}}));
   const std::string second = in_stream(dictionary({{string("second"), integer(2)}}));
@@ -534,7 +535,7 @@ TEST(Stream, ContinuesAfterAnOutOfOrderSegment) {
 
 const Texts output_forms[] = {{}, {"-V"}, {"-Y", "godot.path_with_value or godot.limit"}, {"-2"}};
 
-// Everything that tshark can be asked for ends well and says that a limit was met; it is not the packet's fault.
+// Every output format of tshark succeeds and reports the limit; the packet is not called malformed.
 void expect_limit_met(const fs::path &capture, const Texts &options) {
   constexpr Limits limits = {60, std::size_t{4} << 30};
   for (const Texts &form : output_forms) EXPECT_NE(tshark(capture, options + form, limits), "");
@@ -608,7 +609,7 @@ TEST(Limit, PackedArrayHasALimitOfElements) {
   EXPECT_EQ(std::stod(floats.back()), static_cast<double>(floats.size() - 1));
 }
 
-// The entry behind it is not drawn, and does not lend it its length.
+// The item after the last shown one is not added, and must not extend its length.
 TEST(Limit, LastShownItemHasItsOwnLength) {
   constexpr std::size_t short_size = 20;
   constexpr std::size_t long_size = 60;
@@ -633,7 +634,7 @@ TEST(Limit, LastShownItemHasItsOwnLength) {
   }
 }
 
-// The frame behind one that met a limit is none the worse for it.
+// A frame after one that reached a limit is decoded normally.
 TEST(Limit, AppliesToOnePacketOnly) {
   std::string nested;
   for (int i = 0; i < 5000; ++i) nested += u32(28) + u32(1);
@@ -646,7 +647,7 @@ TEST(Limit, AppliesToOnePacketOnly) {
 
 // --- Terminals -------------------------------------------------------------------------------------------------
 
-// tshark() itself expects that nothing is printed that a terminal acts on.
+// tshark() itself expects that no control characters are printed.
 TEST(Terminal, GetsNoControlCharacters) {
   const std::string evil =
       "a\x1b[31mb\nc\td\re\x7f"

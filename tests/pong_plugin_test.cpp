@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A game that works: pong of godot-demo-projects, played with Godot 4. The client is the authority of a paddle, and
-// calls its methods for the authority.
+// A working game: pong of godot-demo-projects, played with Godot 4. The client is the authority of a paddle, and calls
+// its methods that are reserved for the authority.
 #include <gtest/gtest.h>
 
 #include <filesystem>

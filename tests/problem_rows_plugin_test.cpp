@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The table of problems: each row's words, count, frames and filter agree with each other, and with the marks in the
-// list.
+// The table of problems: text, count, frames and filter of each row agree with each other and with the marks in the
+// packet list.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "dat
 
 Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
 
-// ---- a filter in the table's own line
+// ---- a filter for the table
 
 TEST(ProblemRows, FilterWithoutRowsIsNotCalledHealthy) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"), {}, "frame.number == 1");
@@ -39,7 +39,7 @@ TEST(ProblemRows, FilterWithoutRowsIsNotCalledHealthy) {
       << "nothing is wrong with any frame";
 }
 
-// The first pass may tell of something that turns out otherwise.
+// The first pass may report something that later frames refute.
 TEST(ProblemRows, EachPassDecidesForItself) {
   EXPECT_EQ(read_table(data("auth_client_lacks.pcapng"), "godot,problems,frame.number == 1").at(0).at("Problem"),
             "No problems match this filter");
@@ -51,7 +51,7 @@ TEST(ProblemRows, EachPassDecidesForItself) {
 
 // ---- filters
 
-// Two causes of the same connection, or of two: each has its part of the capture.
+// Two problems of the same connection, or of two connections: each row covers its part of the capture.
 TEST(ProblemRows, RowsWithTheSameFilterAreDistinguished) {
   Texts filters;
   for (const TableRow &row : problems_of(data("root_renamed.pcapng"))) filters.push_back(row.at("Display filter"));
@@ -61,7 +61,7 @@ TEST(ProblemRows, RowsWithTheSameFilterAreDistinguished) {
 
 // ---- the first call
 
-// The server lacks Main/Wordl. Only the call that was sent with the path is certainly lost.
+// The server does not have Main/Wordl. Only the call that was sent with the path is certainly lost.
 TEST(ProblemRows, CallSentWithAMissingPathIsLost) {
   const Rows calls = read_fields(data("renamed_node.pcapng"),
                                  {"-2", "-Y", "godot_mp.path == \"Main/Wordl\" and godot_mp.command == \"rpc\""},
@@ -80,7 +80,7 @@ TEST(ProblemRows, CallSentWithAMissingPathIsLost) {
       << "from a second after the path on";
 }
 
-// Without its spawner nothing is spawned, and values of what is not there are dropped.
+// Without the spawner nothing is spawned, and values of missing nodes are dropped.
 TEST(ProblemRows, SpawnsOfAMissingSpawnerAreDropped) {
   const Rows found = read_fields(data("late_level.pcapng"), {"-2", "-Y", "godot_mp.delivery contains \"spawner\""},
                                  {"godot_mp.command", "godot_mp.delivery", "_ws.col.Info"});
@@ -124,7 +124,7 @@ TEST(ProblemRows, EachDelayedMessageIsMarked) {
       found, [](const Texts &row) { return row[0].find(" [head-of-line blocking ") != std::string::npos; }));
 }
 
-// The client, at which this was captured, has acknowledged it at once (frame 116).
+// The capture was taken at the client, which acknowledged the command at once (frame 116).
 TEST(ProblemRows, LostAcknowledgementIsReported) {
   const std::string text =
       "Spurious retransmission: the command had arrived, but its acknowledgement (frame 116) was lost or late";
@@ -137,7 +137,7 @@ TEST(ProblemRows, LostAcknowledgementIsReported) {
       << found[0][1];
 }
 
-// The client said goodbye in frame 49 (its port is closed then): nothing is wrong with it.
+// The client disconnected in frame 49 and then closed its port: this is no problem.
 TEST(ProblemRows, HealthyEndIsNoProblem) {
   const Rows quotes =
       read_fields(data("quoted_after_disconnect.pcap"), {"-2", "-Y", "icmp"}, {"enet.after_disconnect"});
@@ -148,7 +148,7 @@ TEST(ProblemRows, HealthyEndIsNoProblem) {
             std::string::npos);
 }
 
-// ---- a standstill and what came of it
+// ---- a stall and its consequences
 
 TEST(ProblemRows, TimeoutOfAStalledPeerIsOneRow) {
   const std::vector<TableRow> rows = problems_of(data("short_timeout.pcapng"));
@@ -161,7 +161,7 @@ TEST(ProblemRows, TimeoutOfAStalledPeerIsOneRow) {
   EXPECT_NE(found[0][2].find("[The client stalled for 2.0 s]"), std::string::npos) << found[0][2];
 }
 
-// ---- two peers that own the same
+// ---- two peers with authority over the same node
 
 TEST(ProblemRows, EachMessageOfAnAuthorityConflictIsMarked) {
   const std::vector<TableRow> rows = problems_of(data("everybody_owns.pcap"));
@@ -181,7 +181,7 @@ TEST(ProblemRows, EachMessageOfAnAuthorityConflictIsMarked) {
       << "how it goes on is known on the second pass";
 }
 
-// ---- what to do
+// ---- What to do
 
 TEST(ProblemRows, DifferentSceneIsTheFirstAdvice) {
   const std::vector<TableRow> rows = problems_of(data("late_level.pcapng"));
@@ -233,7 +233,7 @@ TEST(ProblemRows, ArgumentTypeAndCountAreDistinguished) {
       "take_damage(_amount: int, _by: String = …) is called with an argument of another type: the receiver does not call it, and reports \"Cannot convert argument 1 from String to int\"");
 }
 
-// Advice has to be read in a column.
+// Advice must be visible in a narrow column.
 TEST(ProblemRows, AdviceComesBeforeTheFilter) {
   Texts titles;
   for (const std::string &line : lines_of(tshark(data("waits.pcap"), {"-2", "-q", "-z", "godot,problems"}))) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The table of problems in tshark: what keeps a game from working, by captures of real engines.
+// The table of problems in tshark: what prevents a game from working, with captures of real engines.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ std::filesystem::path data_capture(const std::string &name) {
   return std::filesystem::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng");
 }
 
-// "5x, frames 1 to 9: …", for each row.
+// Describes each row: "5x, frames 1 to 9: …".
 Texts summed_up(const std::vector<TableRow> &rows) {
   Texts texts;
   for (const TableRow &row : rows) {
@@ -45,7 +45,7 @@ TEST(Problems, FullServerComesBeforeLesserProblems) {
       "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds.");
 }
 
-// The list says why nothing comes of a connect, once all frames are known.
+// Once all frames are known, the packet list shows why a connect failed.
 TEST(Problems, ConnectShowsItsCauseInTheList) {
   const std::filesystem::path connects = std::filesystem::path(GODOT_CAPTURES_DIR) / "connect_godot4.6_godot3.6.pcapng";
   const auto infos = [&](const std::string &server, const Texts &passes) {
@@ -63,7 +63,7 @@ TEST(Problems, ConnectShowsItsCauseInTheList) {
   EXPECT_EQ(infos("5064", {"-2"}), (Texts{"Connect", "Verify connect (4.5 ms) [different engine versions]"}));
 }
 
-// A refused TCP connection may be a WebSocket client's. It is told only if no other cause is known.
+// A refused TCP connection may be a WebSocket client's, so it is only reported if no other problem is known.
 TEST(Problems, RefusedTcpConnectionIsReportedIfNothingElseIs) {
   const std::vector<TableRow> rows = problems_of(data_capture("ws_no_server"));
   EXPECT_EQ(
@@ -76,7 +76,7 @@ TEST(Problems, RefusedTcpConnectionIsReportedIfNothingElseIs) {
   EXPECT_EQ(read_fields(data_capture("ws_no_server"), filter, {"frame.number"}), (std::vector<Texts>{{"2"}}));
 }
 
-// Frames of a game, and another's refused connection; and a client that resets its own.
+// The frames of a game, with a refused connection of another program, and with a client that resets its own connection.
 TEST(Problems, ForeignRefusedTcpConnectionIsNotReported) {
   const Texts call = read_fields(capture("mp_rpc_godot4.6"), {"-c", "1"}, {"udp.payload"}).at(0);
   constexpr Ports ports{50001, 7000};
@@ -100,7 +100,7 @@ TEST(Problems, KickIsNoRefusal) {
   EXPECT_EQ(connections.at(0).at("End"), "disconnected by server, data 0");
 }
 
-// The client announces the path itself in frame 37: it has the node by then.
+// The client announces the path itself in frame 37, so it has the node by then.
 TEST(Problems, SceneLoadedLateIsMissingWhenItsPathArrives) {
   const std::vector<TableRow> rows = problems_of(data_capture("late_scene"));
   ASSERT_EQ(rows.size(), 2U);
@@ -122,7 +122,7 @@ TEST(Problems, InfoNamesTheProblem) {
   EXPECT_EQ(rows[2][0], "RPC Main/World.#4(17) [Reliable ch 0 #15]");
 }
 
-// ICMP's word and all that is repeated from then on is one thing: it links to its beginning.
+// The ICMP error and all later retransmissions are one problem; each links to its beginning.
 TEST(Problems, ProblemsAfterAPeerLeftLinkToItsLeaving) {
   for (const Texts &row : read_fields(data_capture("server_full"), {"-2", "-Y", "frame.number in {57..60}"},
                                       {"frame.number", "enet.after_peer_gone", "enet.peer_gone"})) {
@@ -131,7 +131,7 @@ TEST(Problems, ProblemsAfterAPeerLeftLinkToItsLeaving) {
   }
 }
 
-// The spawner's path is lost at first, and resent 24 frames later: ENet hands it on before the spawn.
+// The spawner's path is lost at first, and retransmitted 24 frames later. ENet delivers it before the spawn.
 TEST(Problems, LostPathRemovesNoName) {
   const std::vector<Texts> rows = read_fields(data_capture("lost_spawner"), {"-2", "-Y", "frame.number == 4"},
                                               {"_ws.col.Info", "godot_mp.path", "godot_mp.path.defined_in"});
@@ -141,7 +141,7 @@ TEST(Problems, LostPathRemovesNoName) {
   EXPECT_EQ(rows[0][2], "28");
 }
 
-// Each filter is one that tshark takes, and finds the rows that were counted.
+// tshark accepts each filter, and the filter finds the frames that the row counts.
 class EveryProblemCapture : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryProblemCapture, FiltersFindTheFrames) {
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(captures, EveryProblemCapture,
                                          "enet_loss_godot4.6", "garbled_godot4.6"),
                          [](const auto &info) { return info.param.substr(0, info.param.find('_')); });
 
-// A datagram in eight is damaged.
+// One of eight datagrams is damaged.
 TEST(Problems, UnreadablePacketsAreNotReportedAsLost) {
   EXPECT_EQ(summed_up(problems_of(data_capture("damaged_pong"))),
             (Texts{"13x, frames 3 to 181: Unknown ENet command (byte 0)",

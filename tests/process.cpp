@@ -40,7 +40,7 @@ class ScratchFolder {
     std::string pattern = (fs::temp_directory_path() / "godot-tests-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
     path_ = pattern;
-    umask(umask(0) & 022U);  // tshark's user may read what is written there
+    umask(umask(0) & 022U);  // so that tshark's user can read the files of this process
     if (is_root() && chown(path_.c_str(), nobody, nobody) != 0) {
       throw std::system_error(errno, std::generic_category(), pattern);
     }
@@ -66,17 +66,18 @@ void let_all_read(const fs::path &path) {
   for (const fs::directory_entry &each : fs::directory_iterator(path)) let_all_read(each.path());
 }
 
-// A copy of a file or folder; the path itself where tshark runs as the user that the tests run as.
+// Returns a readable copy of a file or folder; the path itself if tshark runs as the same user as the tests.
 fs::path readable(const fs::path &path) {
   if (!is_root()) return path;
   static std::map<fs::path, fs::path> copies;
   fs::path &copy = copies[path];
-  // Captures in two folders may have one name.
+  // Captures in two folders may have the same name.
   if (copy.empty()) copy = copy_of(path, fs::path(std::to_string(copies.size())) / path.filename());
   return copy;
 }
 
-// The sources and the build may lie where only root may look: tshark's user reads a copy of what a text names there.
+// Replaces a path in a text by a readable copy, because tshark's user may not be allowed to read the source and build
+// folders.
 std::string with_readable_path(const std::string &text) {
   const std::size_t start = std::min(text.find(GODOT_SOURCE_DIR), text.find(GODOT_BUILD_DIR));
   if (start == std::string::npos) return text;
@@ -85,7 +86,8 @@ std::string with_readable_path(const std::string &text) {
   return fs::exists(path) ? text.substr(0, start) + readable(path).string() + text.substr(end) : text;
 }
 
-// Wireshark's data without the lists of vendors, services and enterprises: to read them takes longer than a capture.
+// Returns Wireshark's data folder without the lists of vendors, services and enterprises, because reading them takes
+// longer than reading a capture.
 const fs::path &data_folder() {
   static const fs::path folder = [] {
     fs::path made = scratch_folder() / "wireshark";
@@ -133,7 +135,7 @@ void limit(int resource, rlim_t value) {
   setrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limits);
 }
 
-// In the child, between fork and exec: nothing but system calls.
+// Runs in the child between fork and exec, so it uses only system calls.
 [[noreturn]] void become(const char *program, char *const *arguments, char *const *variables, const char *folder,
                          int out, int err, const Limits &limits) {
   dup2(out, STDOUT_FILENO);
@@ -142,12 +144,12 @@ void limit(int resource, rlim_t value) {
   limit(RLIMIT_AS, limits.memory);
   limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds));
   const bool is_nobody = !is_root() || (setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0);
-  // Wireshark looks for files of some dissectors where it is started, and complains where it may not.
+  // Some dissectors look for files in the current folder, and Wireshark warns if it cannot be read.
   if (is_nobody && chdir(folder) == 0) execve(program, arguments, variables);
   _exit(127);
 }
 
-// Reads both pipes until the child closes them; false when the time is over.
+// Reads both pipes until the child closes them. Returns false on timeout.
 bool read_all(int out, int err, Output &output, std::chrono::steady_clock::time_point deadline) {
   pollfd pipes[] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
   std::string *texts[] = {&output.out, &output.err};
@@ -186,7 +188,7 @@ int wait_for(pid_t child) {
   return status;
 }
 
-// A tshark that has registered its dissectors and runs commands in copies of itself: see tshark_forks.h.
+// A tshark that has registered its dissectors and runs commands in forks of itself: see tshark_forks.h.
 class WaitingTshark {
  public:
   WaitingTshark() {
@@ -219,7 +221,7 @@ class WaitingTshark {
 
   [[nodiscard]] bool is_ready() const { return is_ready_; }
 
-  // @returns the copy's process, or -1
+  // @returns the process id of the fork, or -1
   [[nodiscard]] pid_t start_copy(const Texts &arguments, int out, int err, const Limits &limits) const {
     fs::remove(capture_);
     fs::create_symlink(*(std::ranges::find(arguments, "-r") + 1), capture_);
@@ -237,7 +239,7 @@ class WaitingTshark {
     return is_told ? copy : -1;
   }
 
-  // How the copy that was started last has ended.
+  // Returns the wait status of the fork that was started last.
   [[nodiscard]] int wait_for_copy() const {
     int status = -1;
     recv(socket_, &status, sizeof status, 0);
@@ -245,20 +247,21 @@ class WaitingTshark {
   }
 
  private:
-  // Its input is decided before it waits: a link, set for each command.
+  // The input file of the waiting tshark is fixed before it waits: a symbolic link that is set for each command.
   const fs::path capture_ = scratch_folder() / "capture_of_waiting_tshark";
   int socket_ = -1;
   pid_t process_ = -1;
   bool is_ready_ = false;
 };
 
-// tshark heeds some options before dissectors are registered.
+// True for options that tshark reads before it registers dissectors.
 bool is_early(const std::string &option) {
   return option.size() == 2 && option.front() == '-' &&
          std::string_view("CGOPVXx").find(option.back()) != std::string::npos;
 }
 
-// The one that can run a command; null where none can, as where it cannot be had, and each starts for itself.
+// Returns the waiting tshark that can run the command; null if the arguments do not permit it or tshark cannot wait, so
+// that a new tshark is started.
 const WaitingTshark *tshark_for(const std::string &program, const Texts &arguments) {
   std::size_t length = sizeof(Command);
   for (const std::string &each : arguments) length += each.size() + 1;
@@ -308,7 +311,7 @@ Output run(const std::string &program, Texts arguments, const Limits &limits) {
   int out[2];
   int err[2];
   if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) return output;
-  // A busy machine lets it wait; what runs for too long has used up its own time before.
+  // A busy machine may delay the process; the limit of processor time is reached first.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds) * 10;
   const WaitingTshark *const waiting = tshark_for(program, arguments);
   const pid_t child = waiting != nullptr ? waiting->start_copy(arguments, out[1], err[1], limits)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Runs tshark and other programs, and hears what they print.
+/// Runs tshark and other programs, and captures their output.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace godot_codec::test {
 
-/// A folder of this process's own, gone when the process ends. The user that tshark runs as may write there.
+/// Returns a folder of this process; it is deleted when the process ends. The user that tshark runs as can write there.
 const std::filesystem::path &scratch_folder();
 
-/// A copy of a file or folder in the scratch folder, made anew, which tshark's user may read.
+/// Copies a file or folder into the scratch folder, replaces an earlier copy, and makes it readable for tshark's user.
 std::filesystem::path copy_of(const std::filesystem::path &path, const std::filesystem::path &name);
 
 std::string read_file(const std::filesystem::path &path);
@@ -29,18 +29,19 @@ inline Texts operator+(Texts first, const Texts &second) {
 
 /// The resources that a child process may use before it is killed.
 struct Limits {
-  int seconds = 120;                          ///< processor time; ten times as long by the clock
+  int seconds = 120;                          ///< of processor time; the limit of real time is ten times as long
   std::size_t memory = std::size_t{4} << 30;  ///< bytes of address space
 };
 
 struct Output {
-  bool exited = false;  ///< by itself, in time, and not by a signal
+  bool exited = false;  ///< true if the process ended by itself in time, not by a signal
   int status = -1;
   std::string out;
   std::string err;
 };
 
-/// Names environment variables for the processes that are started, until it ends. Paths in them as in run().
+/// Sets environment variables for the processes that are started while this object exists. Paths are copied as in
+/// run().
 class Variables {
  public:
   explicit Variables(const std::map<std::string, std::string> &values);
@@ -52,8 +53,8 @@ class Variables {
   Texts names_;
 };
 
-/// Runs a program, as somebody who is not root: Wireshark started by root looks for no plugins but the system's. Where
-/// an argument names a file or folder of the sources or the build, that user, who may not look there, is given a copy.
+/// Runs a program as a user other than root, because Wireshark started by root loads only system plugins. That user
+/// cannot read the source and build folders, so arguments that name a file or folder there are replaced by a copy.
 Output run(const std::string &program, Texts arguments, const Limits &limits = {});
 
 }  // namespace godot_codec::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The Wireshark profile in profile/Godot: that tshark takes it, and that each of its filters is one.
+// The Wireshark profile in profile/Godot: tshark accepts it, and each of its filters is valid.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 const fs::path profile = GODOT_PROFILE_DIR;
 const fs::path captures = GODOT_CAPTURES_DIR;
 
-// Where tshark looks for the profiles of the user that it runs as.
+// Copies the profile to where tshark looks for the profiles of its user.
 void install_profile() { copy_of(profile, ".config/wireshark/profiles/Godot"); }
 
 Texts rows_of(const std::string &name) {
@@ -30,7 +30,7 @@ Texts rows_of(const std::string &name) {
   return rows;
 }
 
-// The cells of a row such as "TRUE","RPCs": a quote in one is written \x22.
+// Splits a row such as "TRUE","RPCs" into cells; a quote in a cell is written as \x22.
 Texts cells_of(const std::string &row) {
   Texts cells = split(row.substr(1, row.size() - 2), '"');
   for (std::size_t i = cells.size(); i-- > 0;) {
@@ -45,7 +45,7 @@ Texts cells_of(const std::string &row) {
   return cells;
 }
 
-// How many frames of the capture pass the filter.
+// Returns the number of frames of the capture that pass the filter.
 std::size_t count_frames(const std::string &capture, const std::string &filter) {
   return read_fields(captures / capture, {"-Y", filter}, {"frame.number"}).size();
 }
@@ -59,7 +59,7 @@ std::map<std::string, int> count_colours(const std::string &capture) {
 
 using Ends = std::vector<std::pair<std::string, std::string>>;
 
-// The columns From and To of a capture's first packets.
+// Returns the columns From and To of the first packets of a capture.
 Ends ends_of(const std::string &capture, const Texts &options, std::size_t count) {
   install_profile();
   const Texts all = options + Texts{"-C", "Godot", "-T", "tabs", "-Y", "frame.number <= " + std::to_string(count)};
@@ -75,7 +75,7 @@ Ends ends_of(const std::string &capture, const Texts &options, std::size_t count
 TEST(Profile, ColumnsNameThePeers) {
   const std::pair<std::string, std::string> up{"840567798", "server"};
   const std::pair<std::string, std::string> down{"server", "840567798"};
-  // Connect, its answer, and acknowledgements, before and behind the first message.
+  // The connect, its answer, and acknowledgements before and after the first message.
   EXPECT_EQ(ends_of("mp_spawn_godot4.6.pcapng", {}, 5),
             (Ends{{"50001", "5033"}, {"5033", "50001"}, {"50001", "5033"}, down, up}));
   EXPECT_EQ(ends_of("mp_spawn_godot4.6.pcapng", {"-2"}, 5), (Ends{up, down, up, down, up}));
@@ -92,14 +92,14 @@ TEST(Profile, ColumnsShowPortsWithoutPeers) {
   EXPECT_EQ(ends_of("other/dns.pcapng", {"-2"}, 1), (Ends{{"50005", "50153"}}));
 }
 
-// A message that the server passes on is its sender's, to whom it is for.
+// For a relayed message, From and To are the original sender and the final receiver.
 TEST(Profile, ColumnsNameTheEndsOfARelayedMessage) {
   const Texts relayed = {"-2", "-Y", "frame.number == 122 || frame.number == 125"};
   EXPECT_EQ(read_fields(captures / "mp_rpc_godot4.6.pcapng", relayed, {"udp.dstport", "godot.from", "godot.to"}),
             (std::vector<Texts>{{"5030", "872502711", "575869820"}, {"50002", "872502711", "575869820"}}));
 }
 
-// In a tree that is shown they stand in a game's packets alone; a column or a filter finds them in others', too.
+// In a displayed tree, the fields exist only in packets of a game; a column or filter finds them in others, too.
 TEST(Profile, ForeignTreesHaveNoFromAndTo) {
   const Texts tree = {"-T", "pdml", "-c", "9"};
   EXPECT_NE(tshark(captures / "mp_spawn_godot4.6.pcapng", tree).find("godot.from"), std::string::npos);
@@ -121,7 +121,7 @@ TEST(Profile, FitsASmallScreen) {
   const Texts rows = rows_of("recent");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[1], "gui.time_precision: USEC") << "nanoseconds do not fit their column";
-  Texts columns;  // Wireshark 4.6 takes the widths in this order.
+  Texts columns;  // the column widths are in the order of Wireshark 4.6
   for (const std::string &row : rows_of("preferences")) {
     if (row[0] == '\t') columns.push_back(split(row, '"')[3]);
   }
@@ -142,7 +142,7 @@ TEST(Profile, SetsExistingPreferencesOnly) {
   const std::string all = "\n" + run(TSHARK, {"-G", "defaultprefs"}).out;
   Texts names;
   for (const std::string &row : rows_of("preferences")) {
-    if (row[0] == '\t') continue;  // a column
+    if (row[0] == '\t') continue;  // a continuation line with a column
     names.push_back(row.substr(0, row.find(':')));
     EXPECT_NE(all.find("\n#" + names.back() + ": "), std::string::npos) << row;
   }
@@ -218,7 +218,7 @@ TEST(Profile, EachGraphIsAFilterAndAField) {
   for (const std::string &row : rows) {
     const Texts cells = cells_of(row);
     ASSERT_EQ(cells.size(), 9U) << row;
-    // Bytes and milliseconds have numbers of a size, so that one axis has room for both.
+    // Bytes and milliseconds have values of similar size, so that they share one axis.
     EXPECT_EQ(cells[0] == "Enabled", cells[5] != "Packets") << row;
     EXPECT_EQ(cells[8], cells[6] == "enet.rtt" ? "1000" : "1") << row;
     SCOPED_TRACE(cells[1]);
@@ -227,7 +227,7 @@ TEST(Profile, EachGraphIsAFilterAndAField) {
   }
 }
 
-// Wireshark's Plots, since 4.6. Earlier releases read no such file: all tests of this file are theirs, too.
+// Wireshark's Plots exist since 4.6. Earlier releases do not read the file, but this test checks it with them, too.
 TEST(Profile, EachPlotHasValues) {
   std::map<std::string, std::size_t> counts;
   std::map<std::string, std::string> groups;
@@ -251,7 +251,7 @@ TEST(Profile, EachPlotHasValues) {
                                                         {"Synchronized y (2D)", 246},
                                                         {"Synchronized x (3D)", 0},
                                                         {"Synchronized z (3D)", 0}}));
-  // Values of another size have another axis.
+  // Values of another size have their own axis.
   EXPECT_EQ(groups["enet.rtt"], "1");
   EXPECT_EQ(groups["godot_mp.sync.interval"], "2");
   EXPECT_EQ(groups["godot.vector2.x"], "3");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints a project, or an exported game, in the lines of projects/truth.gd: for scripts/proof.py.
+// Prints a project or an exported game in the format of projects/truth.gd, for scripts/proof.py.
 #include <cstdio>
 #include <string>
 

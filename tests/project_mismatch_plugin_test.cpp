@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where a capture and a project, or two games in one capture, do not agree: types of values, lists of methods, who may
-// call what.
+// Mismatches between a capture and a project, or between two games in one capture: types of values, method lists, and
+// authority.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ void replace_in(const fs::path &file, const std::string &pattern, const std::str
   std::ofstream(file) << changed;
 }
 
-// The texts of expert items, each once.
+// Returns the distinct texts of expert items.
 std::set<std::string> experts_of(const fs::path &capture, const Texts &options, const std::string &item) {
   std::set<std::string> texts;
   for (const Texts &row : read_fields(capture, options + Texts{"-Y", item}, {"_ws.expert.message"})) {
@@ -58,7 +58,7 @@ TEST(PropertyTypes, MismatchHidesTheNames) {
   EXPECT_EQ(experts_of(projects / "arena.pcapng", options, "godot_mp.property_mismatch"),
             std::set<std::string>{
                 "The replication config in the project folder has properties of other types than these values"});
-  // All that came with a spawn that does not fit is without a name.
+  // No value of a spawn with a mismatch has a name.
   EXPECT_EQ(properties_named(options),
             (std::set<std::string>{"Input:direction", "Input:firing", "seconds", "weather"}));
 }
@@ -67,7 +67,7 @@ TEST(PropertyTypes, EngineClassesHaveKnownTypes) {
   const fs::path other = copy_of(projects / "arena", "arena_in_3d");
   replace_in(other / "players" / "player.tscn", "Node2D", "Node3D");
   EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.property_mismatch").size(), 1U);
-  // The engine's class says nothing where a script may answer in its place.
+  // The engine's class does not determine the type if a script may override the property.
   std::ofstream(other / "players" / "player.gd", std::ios::app) << "\n\nfunc _get(_property):\n\treturn null\n";
   replace_in(other / "players" / "player.tscn", "\"Gun\" type=\"Node3D\"", "\"Gun\" type=\"Node2D\"");
   EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.property_mismatch").size(), 0U);
@@ -84,9 +84,9 @@ TEST(PropertyTypes, MatchingProjectsHaveNoMismatch) {
   }
 }
 
-// ---- lists that differ
+// ---- method lists that differ
 
-// The server's World has a method more, roar(), which a script of the client's has, too: boss.gd.
+// The server's World has an additional method, roar(), which also exists in a script of the client: boss.gd.
 const fs::path versions = projects / "arena_versions.pcapng";
 const std::string checksum_failed = "godot_mp.checksum_failed && godot_mp.sender == 1";
 
@@ -105,7 +105,7 @@ TEST(MethodListMismatch, IsReportedForEachSide) {
           "5e0667dbfc640203331bbeb08cdee497 (frame 106)"}));
 }
 
-// In the first pass the client's list is not there yet.
+// In the first pass, the client's list is not known yet.
 TEST(MethodListMismatch, SecondPassReportsBothSides) {
   const Texts client = with_project(projects / "arena");
   const std::string failed = "godot_mp.checksum_failed && godot_mp.receiver == 1";
@@ -156,12 +156,12 @@ TEST(MethodListMismatch, Godot3SendsMethodNames) {
   EXPECT_EQ(tshark(capture, {"-Y", "godot_mp.rpc.method && !godot_mp.rpc.method_source"}), "");
 }
 
-// ---- who may call
+// ---- authority
 
 constexpr std::string_view methods_of_player = "07bf07eedf89f0016f198c64ab6b6ba0";  // die, jump
 constexpr std::uint32_t by_path = std::uint32_t{1} << 31;
 
-// A player's position, which a peer sends who has authority over its synchronizer.
+// Returns a sync of a player's position; only the authority of its synchronizer sends it.
 std::string sync_of_position(std::uint32_t id) {
   const std::string position = u32(5) + f32(1) + f32(2);
   return hex("06") + u16(1) + u32(id) + u32_size(position.size()) + position;
@@ -174,8 +174,8 @@ std::string spawn_of_player(const std::string &name, const std::vector<std::uint
   return bytes + zero_terminated(name) + state;
 }
 
-// A match of arena in which client 77 calls die() of its player, which is for the authority: what is noted of it, and
-// whether the table of problems has it.
+// A match of arena in which client 77 calls die() of its player, a method for the authority: the mark on the call, and
+// whether the table of problems reports it.
 class InferredAuthority : public testing::Test {
  protected:
   void client(const std::string &message) { talk.client(datagram(reliable(0, ++client_seq, message))); }
@@ -189,7 +189,7 @@ class InferredAuthority : public testing::Test {
     const std::string state = u32(4) + text("Sir") + u32(5) + f32(1) + f32(2) + hex("0263");
     server(spawn_of_player("P77", {6}, state));
   }
-  // With a script that may give any node to anybody.
+  // Returns a project with a script that may give any node to any peer.
   static fs::path moving_project() {
     const fs::path project = copy_of(projects / "arena", "moved_authority");
     std::ofstream(project / "moves.gd")
@@ -215,7 +215,7 @@ class InferredAuthority : public testing::Test {
 
   static const std::string not_allowed;
 
-  std::string node = "Main/Players/P77";  // its die() is called
+  std::string node = "Main/Players/P77";  // the node whose die() is called
 
   Talk talk;
   int client_seq = 0;
@@ -232,7 +232,7 @@ TEST_F(InferredAuthority, IsUncertainIfTheServerCallsToo) {
   EXPECT_EQ(note(), not_allowed);
 }
 
-// Nobody hands a node over so often.
+// Games do not hand a node over so often.
 TEST_F(InferredAuthority, ServerIsTheAuthorityIfBothAlternate) {
   server_calls();
   client(simplify_path(1, node, methods_of_player));
@@ -263,7 +263,7 @@ TEST_F(InferredAuthority, ServerIsTheAuthorityIfNoScriptChangesIt) {
       "Only the authority of the node may call this method, and peer 77 is not the server: Godot rejects the call, according to the scripts of the project folder (a problem)");
 }
 
-// Something that is not in the folder has moved it.
+// Code outside the project folder changed the authority.
 TEST_F(InferredAuthority, LongSenderOverrulesTheScripts) {
   const fs::path project = copy_of(projects / "arena", "outside_authority");
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
@@ -274,7 +274,7 @@ TEST_F(InferredAuthority, LongSenderOverrulesTheScripts) {
   EXPECT_EQ(note(project), "");
 }
 
-// A player gives itself to the peer that it is named by.
+// A player sets its authority to the peer id in its name.
 TEST_F(InferredAuthority, PeerInTheNodeNameIsTheAuthority) {
   const fs::path project = copy_of(projects / "arena", "named_authority");
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
@@ -307,7 +307,7 @@ TEST_F(InferredAuthority, SenderOfTheParentsValuesIsTheAuthority) {
   EXPECT_EQ(note(), "");
 }
 
-// A script may give a part of the server's node away.
+// A script may give a child of the server's node to another peer.
 TEST_F(InferredAuthority, IsUncertainIfAPeerOnlyCallsOnAChildOfAnothersNode) {
   node = "Main/Players/P77/Ship/Gun";
   server_spawns();
@@ -315,7 +315,7 @@ TEST_F(InferredAuthority, IsUncertainIfAPeerOnlyCallsOnAChildOfAnothersNode) {
   EXPECT_EQ(note(), not_allowed);
 }
 
-// The server has the synchronizer until a script gives the node away, right behind the spawn.
+// The server has authority over the synchronizer until a script gives the node away, right after the spawn.
 TEST_F(InferredAuthority, SpawningANodeIsNoAuthority) {
   server_spawns();
   EXPECT_EQ(note(), "");
@@ -329,7 +329,7 @@ TEST_F(InferredAuthority, SenderOfASpawnedNodesValuesIsTheAuthority) {
   EXPECT_EQ(note(), "");
 }
 
-// The client has the inputs alone.
+// The client has authority over the inputs only.
 TEST_F(InferredAuthority, ServerIsTheAuthorityIfItSendsTheNodesValues) {
   server_spawns();
   server(sync_of_position(6));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rows of the table of problems that depend on the project folder: what a folder cannot know is not stated.
+// Rows of the table of problems that depend on the project folder: they state nothing that the folder cannot show.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "dat
 // A connection with acknowledgements.
 class Game {
  public:
-  /// @param begins_in_capture false: the recording starts after the handshake
+  /// @param begins_in_capture false: the capture begins after the handshake
   explicit Game(bool begins_in_capture = true) : talk_(begins_in_capture) {}
   void server(const std::string &message, std::uint32_t pause = 100) {
     ++time_;
@@ -42,7 +42,7 @@ class Game {
     talk_.wait(100).client(datagram(reliable(0, ++client_seq_, message), time_));
     talk_.server(datagram(ack(0, client_seq_, time_), time_));
   }
-  // The server acknowledges a message of the client's, which is not in the capture.
+  // The server acknowledges a message of the client that is not in the capture.
   void acknowledge_unseen() { talk_.wait(100).server(datagram(ack(0, ++client_seq_, time_), time_)); }
   [[nodiscard]] std::vector<TableRow> problems(const fs::path &project) const {
     return problems_of(talk_.save(), project.empty() ? ports : ports + with_project(project));
@@ -58,9 +58,9 @@ class Game {
   int client_seq_ = 0;
 };
 
-// ---- names that the engine generates
+// ---- auto-generated names
 
-// A call of a method without arguments by its whole path, which the receiver never confirms.
+// Returns the problems of a call by its whole path, without arguments; the receiver never confirms the path.
 std::vector<TableRow> problems_of_missing(const std::string &path) {
   Game game;
   const std::string calls = hex("20") + u32(0x80000007) + hex("00 00") + zero_terminated(path);
@@ -86,7 +86,8 @@ TEST(GeneratedNames, AreInNoScene) {
 
 // ---- methods without a body
 
-// Client 77 calls die() of its player, which is for the authority: with a body, and no script that moves the authority.
+// Returns the problems if client 77 calls die() of its player, which is reserved for the authority. die() has the given
+// body, and no script changes the authority.
 std::vector<TableRow> problems_of_call(const std::string &body) {
   const fs::path project = copy_of(projects / "arena", "arena_of_the_caller");
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
@@ -117,7 +118,8 @@ TEST(EmptyMethods, SayNothingAboutTheReceiversAnnotation) {
 
 // ---- scripts that change what a synchronizer sends
 
-// Values of others_folder with a project folder that lists rotation instead of hp, and a script in addition.
+// Returns the first problem of others_folder with a project folder that lists rotation instead of hp, and with another
+// script.
 std::string first_problem_with(const std::string &script) {
   const fs::path project = copy_of(variants / "game", "game_with_another_script");
   const std::string player = read_file(project / "player.tscn");
@@ -169,13 +171,13 @@ TEST(SilentSide, NeedsItsFirstMessagesInTheCapture) {
   };
   EXPECT_TRUE(is_accused(problems_of_silent_client(Game())));
   EXPECT_FALSE(is_accused(problems_of_silent_client(Game(false)))) << "the recording starts later";
-  // The server acknowledges a message of the client's that is not in the capture.
+  // The server acknowledges a message of the client that is not in the capture.
   Game incomplete;
   incomplete.acknowledge_unseen();
   EXPECT_FALSE(is_accused(problems_of_silent_client(incomplete)));
 }
 
-// ---- numbers of what was checked
+// ---- counts of compared messages
 
 TEST(CheckedCounts, AreThoseOfTheWholeCapture) {
   const fs::path capture = data("others_folder");
@@ -192,7 +194,7 @@ TEST(CheckedCounts, AreThoseOfTheWholeCapture) {
   EXPECT_EQ(read_table(capture, "godot,problems", options).at(0), row) << "one pass counts the same";
 }
 
-// The path was announced before the recording.
+// The path was announced before the capture began.
 TEST(CheckedCounts, IncludeNodesWithoutAPath) {
   Game game(false);
   for (int i = 0; i < 3; ++i) game.client(hex("80 01 00"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A project's files, each by itself: GDScript, C#, scenes and resources; and what all of them need.
+// The single files of a project: GDScript, C#, scenes and resources; and the helpers that all of them need.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -52,7 +52,7 @@ TEST(ProjectText, EscapesAreThoseOfGodot) {
   EXPECT_EQ(unescape(R"(a\tb\n\"\'\\\a\x)"), "a\tb\n\"'\\\ax");
   EXPECT_EQ(unescape(R"(\u00e4\U01F600\ud83d\ude00)"), "\u00e4\U0001F600\U0001F600");
   EXPECT_EQ(unescape("over\\\nlines\\\r\n."), "overlines.");
-  // Half a pair, digits that are missing, and a backslash at the end.
+  // Half a surrogate pair, missing digits, and a backslash at the end.
   EXPECT_EQ(unescape(R"(\ud83dx\ude00\u12)"), "\ufffdx\ufffd\ufffd12");
   EXPECT_EQ(unescape("a\\"), "a");
 }
@@ -79,7 +79,7 @@ Names methods(const ScriptClass &each) {
   return names;
 }
 
-// The names of a script's methods that are marked.
+// Returns the annotated methods of a script.
 Names marked(std::string_view source) { return methods(read_gdscript(source).classes.front()); }
 
 TEST(GdScript, OnlyAnnotatedMethodsAreRemote) {
@@ -91,7 +91,7 @@ TEST(GdScript, OnlyAnnotatedMethodsAreRemote) {
   EXPECT_EQ(marked(""), Names{});
 }
 
-// "hp int, node Nil Object": the variables of the first class of whose types something is known.
+// Returns the variables of the first class with known types: "hp int, node Nil Object".
 std::string variables(const ScriptSource &read) {
   std::string text;
   for (const auto &[name, declared] : read.classes.front().variables) {
@@ -107,7 +107,7 @@ std::string variables(const ScriptSource &read) {
 
 std::string variables(std::string_view source) { return variables(read_gdscript(source)); }
 
-// Each function's parameters with their types; ? behind an optional one.
+// Returns the parameters of each function with their types; ? marks an optional parameter.
 std::string heads(std::string_view source) {
   const ScriptSource read = read_gdscript(source);
   std::string text;
@@ -414,7 +414,7 @@ TEST(CSharpSource, TypesOfFieldsAndPropertiesAreRead) {
   EXPECT_EQ(csharp_variables("void F() { int local = 3; } ulong After;"), "After int");
 }
 
-// A type that is neither C#'s own nor one of Godot's values may be an enum, a class, null.
+// A type that is neither built into C# nor a Godot value type may be an enum, a class, or null.
 TEST(CSharpSource, UnknownTypesMayBeAnything) {
   EXPECT_EQ(csharp_variables("Teams Side; int? Maybe; int[] Many; List<int> More; (int, int) Both; object Thing;"), "");
   EXPECT_EQ(csharp_variables("Other.Vector2 Far; Variant Any; StringName Name; event Action Done; Color Team;"), "");
@@ -517,7 +517,7 @@ TEST(ResourceText, TruncatedTextsDoNoHarm) {
   }
 }
 
-// A configuration's properties as "path spawn mode".
+// Returns the properties of a replication config as "path spawn mode".
 Names config(std::string_view lines) {
   const SceneSource scene =
       read_scene("[gd_resource type=\"SceneReplicationConfig\"]\n[resource]\n" + std::string(lines), "res://a.tres");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Projects as a whole: against the engine's own word, and what a reader of captures asks.
+// Whole projects, compared with the engine's record, and the queries of the capture reader.
 #include "godot-codec/project/project.h"
 
 #include <gtest/gtest.h>
@@ -32,15 +32,15 @@ std::string utf8(const fs::path &path) {
   return {text.begin(), text.end()};
 }
 
-// ---- what the engine says
+// ---- the engine's record
 
 struct JudgedProject {
   const char *folder;
   const char *truth;
   std::size_t scripts;
-  std::size_t nodes;       // lines
+  std::size_t nodes;       // lines of nodes
   std::size_t properties;  // properties with known types
-  Names built = {};        // lines of nodes that only a running script makes
+  Names built = {};        // lines of nodes that only a running script creates
 };
 
 class EveryEngineProject : public testing::TestWithParam<JudgedProject> {};
@@ -71,7 +71,7 @@ Names split(std::string_view text, char separator) {
   return parts;
 }
 
-// Properties by scene, synchronizer and path.
+// Returns the properties by scene, synchronizer and path.
 std::map<std::string, const Property *> properties_of(const Project &project) {
   std::map<std::string, const Property *> properties;
   for (const Scene &scene : project.scenes()) {
@@ -92,7 +92,7 @@ Type type_called(const std::string &name) {
   return static_cast<Type>(found - type_table.begin());
 }
 
-// Whatever a property is set to, its values have types that the project allows: so does every message.
+// The engine accepted a value of each recorded type, so the project must allow these types in messages.
 TEST_P(EveryEngineProject, ValueTypesAreAllowed) {
   Project project;
   ASSERT_TRUE(project.read(utf8(tests_dir / GetParam().folder))) << project.message();
@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // ---- C#
 
-// Four files of a public game's shape; the MD5 is the one that Godot sends for these eleven names.
+// Four files like those of a public game; the MD5 is the one that Godot sends for these eleven names.
 TEST(CSharpProject, PartialClassInSeveralFilesIsOneClass) {
   constexpr std::string_view head = "namespace Shared;\npublic partial class Session : Node {\n";
   const auto part = [&](std::string_view members) { return std::string(head) + std::string(members) + "}\n"; };
@@ -167,10 +167,10 @@ TEST(CSharpProject, PartialClassInSeveralFilesIsOneClass) {
   EXPECT_EQ(project.lists().size(), 1U);
   const auto mode = [&](std::uint16_t id) { return lists[0]->find(id)->config.mode; };
   EXPECT_EQ(lists[0]->find(10)->name, "ServerRequestSeatForCallingPeer");
-  EXPECT_EQ(mode(10), RpcMode::any_peer);  // a constant of another part
-  EXPECT_EQ(mode(8), RpcMode::any_peer);   // another class's
+  EXPECT_EQ(mode(10), RpcMode::any_peer);  // a constant of another file of the class
+  EXPECT_EQ(mode(8), RpcMode::any_peer);   // a constant of another class
   EXPECT_EQ(lists[0]->find(8)->config.channel, 2);
-  EXPECT_EQ(mode(7), RpcMode::unknown);  // nobody's
+  EXPECT_EQ(mode(7), RpcMode::unknown);  // an unknown constant
   EXPECT_EQ(mode(4), RpcMode::authority);
 }
 
@@ -196,13 +196,13 @@ TEST(CSharpProject, BasesAreFoundByNamespaceAcrossFiles) {
   EXPECT_EQ(names_of("res://Player.cs::Near"), "FromB Own ");
 }
 
-// ---- what is asked of one
+// ---- queries
 
 class ArenaProject : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(arena.read(utf8(tests_dir / "projects/arena"))) << arena.message(); }
 
-  // Each match as "placement scene node script".
+  // Describes each match: "placement scene node script".
   [[nodiscard]] Names nodes_at(std::string_view path, std::size_t capacity = 8) const {
     std::vector<NodeMatch> matches(capacity);
     matches.resize(arena.find_nodes(path, matches));
@@ -231,7 +231,7 @@ TEST_F(ArenaProject, SettingsAndCountsAreRead) {
   EXPECT_EQ(arena.message(), "");
 }
 
-// The list is one that was seen on the wire, where method 5 was take_damage.
+// This list was captured; its method 5 was take_damage.
 TEST_F(ArenaProject, ListIsFoundByItsMd5) {
   const auto lists = arena.find_lists("3f9f838f849d808dbe055ee3eaa41817");
   ASSERT_EQ(lists.size(), 1U);
@@ -335,14 +335,14 @@ TEST_F(ArenaProject, NearestListsHaveTheDifference) {
     }
     return texts;
   };
-  // `jump` is the name of another script's method.
+  // `jump` is a method of another script.
   EXPECT_EQ(nearest({"aim", "announce", "blob", "chat", "jump", "noargs", "take_damage"}),
             Names{"res://world/world.gd - - +jump"});
   EXPECT_EQ(nearest({"announce", "blob", "chat", "noargs", "take_damage"}), Names{"res://world/world.gd -aim - +"});
   EXPECT_EQ(nearest({"announce", "blob", "chat", "noargs"}), Names{"res://world/world.gd -aim -take_damage +"});
   EXPECT_EQ(nearest({"announce", "blob", "chat", "jump", "noargs", "take_damage"}),
             Names{"res://world/world.gd -aim - +jump"});
-  // Boss has a list with what it inherits and one without.
+  // Boss has two lists, with and without inherited methods.
   EXPECT_EQ(nearest({"die", "roar"}), (Names{"res://players/boss.gd - - +die", "res://players/boss.gd -jump - +"}));
   EXPECT_EQ(nearest({"nobody", "knows"}), Names{"res://world/world.gd ? - - +"});
 }
@@ -416,7 +416,7 @@ TEST(Project, CSharpTypesAreThoseOfItsProperties) {
   EXPECT_TRUE(properties[3].types.is_any());
 }
 
-// ---- circles
+// ---- cycles
 
 TEST(Project, ScriptsMayExtendEachOther) {
   const std::vector<FileContent> files = {
@@ -482,7 +482,7 @@ TEST(Project, NestedInstancesAreCounted) {
   EXPECT_FALSE(project.notes().empty());
 }
 
-// A chain of scenes, each the root of the one before it; the last one's root is a MultiplayerSpawner.
+// Returns a chain of scenes, each the root of the previous one; the root of the last one is a MultiplayerSpawner.
 Project chain_of(int length) {
   Project project;
   std::vector<std::string> texts;
@@ -517,7 +517,7 @@ TEST(Project, AutoloadsMayBeNoSingletons) {
   }
 }
 
-// The editor leaves the uid in a copy of a scene.
+// The editor keeps the uid in a copy of a scene.
 TEST(Project, PathTakesPrecedenceOverADuplicateUid) {
   const std::string copy = "[gd_scene format=3 uid=\"uid://abc\"]\n[node name=\"Root\" type=\"";
   const auto root_of = [&](const std::string &reference) {
@@ -536,7 +536,7 @@ TEST(Project, PathTakesPrecedenceOverADuplicateUid) {
   EXPECT_EQ(root_of("uid=\"uid://abc\" path=\"res://gone.tscn\""), "Node2D");
 }
 
-// Children whose paths are too long are looked at, and so are counted, too.
+// Children with too long paths are examined and counted as well.
 TEST(Project, OmittedNodesAreCounted) {
   std::string children = "[node name=\"Root\" type=\"Node\"]\n";
   for (int i = 0; i < 500; ++i) children += "[node name=\"N" + std::to_string(i) + "\" type=\"Node\" parent=\".\"]\n";
@@ -584,7 +584,7 @@ TEST(Project, NodeTextsAreCounted) {
   EXPECT_FALSE(project.notes().empty());
 }
 
-// Each of 30 spawners can put each of 30 scenes there, which have as many: eight levels of them.
+// Each of 30 spawners can spawn each of 30 scenes, and so on, eight levels deep.
 TEST(Project, PathSearchIsBounded) {
   constexpr int count = 30;
   std::vector<std::string> texts;
@@ -610,7 +610,7 @@ TEST(Project, PathSearchIsBounded) {
   }
 }
 
-// A hundred questions hash no more than one.
+// A hundred queries compute no more hashes than one.
 TEST(Project, ManyUnknownListsCostNoMoreThanOne) {
   std::vector<std::string> texts;
   for (int i = 0; i < 150; ++i) {
@@ -656,7 +656,7 @@ TEST(Project, InheritedMethodsAreCounted) {
   ASSERT_EQ(limited.notes().size(), 1U);
 }
 
-// The types of two synchronizers with one property each, of which one is beyond the limit.
+// The types of two synchronizers with one property each; the second exceeds the limit.
 TEST(Project, TypesOverTheLimitAreUnknown) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
@@ -665,7 +665,7 @@ TEST(Project, TypesOverTheLimitAreUnknown) {
        "[node name=\"Main\" type=\"Node2D\"]\n"
        "[node name=\"A\" type=\"MultiplayerSynchronizer\" parent=\".\"]\nreplication_config = SubResource(\"c\")\n"
        "[node name=\"B\" type=\"MultiplayerSynchronizer\" parent=\".\"]\nreplication_config = SubResource(\"c\")\n"}};
-  // In the lists of spawned and of synced properties.
+  // Each property is in two lists, for spawns and for syncs.
   for (const std::size_t limit : {4U, 3U}) {
     Project project;
     ASSERT_TRUE(project.read(files, {.max_properties = limit}));
@@ -711,7 +711,7 @@ class ProjectFiles : public testing::Test {
     std::ofstream(location, std::ios::binary) << text;
   }
 
-  // Makes the file look old, so that a change has another time whatever the clock's steps are.
+  // Sets an old modification time, so that a change has another time at any clock resolution.
   void age() const {
     const fs::file_time_type time = fs::last_write_time(root / "project.godot") - std::chrono::hours(1);
     for (const auto &entry : fs::recursive_directory_iterator(root)) fs::last_write_time(entry.path(), time);
@@ -730,8 +730,8 @@ class ProjectFiles : public testing::Test {
   Project project;
 };
 
-#ifndef _WIN32  // which has no pipes in folders
-// A pipe has no end as long as somebody may write to it: waiting for that would be forever.
+#ifndef _WIN32  // Windows has no pipes in folders
+// A pipe does not end while a writer may open it, so reading it could block forever.
 TEST_F(ProjectFiles, PipeInPlaceOfAFileIsNotAwaited) {
   const fs::path pipe = root / "player.gd";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -748,7 +748,7 @@ TEST_F(ProjectFiles, PipeInPlaceOfAFileIsNotAwaited) {
 }
 #endif
 
-// Whoever may read anything cannot be forbidden to, but nobody can follow a link to itself.
+// root can read any file, but even root cannot follow a symbolic link to itself.
 TEST_F(ProjectFiles, UnreadableFileIsNotReportedAsMissing) {
   fs::remove(root / "project.godot");
   fs::create_symlink("project.godot", root / "project.godot");
@@ -791,7 +791,7 @@ TEST_F(ProjectFiles, FolderOfProjectsSaysWhichToChoose) {
                                    "others: choose one of these");
 }
 
-// Any folder may have been chosen by mistake, with as many files as there are.
+// The user may choose any folder by mistake, with any number of files.
 TEST_F(ProjectFiles, SearchForOtherProjectsIsBounded) {
   fs::remove(root / "project.godot");
   for (int i = 0; i < 1000; ++i) write("many/" + std::to_string(i), "");

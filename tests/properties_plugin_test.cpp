@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What synchronized properties cost, in tshark: against the sizes of the values in the tree.
+// The cost of synchronized properties in tshark, compared with the sizes of the values in the tree.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,10 +26,10 @@ struct EvidenceScore {
   bool operator==(const EvidenceScore &) const = default;
 };
 
-/// By "object:property|message".
+/// Sums by "object:property|message".
 using Sums = std::map<std::string, EvidenceScore>;
 
-/// Names of the table for nodes.
+/// Patterns of node names, and the names in the table.
 using Namings = std::vector<std::pair<std::regex, std::string>>;
 
 std::string renamed(std::string property, const Namings &namings) {
@@ -45,7 +45,7 @@ Sums sums_of_tree(const fs::path &path, const Texts &options, const Namings &nam
       const std::string command = find_all(packet, "godot_mp.command").back();
       walk(packet, [&](const Item &item) {
         if (item.name != "godot_mp.property_path") return true;
-        // A property that has a name is the node's, whichever of its synchronizers sends it.
+        // A named property belongs to the node, whichever of its synchronizers sends it.
         const std::string path = std::regex_replace(item.show, std::regex("#\\d+(?=[:/][^#]*$)"), "");
         EvidenceScore &sum = sums[renamed(path, namings) + "|" + command + " property"];
         ++sum.count;
@@ -73,7 +73,7 @@ Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" +
 TEST(PropertyCosts, AreCountedByName) {
   const Texts options = with_project(projects / "arena");
   const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects", options);
-  // The player's input is counted by its path until the player's script is known, and by the scene from then on.
+  // The player's input is counted by path until the player's script is known, and by scene afterwards.
   const Namings namings = {{std::regex("^Main/Players/P2124112936(?=/Input:)"), "res://players/player.tscn"},
                            {std::regex("^P2124112936(?=[:/])"), "res://players/player.tscn"},
                            {std::regex("^Ogre(?=[:/])"), "res://players/boss.tscn"},
@@ -81,7 +81,7 @@ TEST(PropertyCosts, AreCountedByName) {
   const Sums sums = sums_of_table(rows, namings);
   EXPECT_EQ(sums, sums_of_tree(arena, options, namings));
   EXPECT_EQ(sums.at("res://players/player.tscn:position|sync property"), (EvidenceScore{209, 2508}));
-  // A part of a row adds nothing to the whole.
+  // A sub-row adds nothing to the total.
   double share = 0;
   for (const TableRow &row : rows) {
     if (!row.at("Message").ends_with(" property")) share += number(row, "Share (%)");
@@ -91,7 +91,7 @@ TEST(PropertyCosts, AreCountedByName) {
 
 TEST(PropertyCosts, AreCountedByIndexWithoutNames) {
   const fs::path path = capture("mp_spawn_godot4.6");
-  // The two players are of one scene.
+  // Both players have the same scene.
   const Namings namings = {{std::regex("^208133179(?=:)"), "840567798"},
                            {std::regex("^208133179#6(?=:)"), "840567798#3"}};
   const Sums sums = sums_of_table(read_table(path, "godot_mp,objects"), namings);
@@ -99,13 +99,13 @@ TEST(PropertyCosts, AreCountedByIndexWithoutNames) {
   EXPECT_EQ(sums, sums_of_tree(path, {}, namings));
 }
 
-/// The game's project, with a property of the boss's second synchronizer that its first one sends always.
+/// Returns a copy of the project in which the first synchronizer of the boss always sends a property of its second one.
 fs::path project_with_a_property_sent_twice() {
   fs::path folder = copy_of(projects / "arena", "twice");
   const fs::path scene = folder / "players" / "boss.tscn";
   const std::string text = std::regex_replace(read_file(scene), std::regex("\\.:modulate"), ".:position");
   std::ofstream(scene) << text;
-  // It has a color's values, which no position has, but where a script may answer in its place.
+  // The captured values are colors, which a position cannot have unless a script overrides the property.
   std::ofstream(folder / "players" / "player.gd", std::ios::app) << "\n\nfunc _get(_property):\n\treturn null\n";
   return folder;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// All that the tables and the match page say of each capture is what was recorded, and agrees with each other. If it is
-// to change: GODOT_RECORD=1 plugin_tests --gtest_filter='Recorded*' writes tests/recorded anew, to be read as a diff.
+// The tables and the match page of each capture equal the recorded ones, and agree with each other. After an intended
+// change, GODOT_RECORD=1 plugin_tests --gtest_filter='Recorded*' writes tests/recorded again; review its diff.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -35,9 +35,9 @@ const Texts statistics = {"godot,problems", "godot,overhead",   "godot,variants"
                           "godot_mp,calls", "godot_mp,objects", "godot_mp,peers",      "godot_mp,names",
                           "godot_mp,syncs", "enet,connections", "godot_debug,messages"};
 
-// What is said of a capture after two passes.
+// The output for a capture after two passes.
 struct Said {
-  std::map<std::string, std::vector<TableRow>> tables;  // by its first three titles
+  std::map<std::string, std::vector<TableRow>> tables;  // by their first three column titles
   PageData page;
 };
 
@@ -80,7 +80,7 @@ std::vector<fs::path> all_captures() {
   return paths;
 }
 
-// ---- what is recorded
+// ---- recording
 
 std::string checksum(const std::string &text) {
   char digits[9];
@@ -89,7 +89,7 @@ std::string checksum(const std::string &text) {
   return digits;
 }
 
-// Texts for a person may change without an effect on this, and numbers may not.
+// Returns a checksum of a table's numbers. Texts for users may change without changing it.
 std::string checksum_of(const std::vector<TableRow> &rows) {
   static const std::set<std::string> texts = {"Problem", "What to do", "End", "Display filter"};
   std::string all;
@@ -106,7 +106,7 @@ std::string checksum_of(const PageData &page) {
     const bool is_text = name.starts_with("text.") || name.starts_with("sentence.");
     if (!is_text) all += name + bytes;
   }
-  // They have no order.
+  // The connections have no order.
   std::multiset<std::string> connections;
   for (const Json &each : page.head.at("connections").items) {
     std::string connection;
@@ -147,11 +147,12 @@ class Recording {
   std::string text_;
 };
 
-// ---- a row's filter
+// ---- filters of rows
 
 std::string without_range(const std::string &filter) { return filter.substr(0, filter.find(" and frame.number ")); }
 
-// The frames of the row, and none but those of rows with the same filter, of which each is for a part of the capture.
+// Expects that the filter finds the frames of the row, and otherwise only frames of rows with the same filter, each of
+// which covers a part of the capture.
 void expect_filters_are_exact(const fs::path &capture, const Json &problems) {
   std::map<std::string, std::set<std::string>> by_filter;
   for (const Json &row : problems.items) {
@@ -165,7 +166,7 @@ void expect_filters_are_exact(const fs::path &capture, const Json &problems) {
     std::set<std::string> wanted;
     for (const Json &frame : row.at("frames").items) wanted.insert(frame.text);
     EXPECT_TRUE(std::ranges::includes(found, wanted)) << capture << filter;
-    // The frames of TCP that refuse a connection are not a game's.
+    // TCP frames that refuse a connection are not a game's.
     const bool has_frames = !wanted.empty();
     const std::set<std::string> &allowed = filter == without_range(filter) ? wanted : by_filter[without_range(filter)];
     EXPECT_TRUE(!has_frames || std::ranges::includes(allowed, found)) << capture << filter;
@@ -180,7 +181,7 @@ void expect_filters_are_exact(const fs::path &capture, const Json &problems) {
 
 // ---- the page and the tables
 
-// Count, sum and maximum of what each row counts, by the row's name.
+// Count, sum and maximum of each row, by name.
 using Sums = std::multiset<std::tuple<std::string, double, double, double>>;
 
 Sums sums_of_table(const std::vector<TableRow> &rows, const std::string &name) {
@@ -210,7 +211,7 @@ Sums sums_of_page(const PageData &page, double table) {
 }
 
 void expect_page_counts_as_tables(const Said &said) {
-  // The page takes away what compression has saved where it shows the bytes.
+  // The page subtracts the bytes saved by compression where it shows bytes.
   const bool is_compressed = std::ranges::any_of(said.page["frame.unpacked"], [](double size) { return size > 0; });
   const auto comparable = [&](const Sums &sums) {
     Sums same;
@@ -254,7 +255,7 @@ void expect_page_has_problems_of_table(const Said &said) {
   EXPECT_EQ(found, wanted);
 }
 
-// Numbers, and what quotes hold, are a game's.
+// Replaces numbers and quoted texts, which depend on the game.
 std::string shape_of(const std::string &filter) {
   static const std::regex quoted("\"[^\"]*\"");
   static const std::regex numbers(R"(\b[0-9]+(\.[0-9]+)?\b)");
@@ -288,7 +289,7 @@ TEST(Recorded, TablesAndMatchPageOfEachCaptureAreUnchanged) {
   advice.compare();
 }
 
-// Severity and group of each expert item, and the preferences with what they are at first.
+// Severity and group of each expert item, and the default values of the preferences.
 TEST(Recorded, ExpertItemsAndPreferencesAreUnchanged) {
   Recording items("items.txt");
   Texts lines;
@@ -313,7 +314,7 @@ TEST(Recorded, ExpertItemsAndPreferencesAreUnchanged) {
 // ---- the page and the packets
 
 TEST(MatchPage, TimesAreThoseOfTheFrames) {
-  // The second frame's time is the first one's again, and the first one is moved behind the last: files may be merged.
+  // The second frame gets the time of the first one, and the first frame is moved to the end, as in merged files.
   const std::string text = read_file(saved(pcap_of(capture("mp_rpc_godot4.6"))));
   std::vector<std::string> records;
   for (std::size_t at = 24; at < text.size(); at += records.back().size())
@@ -336,10 +337,10 @@ TEST(MatchPage, TimesAreThoseOfTheFrames) {
   EXPECT_TRUE(is_any_before);
 }
 
-// The page has some as numbers of 32 bits.
+// The page stores some numbers with 32 bits.
 long rounded(double number) { return std::lround(static_cast<float>(number) * 100); }
 
-// By frame: the values of a field, and of facts of that kind.
+// By frame: the values of a field, and the page's facts of that kind.
 TEST(MatchPage, FactsAndDelaysAreThoseOfThePackets) {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   enum Kind { round_trip, resent, missing, stall, wait };
@@ -372,7 +373,7 @@ TEST(MatchPage, FactsAndDelaysAreThoseOfThePackets) {
           {static_cast<int>(page["frame.number"][static_cast<std::size_t>(frame)]), rounded(page["waited.ms"][i])});
     }
     for (int kind = round_trip; kind <= wait; ++kind) {
-      // The first acknowledgement of a command counts, and a message counts once.
+      // Only the first acknowledgement of a command counts, and a message counts once.
       if (kind == round_trip || kind == wait) {
         EXPECT_TRUE(std::ranges::includes(wanted[kind], found[kind])) << path << ", kind " << kind;
         EXPECT_GE(found[kind].size() * 2, wanted[kind].size()) << path << ", kind " << kind;

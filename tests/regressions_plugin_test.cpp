@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What once went wrong, in the smallest form it was found in; and what is told without a tree.
+// Former bugs, each in the smallest form in which it was found; and expert items without a tree.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Texts infos(const fs::path &capture, const Texts &options) {
   return found;
 }
 
-// True if epan itself had to end the dissection.
+// True if epan aborted the dissection.
 bool is_ended_by_epan(const Item &frame) {
   return std::ranges::any_of(frame.children, [](const Item &protocol) {
     return protocol.name == "_ws.malformed" || protocol.name == "_ws.short";
@@ -45,7 +45,7 @@ TEST(Regression, AbsurdTimesDoNoHarm) {
   EXPECT_EQ(infos(capture, {"-2"}), expected);
 }
 
-// epan counts a packet's layers in 8 bits in 4.0.
+// epan 4.0 counts the layers of a packet in 8 bits.
 TEST(Regression, ManyMessagesInASegmentAreSeparate) {
   const auto summaries = [](const Texts &passes) {
     const Rows rows =
@@ -57,7 +57,7 @@ TEST(Regression, ManyMessagesInASegmentAreSeparate) {
     expected.push_back("Path " + std::to_string(i + 2) + " is Main/Node" + std::to_string(i));
   }
   EXPECT_EQ(summaries({}), expected);
-  // The first message is recognised by those behind it.
+  // The later messages identify the protocol of the first one.
   EXPECT_EQ(summaries({"-2"}), Texts{"You are peer 305419896"} + expected);
 }
 
@@ -67,8 +67,8 @@ TEST(Regression, InfoJoinsTheMessagesOfASegment) {
   EXPECT_TRUE(found[0].starts_with("Path 2 is Main/Node0 | Path 3 is Main/Node1 | Path 4")) << found[0];
 }
 
-// TCP counts a direction's bytes from the SYN that was looked at last: a second one changes all numbers
-// before it. What was put together of segments stays in its place.
+// TCP counts the bytes of a direction from the SYN that was dissected last, so that a second SYN changes all earlier
+// relative numbers. Reassembled messages must stay in their place.
 TEST(Regression, SecondSynKeepsReassembledMessages) {
   TcpConversation tcp_without_syn({50001, 5055});
   tcp_without_syn.send(in_stream(dictionary({{string("cmd"), string("move")}})), 20);
@@ -83,7 +83,8 @@ TEST(Regression, SecondSynKeepsReassembledMessages) {
   EXPECT_EQ(twice, once);
 }
 
-// Its port is named for Variants, and a beacon of another kind comes before the game: that is ENet all the same.
+// Another preference names the port for Variants, and a foreign beacon precedes the game. The game is ENet
+// nevertheless.
 TEST(Regression, EnetIsDetectedOnAPortNamedForVariants) {
   const Pcap game = pcap_of(fs::path(GODOT_CAPTURES_DIR) / "enet_none_godot4.6.pcapng");
   const fs::path with_beacon = scratch_folder() / "beacon.pcap";
@@ -102,7 +103,7 @@ TEST(Regression, EnetIsDetectedOnAPortNamedForVariants) {
   }
 }
 
-// A filter for an empty text does not find a text of which nothing was captured.
+// A filter for an empty text must not match a text whose content was not captured.
 TEST(Regression, TextTruncatedAtItsBeginningIsNotEmpty) {
   constexpr std::size_t headers = 20 + 8;
   const Pcap pcap = {.frames = {udp({50001, 5009}, array({integer(7), string("")})),
@@ -115,19 +116,18 @@ TEST(Regression, TextTruncatedAtItsBeginningIsNotEmpty) {
   EXPECT_EQ(read_fields(saved(pcap, up_to_the_text), port, field), (Rows{{both("")}, {"/0:7"}}));
 }
 
-// A dissector for a game's own bytes must not write where ENet has closed the column.
+// A dissector for custom payloads must not write after ENet has closed the column.
 TEST(Regression, InfoEndsAfterTheTwelfthCommand) {
   const Texts found = infos(data("many_raw_messages.pcap"), {});
   ASSERT_EQ(found.size(), 6U);
   EXPECT_TRUE(found[4].ends_with(" [Reliable ch 0 #14], 4 more")) << found[4];
 }
 
-// ---- cut by the capture
+// ---- truncated by the capture
 
 TEST(Regression, LengthCutByTheCaptureIsTruncated) {
   TcpConversation tcp({50001, 5005});
   tcp.shake_hands();
-  // The integer 7.
   tcp.send(in_stream(integer(7)));
   constexpr std::size_t headers = 40;
   for (const std::size_t size : {1, 2, 3}) {
@@ -169,7 +169,7 @@ TEST(Regression, CompressedDatagramCutAfterTheHeaderIsTruncated) {
 
 // ---- without a tree
 
-// How often each expert item of ours is told, as tshark lists it.
+// Counts the plugin's expert items as tshark lists them.
 std::map<std::string, int> told(const fs::path &capture, const Texts &options) {
   std::map<std::string, int> counts;
   static const std::regex row(R"(\s*(\d+)\s+(\S+\s+(?:Godot|GodotMP|GodotDebug|ENet)\s.*\S)\s*)");
@@ -185,7 +185,7 @@ TEST(Regression, ExpertItemsAppearWithoutATree) {
   for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
     if (entry.path().extension() != ".pcapng") continue;
     SCOPED_TRACE(entry.path().filename());
-    // For a display filter epan makes a tree.
+    // With a display filter, epan builds a tree.
     const std::map<std::string, int> with_tree = told(entry.path(), {"-Y", "frame"});
     EXPECT_EQ(told(entry.path(), {}), with_tree);
     all += with_tree.size();
@@ -194,7 +194,7 @@ TEST(Regression, ExpertItemsAppearWithoutATree) {
 }
 
 TEST(Regression, ValueExpertItemsAppearWithoutATree) {
-  // An array, and bytes behind it.
+  // An array with trailing bytes.
   const std::string more = array({integer(7)}) + "abcd";
   const fs::path capture = saved({.frames = {udp({50001, 5005}, more)}});
   const std::map<std::string, int> found = told(capture, {"-o", "godot.udp.port:5005"});

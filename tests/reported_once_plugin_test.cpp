@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a user is told once, and in one line: padding of an engine that leaves old bytes in it, ports that are named for
-// two dissectors, or for the wrong one.
+// Reports that appear only once: old bytes in the padding of some engines, and ports that are named for two dissectors
+// or for the wrong one.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,14 +12,14 @@
 namespace godot_codec::test {
 namespace {
 
-// The frames that have a field.
+// Returns the frames that have a field.
 Texts frames_with(const char *field, const std::filesystem::path &capture, const Texts &options) {
   Texts found;
   for (const Texts &row : read_fields(capture, options + Texts{"-Y", field}, {"frame.number"})) found.push_back(row[0]);
   return found;
 }
 
-// The messages that tshark prints besides the packets.
+// Returns the messages that tshark prints to standard error.
 std::string said_of(const std::filesystem::path &capture, const Texts &options) {
   const Output output = run(TSHARK, Texts{"-r", capture.string()} + options);
   EXPECT_EQ(output.status, 0);

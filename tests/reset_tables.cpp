@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Preloaded into tshark: resets the tables of statistics before they are printed, as Wireshark's window does where its
-// user filters them. tshark by itself never does. Says on the standard error where a table wants to be drawn before its
-// end, and where a row's place has other memory than before, which a window that was drawn before would not read.
+// Preloaded into tshark: resets statistics tables before they are printed, as Wireshark's window does when the user
+// filters them; tshark itself never does. Reports on standard error a table that asks to be drawn before the end, and a
+// row whose memory has moved, because a window that was drawn earlier would still read the old memory.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 ws_bool reset(const void * /*name*/, void *statistic, void * /*nothing*/) {
   auto *tables = static_cast<stat_tap_table_ui *>(statistic);
   if (tables->tables != nullptr) reset_stat_table(tables);
-  return ws_bool{};  // go on
+  return ws_bool{};  // continue
 }
 
 tap_packet_cb take = nullptr;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Streams that are recognised, and taken back; what is recognised on ports that other protocols own, and where the
-// beginning is missing.
+// Detections that are revoked; detection on ports of other protocols; and detection in captures that begin late.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -35,7 +34,7 @@ Texts numbers(int first, int last) {
   return texts;
 }
 
-// Three small Variants, which are enough, and two messages that are none.
+// Returns a stream with three small Variants, enough for detection, and two foreign messages.
 TcpConversation mistaken() {
   TcpConversation conversation({50001, nobodys});
   conversation.shake_hands();
@@ -52,7 +51,7 @@ TEST(RevokedDetection, StreamThatStopsFittingIsUnclaimedFromThere) {
   EXPECT_EQ(frames(path, "godot", {"-2"}), numbers(4, 8));
 }
 
-// A stream like that one, encrypted.
+// The same kind of stream, encrypted.
 TEST(RevokedDetection, StreamWithinTlsIsUnclaimedFromThere) {
   const fs::path path = fs::path(GODOT_TESTS_DIR) / "data" / "tls_taken_back.pcapng";
   EXPECT_EQ(frames(path, "godot"), (Texts{"13", "15", "16", "18"}));
@@ -78,8 +77,8 @@ TEST(RevokedDetection, StreamWithAStrongMessageStays) {
   EXPECT_EQ(frames(path, "godot", {"-2"}), numbers(4, 10));
 }
 
-// Two small Variants, two that are none, and again: the second pass shows what the first one does, and the datagrams
-// before those that have told.
+// Two small Variants, two foreign datagrams, and so on: the second pass shows what the first one does, and also the
+// datagrams before the deciding ones.
 TEST(RevokedDetection, DatagramConversationIsUnclaimedFromThere) {
   Pcap pcap;
   const auto add = [&](const std::string &bytes) { pcap.frames.push_back(udp({50001, nobodys}, bytes)); };
@@ -93,8 +92,7 @@ TEST(RevokedDetection, DatagramConversationIsUnclaimedFromThere) {
   EXPECT_EQ(frames(saved(pcap), "godot", {"-2"}), numbers(1, 12));
 }
 
-// A match that is joined late, recorded: a datagram in eight is damaged. What is inside of the others are a game's
-// calls.
+// A recorded match that is joined late; one of eight datagrams is damaged. The others contain calls of a game.
 TEST(RevokedDetection, DamageDoesNotOverruleAGame) {
   const fs::path path = fs::path(GODOT_TESTS_DIR) / "data" / "damaged_pong.pcapng";
   EXPECT_EQ(frames(path, "enet"), numbers(2, 4) + numbers(9, 200));
@@ -129,7 +127,7 @@ TEST(OwnedTcpSegments, WebSocketIsLeftToHttp) {
 
 // ---- captures that begin late
 
-// A WebSocket's six messages, captured behind its handshake.
+// Returns six WebSocket messages without the handshake.
 Pcap late_web_socket(std::uint16_t port) {
   WebSocketConversation socket({50001, port});
   for (int i = 0; i < 3; ++i) {
@@ -148,7 +146,7 @@ TEST(LateCaptures, WebSocketIsDetectedByItsFrames) {
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "frame.number == 4"}, {"_ws.col.Info"}), (Rows{{"String \"It is now 1\""}}));
 }
 
-// TCP has to know the stream first.
+// TCP must have seen the stream first.
 TEST(LateCaptures, WebSocketIsDetectedOnOwnedPorts) {
   const std::map<std::uint16_t, int> first_shown = {{22, 2}, {80, 2}, {445, 2}, {8080, 2}, {9009, 2}};
   for (const auto &[port, first] : first_shown) {
@@ -158,13 +156,14 @@ TEST(LateCaptures, WebSocketIsDetectedOnOwnedPorts) {
   }
 }
 
-// TLS takes the server's first frame for the beginning of a long record, and MySQL the first frame of each end.
+// TLS takes the server's first frame for the beginning of a long record, and MySQL does so with the first frame of each
+// side.
 TEST(LateCaptures, PendingMessageOfThePortsOwnerIsNotTruncated) {
   EXPECT_EQ(frames(saved(late_web_socket(443)), "websocket && godot", {"-2"}), (Texts{"3", "5"}));
   EXPECT_EQ(frames(saved(late_web_socket(3306)), "websocket && godot", {"-2"}), Texts{});
 }
 
-// HTTP hands nothing on unless it has both: the request and its answer.
+// HTTP only passes the stream on if it has seen both the request and the response.
 TEST(LateCaptures, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
   for (const std::uint16_t port : {nobodys, std::uint16_t{8080}, std::uint16_t{3306}}) {
     for (const int missing : {3, 4}) {
@@ -180,13 +179,14 @@ TEST(LateCaptures, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
   }
 }
 
-// A game of which each 20th frame is missing, its request among them: behind a gap a segment begins within a frame.
+// A game with every 20th frame missing, among them the request. After a gap, a segment may begin within a WebSocket
+// frame.
 TEST(LateCaptures, MiddleOfAFrameIsNoMessage) {
   Pcap pcap = pcap_of(fs::path(GODOT_TESTS_DIR) / "data" / "ws_killed.pcapng");
   std::size_t number = 0;
   std::erase_if(pcap.frames, [&](const std::string &) { return ++number % 20 == 4; });
   const fs::path path = saved(pcap);
-  // 4.4 shows the two before as well: it needs the answer alone.
+  // Wireshark 4.4 shows the two earlier frames as well, because it needs only the response.
   EXPECT_EQ(frames(path, "godot_mp and frame.number > 13", {"-2"}).size(), 109U);
   EXPECT_EQ(frames(path, "godot_mp.summary matches \"malformed|unsupported|null\"", {"-2"}), Texts{});
 }
@@ -202,9 +202,9 @@ TEST(LateCaptures, ForeignWebSocketIsLeftAlone) {
   EXPECT_EQ(frames(saved(late), "websocket or godot or godot_mp", {"-2"}), Texts{});
 }
 
-// ---- what is said of it
+// ---- notes about detected games
 
-// A method of the one engine is asked for in the other's list: the checksum fails, and the releases say why.
+// One engine calls a method by the list of another release: the checksum fails, and the report names the two releases.
 TEST(TwoReleases, AreNamedIfAChecksumFails) {
   const auto confirm = [](bool is_valid, const std::string &what) {
     return std::string("\2", 1) + static_cast<char>(is_valid ? 1 : 0) + what;
@@ -222,8 +222,7 @@ TEST(TwoReleases, AreNamedIfAChecksumFails) {
            "The server reports that its RPC methods of Main/Player differ from those of peer 7654321; the sender is Godot 4.0 to 4.2, the receiver 4.3 to 4.6"}}));
 }
 
-// A PoolByteArray of Godot 3 that holds three reals is, byte for byte, a Color whose red is 1.7e-44: no game sends
-// that.
+// A Godot 3 PoolByteArray that holds three reals has the bytes of a Color whose red is 1.7e-44, which no game sends.
 TEST(ImplausibleReadings, NumberThatNoGameSendsIsNoColor) {
   const std::string bytes = u32(20) + u32(12) + f32(1) + f32(1) + f32(1);
   Pcap pcap;

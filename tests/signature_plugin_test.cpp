@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Calls that do not fit their methods: the game damage, played by Godot 4.6.3, and what its server said.
+// Calls that do not match their methods: the game damage, played by Godot 4.6.3, and what its server printed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,7 +23,8 @@ Rows read_damage(const Texts &options, const Texts &fields) {
                      Texts{"-o", "godot_mp.project:" + (projects / "damage").string()} + options, fields);
 }
 
-// "refused heal: Method expected …", as the server said it of each call, in order; for one that it ran, its name alone.
+// Returns the server's message for each call, in order: "refused heal: Method expected …"; for an accepted call, only
+// its name.
 Texts said_by_server() {
   Texts said;
   std::ifstream file(projects / "damage.said");
@@ -41,7 +42,7 @@ TEST(Signatures, RefusedCallsHaveTheServersMessage) {
     if (!row[1].empty()) {
       const std::size_t begin = row[2].find('"') + 1;
       std::string words = row[2].substr(begin, row[2].find('"', begin) - begin);
-      // No declaration says which names are enums.
+      // The declaration does not show which names are enums.
       if (words.ends_with(" to Mood")) words.replace(words.size() - 4, 4, "int");
       line = "refused " + line + ": " + words;
     }
@@ -57,7 +58,7 @@ TEST(Signatures, AreShownAsInTheSource) {
   EXPECT_EQ(
       rows[0][0],
       "take_damage(amount: int, by: String, critical = \u2026) is called with 1 argument: the receiver does not call it, and reports \"Method expected 2 argument(s), but called with 1\"");
-  // The nearest class's counts.
+  // The counts are those of the nearest class.
   EXPECT_TRUE(rows[1][0].starts_with("heal(amount, from = \u2026) is called with 3 arguments: ")) << rows[1][0];
 }
 

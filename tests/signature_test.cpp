@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of a call against what the method takes: C#, and what typed arrays hold. Calls that Godot 4.6.3 has
-// judged are in signature_plugin_test.cpp.
+// Arguments of a call compared with the method's parameters: C#, and the element types of typed arrays.
+// signature_plugin_test.cpp compares calls with the decisions of Godot 4.6.3.
 #include "godot-codec/multiplayer/signature.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 using project::FunctionHead;
 using project::ScriptClass;
 
-// "int amount, string by = …" of a method of C#; empty: what it takes is not known.
+// Returns the parameters of a C# method: "int amount, string by = …"; empty if they are unknown.
 std::string head_of(const std::string &members, const std::string &method) {
   const project::ScriptSource source = project::read_csharp("partial class A : Node { " + members + " }", "A");
   const auto found = source.classes.front().heads.find(method);
@@ -54,7 +54,7 @@ TEST(Signature, EndsWithTheSource) {
   EXPECT_EQ(head_of(many + "int last) {} void G(int after) {}", "G"), "(int after)");
 }
 
-// ---- methods that do nothing
+// ---- methods without statements
 
 bool is_empty(const project::ScriptSource &source) {
   const auto &heads = source.classes.front().heads;
@@ -79,7 +79,7 @@ TEST(EmptyMethods, AreThoseWithoutStatements) {
   EXPECT_FALSE(is_empty_gd("():\n\treturn 1\n"));
   EXPECT_FALSE(is_empty_gd("():\n\tif is_server():\n\t\tpass\n"));
   EXPECT_FALSE(is_empty_gd("():\n\t\"text\".length()\n"));
-  // Words in other lines make the reader look into all bodies.
+  // Code on other lines makes the reader examine all method bodies.
   EXPECT_TRUE(is_empty_gd("(): pass\nconst A = \"res://a.tscn\"\n"));
   EXPECT_FALSE(is_empty_gd("():\n\tpass\n\tadd_child(x)\n"));
 }
@@ -113,7 +113,7 @@ std::string refusal(const project::Function &function, const MpArguments &argume
   return std::string(text.view());
 }
 
-// The engine looks for a method of the name with so many parameters, and converts what comes.
+// The engine searches for a method with this name and number of parameters, and converts the arguments.
 TEST(Signature, CSharpChecksOnlyTheNumberOfArguments) {
   const std::vector<project::Parameter> parameters = {{"amount", "int", {}, false}, {"by", "string", {}, true}};
   const project::Function function{"Hit", parameters, false, true};
@@ -122,7 +122,7 @@ TEST(Signature, CSharpChecksOnlyTheNumberOfArguments) {
   EXPECT_EQ(refusal(function, arguments_of({Type::integer, Type::string, Type::string})), "Method not found");
 }
 
-// Godot 4.6.3 says it for each of these: an array without a type is refused, too, even an empty one.
+// As observed in Godot 4.6.3: an untyped array is rejected as well, even an empty one.
 TEST(Signature, TypedArraysTakeArraysOfTheirType) {
   const auto refused = [](std::string_view declared, MpElementType element) {
     const std::vector<project::Parameter> parameters = {{"a", declared, project::types_of_argument(declared), false}};

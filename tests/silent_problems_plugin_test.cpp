@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Faults of which the engine says nothing, or the other side alone does: by captures of Godot 4.6, made by
-// scripts/variants, and by hand where no engine gets so far.
+// Problems that the engine does not report, or only on the other side: captures of Godot 4.6 made by scripts/variants,
+// and handmade ones for problems that no engine can produce.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@ std::filesystem::path variant(const std::string &name) {
   return std::filesystem::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng");
 }
 
-// Each player has two synchronizers, and one is hidden from the second client.
+// Each player has two synchronizers; one of them is hidden from the second client.
 TEST(SilentProblems, SynchronizerNeverReceivedIsReported) {
   const std::vector<TableRow> rows = problems_of(variant("half_hidden"));
   ASSERT_EQ(rows.size(), 1U);
@@ -38,13 +38,14 @@ TEST(SilentProblems, SynchronizerNeverReceivedIsReported) {
                              "[Synchronizer 2 of 2 never sends to this peer] [Reliable ch 0 #3]"}));
 }
 
-// One player's synchronizers are hidden and shown again: that is meant.
+// The synchronizers of one player are hidden and shown again on purpose.
 TEST(SilentProblems, LateOrHiddenSynchronizerIsNoProblem) {
   EXPECT_TRUE(
       read_fields(capture("mp_spawn_godot4.6"), {"-2", "-Y", "godot_mp.unsynchronized"}, {"frame.number"}).empty());
 }
 
-// A client calls another one that has left, as it has not heard of it: that is nobody's fault. Captured at the server.
+// A client calls another client that has left, because it does not know yet. This is no problem. Captured at the
+// server.
 TEST(SilentProblems, CallToADepartedPeerIsNoProblem) {
   const std::vector<TableRow> rows = problems_of(variant("relayed_late"));
   ASSERT_EQ(rows.size(), 1U);
@@ -58,7 +59,7 @@ TEST(SilentProblems, CallToADepartedPeerIsNoProblem) {
   EXPECT_EQ(read_fields(variant("relayed_late"), {"-2", "-Y", "godot.problem"}, {"frame.number"}), Rows{});
 }
 
-// It confirms a path, and is disconnected before the server has relayed that.
+// The peer confirms a path, and is disconnected before the server has relayed the confirmation.
 TEST(SilentProblems, ConfirmationBeforeADisconnectIsNoProblem) {
   const std::vector<TableRow> rows = problems_of(variant("peer_has_left"));
   ASSERT_EQ(rows.size(), 1U);
@@ -75,7 +76,7 @@ TEST(SilentProblems, NoRouteToTheAddressIsReported) {
       "No answer to 4 connection attempts: an ICMP error reports no route to that address (frame 2): is the address right?");
 }
 
-// The line between has lost 79 of the server's datagrams with syncs, by its own count.
+// The link lost 79 of the server's datagrams with syncs, by its own count.
 TEST(SilentProblems, LostSyncsAreCounted) {
   const std::vector<TableRow> rows = read_table(variant("lossy_syncs"), "godot_mp,syncs");
   ASSERT_EQ(rows.size(), 2U);
@@ -85,7 +86,7 @@ TEST(SilentProblems, LostSyncsAreCounted) {
   }
 }
 
-// The engines refuse to send so, each by itself.
+// Engines refuse to send this, on either side.
 TEST(SilentProblems, MissingChannelIsReported) {
   Talk talk;
   talk.client(datagram(reliable(3, 1, "last")));

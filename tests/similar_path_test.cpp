@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// "Did you mean …": nodes of the game tests/projects/arena that are like ones that it has not.
+// "Did you mean …": nodes of tests/projects/arena that are similar to unknown paths.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -34,7 +34,7 @@ TEST_F(SimilarPath, NoneForAnExistingOrDissimilarPath) {
   EXPECT_EQ(similar(""), "");
 }
 
-// A scene that a script puts below another node, under any name.
+// A script may add a scene below another node, under any name.
 TEST_F(SimilarPath, NoneForAPathThatMayBeInAnAddedScene) {
   EXPECT_EQ(similar("Stage/Main/World"), "");
   EXPECT_EQ(similar("Stage/Main2/World"), "");

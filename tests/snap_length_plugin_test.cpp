@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Captures, cut at snap lengths: what is cut is truncated, and no dissector of ours reads beyond it.
+// Captures truncated by snap lengths: truncated data is reported as truncated, and no dissector of the plugin reads
+// beyond it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,16 +20,16 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t first_snap_length = 60;
 constexpr std::size_t last_snap_length = 160;
-// Shorter segments are acknowledgements of ENet and TCP, which no snap length here cuts within a message.
+// Shorter frames are acknowledgements of ENet and TCP; no snap length here truncates them within a message.
 constexpr std::size_t longest_header = 66;
 
-// Where IP begins behind the header of a link.
+// Returns the offset of the IP header after the link-layer header.
 std::size_t ip_offset(std::uint16_t linktype) {
   const std::map<std::uint16_t, std::size_t> offsets = {{linktype_ethernet, 14}, {linktype_raw_ip, 0}, {113, 16}};
   return offsets.at(linktype);
 }
 
-// Addresses of its own for each copy, so that no conversation is two copies'.
+// Gives each copy its own addresses, so that copies share no conversation.
 void change_addresses(std::string &frame, std::size_t ip, unsigned number) {
   const bool is_ip6 = (frame.at(ip) >> 4 & 0xf) == 6;
   for (const std::size_t address : {ip + (is_ip6 ? 8 : 12), ip + (is_ip6 ? 24 : 16)}) {
@@ -38,7 +39,7 @@ void change_addresses(std::string &frame, std::size_t ip, unsigned number) {
   }
 }
 
-// A file with a copy of every capture for some of the snap lengths.
+// A file that contains a copy of every capture for some of the snap lengths.
 class Copies {
  public:
   void add(const Pcapng &capture, std::size_t from, std::size_t to, std::size_t step) {
@@ -77,9 +78,9 @@ class Copies {
   std::size_t cut_ = 0;
 };
 
-// ---- what is not to be
+// ---- forbidden output
 
-// In a tree that is drawn: epan's own word for a dissector that it had to end, with ours in it.
+// Counts epan's messages about aborted dissectors of the plugin, in a displayed tree.
 std::map<std::string, int> ended_by_epan(const fs::path &capture) {
   static const std::regex ours(
       R"(\[(Malformed Packet|Packet size limited during capture|Dissector bug).*(Godot|ENet).*)");
@@ -91,7 +92,7 @@ std::map<std::string, int> ended_by_epan(const fs::path &capture) {
   return counts;
 }
 
-// Each capture at each fifth length, and neighbours at others: together they have all.
+// Each capture with every fifth length, and the next capture with other lengths: together they cover all lengths.
 TEST(SnapLength, NothingIsReadBeyondTheCapturedBytes) {
   constexpr std::size_t step = 5;
   Copies copies;
@@ -107,11 +108,11 @@ TEST(SnapLength, NothingIsReadBeyondTheCapturedBytes) {
   EXPECT_EQ(ended_by_epan(copies.save("cut.pcapng")), (std::map<std::string, int>{}));
 }
 
-// A custom spawn, cut within its value: the values after it are nowhere.
+// A custom spawn is truncated within its value, so the later values are unknown.
 TEST(SnapLength, CustomSpawnMayBeCutWithinItsValue) {
   const fs::path capture = fs::path(GODOT_TESTS_DIR) / "data" / "custom_spawn_cut.pcapng";
   EXPECT_EQ(ended_by_epan(capture), (std::map<std::string, int>{}));
-  // Three messages, one of which is broken, are too few to recognise a game by.
+  // Three messages, one of them broken, are too few for detection.
   const Rows rows = read_fields(
       capture, {"-d", "enet.port==40002,godot_mp", "-Y", "godot_mp.command == \"spawn\" && godot.truncated"},
       {"frame.number", "godot_mp.node", "godot.undecoded"});

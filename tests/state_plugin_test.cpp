@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Nothing that was learned in one capture is left in the next one of the same process: sessions that are reset, and the
-// files of a ring buffer.
+// State of one capture must not affect the next one in the same process: reset sessions, and the files of a ring
+// buffer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 fs::path recorded(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
 
-// Ethernet's frames of a capture that may have keys, too.
+// Returns a capture as Ethernet frames, without keys that it may contain.
 Pcap without_keys_of(const fs::path &path) {
   const Pcapng file = path.extension() == ".pcapng" ? pcapng_of(path) : Pcapng{};
   if (file.frames.empty()) return pcap_of(path);
@@ -40,7 +40,7 @@ Pcap one_after_another(const std::vector<Pcap> &pcaps) {
   return all;
 }
 
-// The first line that differs says enough.
+// Reports only the first line that differs.
 void expect_same(const Texts &lines, const Texts &wanted) {
   EXPECT_EQ(lines.size(), wanted.size());
   const auto [line, other] = std::ranges::mismatch(lines, wanted);
@@ -61,7 +61,7 @@ TEST(SessionState, EndsWithEachFileOfARingBuffer) {
   const fs::path ring = scratch_folder() / "ring.pcapng";
   const std::string command = std::string(TSHARK) + " -n -i - -b packets:" + packets_of_file + " -P -w " +
                               ring.string() + " < " + capture.string();
-  // dumpcap reads what comes through a pipe, which nobody needs a permission for.
+  // dumpcap reads from a pipe, which requires no permission to capture.
   const Output live = run("/bin/sh", {"-c", command});
   ASSERT_EQ(live.status, 0) << live.err;
 
@@ -78,7 +78,7 @@ TEST(SessionState, EndsWithEachFileOfARingBuffer) {
 
 // ---- captures of all kinds, one after another
 
-// Ethernet around frames of linktype_raw_ip, and frames of nobody's behind them.
+// Adds Ethernet headers to frames of linktype_raw_ip, and appends foreign frames.
 Pcap padded(Pcap pcap, std::size_t frames) {
   const std::string ethernet = std::string(12, '\0') + std::string("\x08\0", 2);
   for (std::string &frame : pcap.frames) {
@@ -96,7 +96,7 @@ Pcap tls_without_hello(std::size_t records) {
   return conversation.pcap();
 }
 
-// A Variant on a port that another protocol owns, of which few say nothing yet.
+// Returns Variants on a port of another protocol; a few of them are no evidence yet.
 Pcap small_variants(std::size_t count) {
   Pcap pcap;
   for (std::size_t i = 0; i < count; ++i)
@@ -104,7 +104,7 @@ Pcap small_variants(std::size_t count) {
   return pcap;
 }
 
-// A client asks for a game by HTTP; the server answers in the next capture.
+// Returns a client's HTTP request for a game; the server answers in the next capture.
 Pcap web_socket_of_two_captures(bool is_begun) {
   WebSocketConversation conversation({50001, 5055});
   conversation.send(web_socket_binary, integer(1));
@@ -119,9 +119,9 @@ struct NamedCapture {
   Pcap pcap;
 };
 
-// What leaves a state when it ends, and what would show that state. All of the plugin's states are in
-// `git grep -E 'register_(init|cleanup)_routine|register_state|autoreset|OfCapture<' plugin`: a new one has a capture
-// here that leaves it, and one behind that which another beginning would change.
+// Captures that leave state at their end, followed by captures that would show it. `git grep -E
+// 'register_(init|cleanup)_routine|register_state|autoreset|OfCapture<' plugin` lists all state of the plugin. For new
+// state, add a capture that leaves it, and after it a capture whose output would change.
 std::vector<NamedCapture> states() {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   std::vector<NamedCapture> all = {{"tls_without_hello", tls_without_hello(2)},
@@ -165,7 +165,7 @@ TEST(SessionState, EndsWithTheCapture) {
   }
 }
 
-// All tables of captures that one sharkd loads one after another, as Wireshark's window does.
+// Returns all tables of captures that one sharkd loads one after another, as Wireshark's window does.
 Texts tables_of(const std::vector<fs::path> &captures) {
   const fs::path requests = scratch_folder() / "requests";
   std::ofstream file(requests);
@@ -197,7 +197,8 @@ Texts tables_of(const std::vector<fs::path> &captures) {
   return tables;
 }
 
-// The client's password is refused in the frame in which, in the next capture, a server disconnects its client.
+// The client's password is rejected in the frame with the same number as the disconnect of a client in the next
+// capture.
 std::vector<NamedCapture> disconnects() {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   const Pcap kicked = pcap_of(data / "kicked_late.pcapng");
@@ -220,7 +221,7 @@ TEST(SessionState, TablesCoverOneCapture) {
   std::ranges::reverse(backwards);
   expect_same(backwards, forwards);
   std::ranges::reverse(paths);
-  // One alone for each that has another one of its kind before it.
+  // One capture alone, for each that follows another one of its kind.
   for (const std::size_t i : {std::size_t{1}, std::size_t{3}, paths.size() - 1}) {
     EXPECT_EQ(tables_of({paths[i]}), Texts{forwards[i]}) << paths[i];
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Statistics in tshark: on captures of real engines, against what the fields of the same frames add up to.
+// Statistics in tshark with captures of real engines, compared with sums of the fields of the same frames.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 const char *const godot_frames = "enet || godot || godot_mp || godot_debug";
 
-// --- Where all bytes go ----------------------------------------------------------------------------------------
+// --- Bytes by layer --------------------------------------------------------------------------------------------
 
 class EveryOverheadTable : public testing::TestWithParam<std::string> {};
 
@@ -32,7 +32,7 @@ TEST_P(EveryOverheadTable, AddsUpToTheFrames) {
   for (const Texts &frame : frames) bytes += std::stod(frame[0]);
   ASSERT_GT(frames.size(), 0U);
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    // Later passes may show frames that the first one could not know to be Godot's.
+    // Later passes may show frames that the first pass could not detect.
     if (!passes.empty() && !GetParam().starts_with("enet_")) continue;
     const std::vector<TableRow> rows = read_table(path, "godot,overhead", passes);
     EXPECT_EQ(sum_of(rows, "Bytes"), bytes);
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(captures, EveryOverheadTable,
                            return name;
                          });
 
-// Its handshake, and TCP's acknowledgements, are the game's, too.
+// The handshake and TCP's acknowledgements belong to the game, too.
 TEST(OverheadTable, IncludesAllFramesOfAWebSocketConnection) {
   for (const char *name :
        {"mp_ws_godot4.6", "mp_ws_godot3.6", "ws_godot4.6", "mp_wss_godot4.6", "connect_ws_godot4.6"}) {
@@ -135,7 +135,7 @@ TEST(OverheadTable, CountsRetransmissionsAndDuplicates) {
 // --- Calls, objects, peers, messages ---------------------------------------------------------------------------
 
 TEST(CallsTable, CountsByMethod) {
-  // Nodes whose methods are the same, of which the first one names the row.
+  // Nodes with the same methods share a row, which is named after the first node.
   const std::map<std::string, std::string> same_methods = {{"Main/Lobby.#3", "Main/World.#3"},
                                                            {"Main/Players/Bo.#2", "Main/Players/Ada.#2"}};
   const auto row_of = [&](const std::string &call) {
@@ -147,7 +147,7 @@ TEST(CallsTable, CountsByMethod) {
     const Texts fields = {"godot_mp.summary"};
     for (const Texts &row : read_fields(capture(name), {"-Y", "godot_mp && !enet.duplicate_of"}, fields)) {
       for (const std::string &summary : occurrences(row[0])) {
-        // "To 3: RPC Main/World.hit(1)", "Set Main/World.score = 5".
+        // Summaries such as "To 3: RPC Main/World.hit(1)" and "Set Main/World.score = 5".
         const std::size_t rpc = summary.find("RPC ");
         const std::size_t set = summary.find("Set ");
         if (rpc != std::string::npos) ++expected[row_of(summary.substr(rpc + 4, summary.find('(', rpc) - rpc - 4))];
@@ -170,7 +170,7 @@ TEST(CallsTable, CountsByMethod) {
 }
 
 TEST(CallsTable, HasTheBytesOfCalls) {
-  // Calls of Godot 4 that nobody relays are the whole message.
+  // Godot 4 calls that are not relayed consist of the whole message.
   double bytes = 0;
   double largest = 0;
   const Texts fields = {"godot_mp.command", "godot_mp.length", "godot_mp.summary"};
@@ -180,7 +180,7 @@ TEST(CallsTable, HasTheBytesOfCalls) {
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       const std::size_t rpc = summaries[i].find("RPC ");
       if (rpc == std::string::npos) continue;
-      const double prefix = rpc == 0 ? 0 : 6;  // a relay: two bytes that say so, and a peer
+      const double prefix = rpc == 0 ? 0 : 6;  // a relay has two bytes of command and a peer id
       bytes += std::stod(lengths[i]) - prefix;
       largest = std::max(largest, std::stod(lengths[i]) - prefix);
     }
@@ -204,7 +204,7 @@ TEST(ObjectsTable, CountsBySynchronizerAndMessage) {
       const std::string command = commands.back();
       walk(packet, [&](const Item &item) {
         if (item.name != "godot_mp.object") return true;
-        // The two players are of one scene.
+        // Both players have the same scene.
         const std::string name = std::regex_replace(item.show, std::regex("^208133179(#6)?$"), "840567798$1");
         const std::string row = std::regex_replace(name, std::regex("#6$"), "#3") + " " + command;
         ++counts[row];
@@ -255,7 +255,7 @@ TEST(PeersTable, CountsByDirection) {
   EXPECT_EQ(found, bytes);
 }
 
-// A client's message to another one goes to the server, and from there to its receiver: once is enough.
+// A message between clients is sent to the server and then to its receiver, but counts once.
 TEST(PeersTable, HasARelayedMessageOnce) {
   for (const char *name : {"mp_rpc_godot4.6", "mp_rpc_godot3.6"}) {
     std::map<std::string, double> first_legs;
@@ -308,10 +308,10 @@ struct SideSums {
   double resent = 0;
   double silence = 0;
   std::optional<double> last_time{};
-  std::vector<double> round_trips{};  // seconds, of this side's commands
+  std::vector<double> round_trips{};  // in seconds, for commands of this side
 };
 
-/// Connections by "stream source-port".
+/// Sums by "stream source-port".
 std::map<std::string, SideSums> sums_of_sides(const fs::path &path) {
   std::map<std::string, SideSums> sides;
   const Texts fields = {"enet.stream",  "udp.srcport",         "udp.dstport",         "udp.length",
@@ -325,7 +325,7 @@ std::map<std::string, SideSums> sums_of_sides(const fs::path &path) {
     const double time = std::stod(row[6]);
     if (side.last_time) side.silence = std::max(side.silence, time - *side.last_time);
     side.last_time = time;
-    // The answer to a connect says nothing of the time: it has no sent time to answer.
+    // The answer to a connect gives no round-trip time, because it repeats no sent time.
     const bool is_verify_connect = row[4] == "3";
     if (is_verify_connect) continue;
     for (const std::string &rtt : occurrences(row[7])) {
@@ -382,7 +382,7 @@ TEST(ConnectionsTable, SaysHowEachEnded) {
 
 TEST(ConnectionsTable, EndIsOnTheLastDatagram) {
   const fs::path path = capture("enet_loss_godot4.6");
-  std::map<std::string, std::string> last;  // frame by connection
+  std::map<std::string, std::string> last;  // last frame by connection
   std::map<std::string, double> silence;
   for (const Texts &row : read_fields(path, {"-Y", "enet"}, {"enet.stream", "frame.number", "enet.end"})) {
     last[row[0]] = row[1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Streams whose lengths have their high byte first, as StreamPeer.big_endian has them.
+// Streams with big-endian lengths, as with StreamPeer.big_endian.
 #include <gtest/gtest.h>
 
 #include <memory_resource>
@@ -62,7 +62,7 @@ TEST(BigEndianStream, LengthIsReadInItsByteOrder) {
   EXPECT_EQ(reader.next_boundary(), 112U);
 }
 
-// Godot sends it so.
+// Godot sends the length separately.
 TEST(BigEndianStream, LengthAloneSaysHowMuchFollows) {
   StreamReader reader = read_from_start(std::string_view(packet).substr(0, 4));
   expect_piece(reader, StreamPiece::Kind::unfinished, 4, true);
@@ -75,7 +75,7 @@ TEST(BigEndianStream, AmbiguousLengthIsDecidedByItsValue) {
   const std::string big = big_endian(value);
   StreamReader reader = read_from_start(big);
   expect_piece(reader, StreamPiece::Kind::message, 260, true);
-  // 65,536 bytes, of which the first 256 are no value.
+  // 65,536 bytes; the first 256 are no complete value.
   const std::string part = u32(65536) + string(std::string(65528, 'x')).substr(0, 256);
   StreamReader little = read_from_start(part);
   expect_piece(little, StreamPiece::Kind::unfinished, 260, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The rules of streams, and bytes of a text, for tests of what a stream's segments are.
+/// The stream rules, and the bytes of a text, for tests that detect the protocol of a stream.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where messages begin in a stream, what is put together of segments, and whose it is.
+// Stream sessions: where messages begin, how segments are reassembled, and which protocol is chosen.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ const std::string debug_parts = in_stream(string("output")) + in_stream(integer(
 Bytes bytes_of(std::string_view data) { return {reinterpret_cast<const std::uint8_t *>(data.data()), data.size()}; }
 std::string text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
 
-// ---- pieces
+// ---- chunks
 
 TEST(StreamReader, SplitsAChunkIntoMessages) {
   const std::string data = in_stream(integer(1)) + "\0\0\0\0"s + in_stream(string("hello there")) +
@@ -105,7 +105,7 @@ TEST(StreamPosition, ChunkReassembledForAnotherDissectorMayEndWithinAMessage) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(1000);
   EXPECT_FALSE(position.was_read());
-  // 100 bytes that end in the segment before 1200.
+  // A reassembled chunk of 100 bytes ends in the segment before sequence number 1200.
   const StreamPart foreign{1100, 100, true, true};
   EXPECT_EQ(position.seq_of(foreign), 1100U);
   EXPECT_EQ(position.newest_in(foreign), 0U);
@@ -120,7 +120,7 @@ TEST(StreamPosition, ChunkReassembledForAnotherDissectorMayEndWithinAMessage) {
 
 TEST(StreamPosition, StreamWithoutGapsTakesNoMemory) {
   StreamPosition position(std::pmr::get_default_resource());
-  position.begin_at(0xfffffff0);  // the numbers wrap
+  position.begin_at(0xfffffff0);  // the sequence numbers wrap
   std::uint32_t seq = 0xfffffff0;
   for (std::uint32_t i = 1; i <= 100'000; ++i) {
     EXPECT_EQ(pass(position, {i, 0}, seq, move), StreamStart{});
@@ -154,7 +154,7 @@ TEST(StreamPosition, UnknownStartIsNoBoundary) {
   EXPECT_EQ(pass(position, {8, 0}, 5 + static_cast<std::uint32_t>(move.size()), move), StreamStart{});
 }
 
-// ---- messages that are put together here
+// ---- messages reassembled by the plugin
 
 TEST(Reassembler, KeepsTheHeadOfAMessageForItsLastSegment) {
   Reassembler join(std::pmr::get_default_resource());
@@ -180,7 +180,7 @@ TEST(Reassembler, KeepsTheHeadOfAMessageForItsLastSegment) {
   EXPECT_EQ(join.kept(), 40U) << "of the last segment nothing is kept";
 }
 
-// TCP reads bytes again that it puts together, up to its newest segment.
+// In a message that TCP reassembles, TCP offers bytes again, up to the newest segment.
 TEST(StreamPosition, KnowsWhichBytesOfAChunkAreNew) {
   std::pmr::unsynchronized_pool_resource memory;
   StreamPosition position(&memory);
@@ -241,7 +241,7 @@ TEST(Reassembler, EndsAtMissingBytes) {
   EXPECT_FALSE(join.find({3, 0}, 24, 4).is_covered);
 }
 
-// Each rule of a run holds wherever the sequence numbers wrap around.
+// Each rule holds wherever the sequence numbers wrap.
 TEST(Reassembler, ContinuesAcrossTheSequenceWrap) {
   for (std::uint32_t first = 0U - 24; first != 24; first += 4) {
     Reassembler join(std::pmr::get_default_resource());
@@ -269,7 +269,7 @@ TEST(StreamPosition, NoticesGapsAcrossTheSequenceWrap) {
   }
 }
 
-// Only packets with one length in front can be in the other order.
+// Only packets with a single length prefix may have the other byte order.
 TEST(StreamReader, OnlyPacketsMayHaveTheOtherByteOrder) {
   std::string big = in_stream(move.substr(4));
   std::reverse(big.begin(), big.begin() + 4);
@@ -296,9 +296,9 @@ TEST(Reassembler, KeepsNoMoreThanItsLimit) {
   EXPECT_FALSE(join.find({5, 0}, Reassembler::max_size, 1).is_covered);
 }
 
-// ---- whose a stream is
+// ---- protocol of a stream
 
-// The packet that tells, counted from 1; 0 if none does.
+// Returns the number of the deciding segment, counted from 1; 0 if none decides.
 std::uint32_t telling_segment(const std::string &stream, std::size_t size, StreamOwner owner,
                               godot_codec::StreamOwners candidates = {}) {
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
@@ -324,7 +324,7 @@ TEST(StreamChooser, DetectsSegmentedMessages) {
   }
 }
 
-// A segment is a Variant: the second one that leaves no doubt tells.
+// A segment is one Variant: the second strong one decides.
 TEST(StreamChooser, DetectsVariantsWithoutALength) {
   const std::string variant = move.substr(4);
   EXPECT_EQ(telling_segment(variant + variant, variant.size(), StreamOwner::variants), 2U);
@@ -346,7 +346,8 @@ TEST(StreamChooser, OffersEnabledCandidatesOnly) {
 TEST(StreamChooser, WaitsForADebuggerNoLongerThanItsName) {
   const std::string stream = in_stream(string("mygame")) + in_stream(integer(1)) + move;
   EXPECT_GT(telling_segment(stream, 20, StreamOwner::variants), 0U);
-  // It may be one until the message is whole; then what came is the other's.
+  // The bytes may be a debugger message until the message is complete; then the earlier bytes belong to the other
+  // protocol.
   const std::string array =
       in_stream(u32(28) + u32(3) + string("output") + integer(1) + string("no list of arguments"));
   EXPECT_EQ(telling_segment(array, 20, StreamOwner::variants), (array.size() + 19) / 20);
@@ -446,7 +447,7 @@ TEST(StreamChooser, ASegmentThatIsOfferedAgainCountsOnce) {
   EXPECT_EQ(chooser.since(), (PacketPosition{2, 0}));
 }
 
-// ---- a debugger's port
+// ---- ports of the debugger
 
 TEST(DebugProgram, IsTheProgramItBeganAs) {
   DebugProgram game;

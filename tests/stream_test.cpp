@@ -15,14 +15,14 @@ using godot_codec::StreamPiece;
 using godot_codec::StreamReader;
 using namespace std::string_literals;
 
-// An int, a String, a Dictionary {"a": 1}, an Array of ints: each with its length in front.
+// An int, a String, a Dictionary {"a": 1}, and an Array of ints, each with its length prefix.
 const std::string int_packet = "\x08\0\0\0\x02\0\0\0\x2a\0\0\0"s;
 const std::string string_packet = "\x14\0\0\0\x04\0\0\0\x0b\0\0\0hello there\0"s;
 const std::string dictionary_packet = "\x1c\0\0\0\x1b\0\0\0\x01\0\0\0\x04\0\0\0\x01\0\0\0a\0\0\0\x02\0\0\0\x01\0\0\0"s;
 const std::string raw_packet = "\x05\0\0\0\x01\x02\x03\x04\x05"s;
 
 struct Pieces {
-  std::string kinds;  // message, unfinished, broken or skipped: "m", "u", "b", "s"
+  std::string kinds;  // kinds of pieces: "m" message, "u" unfinished, "b" broken, "s" skipped
   std::vector<std::size_t> ends;
   bool has_next_boundary = false;
 };
@@ -39,7 +39,7 @@ Pieces pieces_of(Bytes data, bool is_boundary, const StreamOptions &options) {
 }
 
 Pieces pieces_of(std::string_view data, bool is_boundary, const StreamOptions &options) {
-  // An exactly sized block, so that a read past its end is found.
+  // A block of exactly this size, so that reading past its end is detected.
   const std::vector<std::uint8_t> block(data.begin(), data.end());
   return pieces_of(Bytes(block.data(), block.size()), is_boundary, options);
 }
@@ -83,7 +83,7 @@ TEST(StreamFraming, UnknownStartMayBeAPacket) {
 TEST(StreamFraming, RawPacketsThatFillTheDataAreAccepted) {
   const std::string data = raw_packet + raw_packet;
   EXPECT_EQ(pieces_behind_loss(data).kinds, "mm");
-  // With a byte missing at the front, nothing tells a boundary.
+  // Without the first byte, nothing shows a boundary.
   const Pieces skipped = pieces_behind_loss(data.substr(1));
   EXPECT_EQ(skipped.kinds, "s");
   EXPECT_FALSE(skipped.has_next_boundary);
@@ -113,7 +113,7 @@ TEST(StreamFraming, SnapLengthKeepsTheNextBoundary) {
 }
 
 TEST(StreamFraming, PiecesCoverHostileDataOnce) {
-  // Plausible lengths and headers everywhere: the search must end all the same, and lose no byte.
+  // Every position looks like a plausible length and header: the search must still end and lose no byte.
   std::string data;
   for (int i = 0; i < 4000; ++i) data += "\x40\0\0\0\x1c\0\0\0\x08\0\0\0"s;
   std::size_t offset = 0;
@@ -124,7 +124,7 @@ TEST(StreamFraming, PiecesCoverHostileDataOnce) {
   EXPECT_EQ(offset, data.size());
 }
 
-// ---- a sender of which it is not known that it sends packets
+// ---- a sender that may not send packets
 
 TEST(StreamFraming, PortAloneDoesNotProveALength) {
   const std::string record = "\x01\x07\0\0\0\0\0\xc0\x3f"s;  // a u8, a u32, a float

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Tables that tshark prints of a capture, and what they are compared with.
+/// Reads the tables that tshark prints for a capture, and values to compare them with.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace godot_codec::test {
 
-/// One of the repository's captures.
+/// Returns the path of a capture of the repository.
 inline std::filesystem::path capture(const std::string &name) {
   return std::filesystem::path(GODOT_CAPTURES_DIR) / (name + ".pcapng");
 }
@@ -23,10 +23,10 @@ inline std::string trimmed(const std::string &text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// A row's cells by the titles of their columns.
+/// The cells of a row, by column title.
 using TableRow = std::map<std::string, std::string>;
 
-/// The rows of a table of `-z`.
+/// Returns the rows of a table of `-z`.
 inline std::vector<TableRow> read_table(const std::filesystem::path &path, const std::string &option,
                                         const Texts &more = {}) {
   std::vector<TableRow> rows;
@@ -46,13 +46,13 @@ inline std::vector<TableRow> read_table(const std::filesystem::path &path, const
   return rows;
 }
 
-/// The table of problems, after two passes. @param filter the table's own
+/// Returns the table of problems after two passes. @param filter the filter of the table
 inline std::vector<TableRow> problems_of(const std::filesystem::path &path, const Texts &more = {},
                                          const std::string &filter = "") {
   return read_table(path, "godot,problems" + (filter.empty() ? "" : "," + filter), Texts{"-2"} + more);
 }
 
-/// The number of a row's cell.
+/// Returns a cell of the row as a number.
 inline double number(const TableRow &row, const std::string &title) { return std::stod(row.at(title)); }
 
 inline std::map<std::string, double> by_name(const std::vector<TableRow> &rows, const std::string &name,
@@ -68,7 +68,7 @@ inline double sum_of(const std::vector<TableRow> &rows, const std::string &title
   return sum;
 }
 
-/// The values of a field in one frame.
+/// Splits the values of a field in one frame.
 inline Texts occurrences(const std::string &field) {
   return field.empty() ? Texts{} : split(field, between_occurrences);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tables that count by kind, and what dissectors of the user's add to them.
+// Tables that count by kind, and the rows that the user's dissectors add.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string script(const std::string &name, const std::string &text) {
   return "lua_script:" + path.string();
 }
 
-// ---- what a person reads
+// ---- readable numbers
 
 TEST(Tables, NumbersHaveReadableDecimals) {
   const std::vector<TableRow> rows = read_table(capture("trouble_godot4.6"), "enet,connections");
@@ -42,20 +42,20 @@ TEST(Tables, NumbersHaveReadableDecimals) {
   EXPECT_EQ(rows[0].at("RTT mean (ms)"), "75.611");
   EXPECT_EQ(rows[0].at("Longest silence (s)"), "0.430");
   EXPECT_EQ(rows[0].at("Commands/datagram"), "1.27");
-  // In the window as well, which writes six decimals behind epan's own reals: these are texts.
+  // Wireshark's window prints epan's reals with six decimals, so these cells are texts.
   const std::vector<TableRow> calls = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls");
   ASSERT_FALSE(calls.empty());
   EXPECT_EQ(calls[0].at("Share (%)").rfind('.'), calls[0].at("Share (%)").size() - 3);
 }
 
-// The table that a process of its own prints.
+// Returns the table as printed by a separate process.
 std::string printed_table(const fs::path &path, const std::string &statistic) {
   const Output output = run(TSHARK, {"-n", "-r", path.string(), "-q", "-P", "-z", statistic});
   EXPECT_TRUE(output.exited) << output.err;
   return output.out.substr(output.out.find("====="));
 }
 
-// Wireshark's window resets a table before it counts anew: a row that stays would be counted twice.
+// Wireshark's window resets a table before it counts again; a remaining row would be counted twice.
 TEST(Tables, ResetLeavesNoRow) {
   const fs::path no_game = fs::path(GODOT_CAPTURES_DIR) / "other" / "dns.pcapng";
   for (const auto &[name, statistic] :
@@ -69,8 +69,8 @@ TEST(Tables, ResetLeavesNoRow) {
   }
 }
 
-// The window takes a row's place for the row, and reads each place's first memory: what it has drawn of a table that is
-// not complete stays, and is wrong.
+// The window identifies a row by its index and keeps reading the memory first seen there. If it draws an incomplete
+// table, wrong values stay visible.
 TEST(Tables, AreDrawnOnlyAtTheEndAndRowsKeepTheirPlace) {
   const Variables variables({{"LD_PRELOAD", std::string(RESET_TABLES)}});
   for (const auto &[name, statistic] :
@@ -112,7 +112,7 @@ TEST(Tables, RowFilterFindsWhatTheRowCounts) {
   }
 }
 
-// ---- by kind, the heaviest first
+// ---- by kind, largest first
 
 TEST(Tables, CallsAreGroupedByScriptAndMethod) {
   const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,calls", with_arena());
@@ -126,7 +126,7 @@ TEST(Tables, CallsAreGroupedByScriptAndMethod) {
 }
 
 TEST(Tables, CallsOfNodesWithTheSameMethodsAreOneRow) {
-  // Two lobbies of one script, which nobody has the name of.
+  // Two lobbies with the same script, whose names are unknown.
   const std::vector<TableRow> rows = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls");
   const auto row = std::ranges::find(rows, "Main/Players/Ada.#2", [](const TableRow &each) { return each.at("Call"); });
   ASSERT_NE(row, rows.end());
@@ -170,7 +170,7 @@ TEST(Tables, VariantsAreGroupedByTheirNamingKey) {
 }
 
 TEST(Tables, BytesSavedByCompressionHaveTheirOwnRow) {
-  // A message has its share of what its datagram's compression has spared.
+  // A message is credited with its share of the bytes saved by the compression of its datagram.
   double whole = 0;
   double spared = 0;
   for (const Item &frame : read_details(capture("enet_zlib_godot4.6"), {"-Y", "enet.decompressed_size"})) {
@@ -196,7 +196,7 @@ TEST(Tables, BytesSavedByCompressionHaveTheirOwnRow) {
   FAIL() << "no row";
 }
 
-// ---- bytes of a game's own
+// ---- custom payloads
 
 const char *const own_dissector =
     "local own = Proto('own', 'Own')\n"
@@ -254,7 +254,7 @@ TEST(CustomPayload, CanBeHandedBackToGodot) {
   const std::map<std::string, double> counts = by_name(read_table(path, "godot,variants", options), "Message", "Count");
   EXPECT_EQ(counts,
             (std::map<std::string, double>{{"Raw bytes: Move", 1}, {"Raw bytes: Hit", 2}, {"Raw bytes: Unknown", 1}}));
-  // Reading inside costs nothing more.
+  // Decoding the payload must not count it twice.
   double bytes = 0;
   for (const std::string &frame : pcap.frames) bytes += static_cast<double>(frame.size());
   EXPECT_EQ(sum_of(read_table(path, "godot,overhead", options), "Bytes"), bytes);

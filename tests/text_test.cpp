@@ -24,7 +24,7 @@ class Buffer {
   explicit Buffer(std::size_t capacity)
       : memory_(new char[capacity]), capacity_(capacity), text({memory_.get(), capacity}) {}
 
-  /// Checks the promises of TextBuffer. @returns the first promise that is broken
+  /// Checks the guarantees of TextBuffer. @returns the first guarantee that is broken
   [[nodiscard]] std::string broken_promise() const {
     if (text.view().size() >= capacity_) return "past the memory";
     if (memory_[text.view().size()] != '\0') return "not terminated";
@@ -40,7 +40,7 @@ class Buffer {
   TextBuffer text;
 };
 
-/// Checks that the text of @p write is cut at every capacity, and only there.
+/// Expects that the text of @p write is truncated at every capacity, and not earlier.
 template <typename Write>
 void expect_bounded(const std::string &whole, Write write) {
   for (std::size_t capacity = 4; capacity <= whole.size() + 2; ++capacity) {
@@ -57,7 +57,7 @@ void expect_bounded(const std::string &whole, Write write) {
       EXPECT_EQ(text.substr(text.size() - 3), ellipsis);
       EXPECT_EQ(text.substr(0, text.size() - 3), whole.substr(0, text.size() - 3));
       EXPECT_TRUE(buffer.text.is_full());
-      EXPECT_GT(text.size() + 8, capacity) << "cut long before the end";  // an escape or a character may be left out
+      EXPECT_GT(text.size() + 8, capacity) << "cut long before the end";  // an escape or character may not fit
     }
   }
 }
@@ -125,7 +125,7 @@ TEST(TextBuffer, ControlCharactersAreEscaped) {
       {"\0\x01\x07\x1b\x1f\x7f"sv, "\\u0000\\u0001\\u0007\\u001b\\u001f\\u007f",
        "\\u0000\\u0001\\u0007\\u001b\\u001f\\u007f"},
       {"\xc2\x80\xc2\x85\xc2\x9f\xc2\xa0", "\\u0080\\u0085\\u009f\xc2\xa0", "\\u0080\\u0085\\u009f\xc2\xa0"},
-      {"\xe2\x80\xa8\xe2\x80\xa9", "\\u2028\\u2029", "\\u2028\\u2029"},  // line and paragraph separator
+      {"\xe2\x80\xa8\xe2\x80\xa9", "\\u2028\\u2029", "\\u2028\\u2029"},  // line separator and paragraph separator
       {"\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "\\u061c\\u200e\\u200f", "\\u061c\\u200e\\u200f"},
       {"\xe2\x80\xaa\xe2\x80\xab\xe2\x80\xac\xe2\x80\xad\xe2\x80\xae", "\\u202a\\u202b\\u202c\\u202d\\u202e",
        "\\u202a\\u202b\\u202c\\u202d\\u202e"},
@@ -146,7 +146,7 @@ TEST(TextBuffer, TakesAtMostTheRequestedBytes) {
   EXPECT_EQ(escaped("abcdef", true, 3), std::string("abc") + ellipsis);
   EXPECT_EQ(escaped("abcdef", true, 0), ellipsis);
   EXPECT_EQ(escaped("", true, 0), "");
-  EXPECT_EQ(escaped("a\xc3\xa4z", true, 2), std::string("a") + ellipsis);  // no half characters
+  EXPECT_EQ(escaped("a\xc3\xa4z", true, 2), std::string("a") + ellipsis);  // never half a character
   EXPECT_EQ(escaped("a\xc3\xa4z", true, 3), std::string("a\xc3\xa4") + ellipsis);
   EXPECT_EQ(escaped("\n\n\n", true, 2), std::string("\\n\\n") + ellipsis);
 }
@@ -226,7 +226,7 @@ TEST(TextBuffer, FloatsAreWritten) {
   for (const Row &row : rows) EXPECT_EQ(real(row.value, true, true), row.text);
 }
 
-// The shortest text that reads back as the same real, as the standard library has it.
+// Returns the shortest text that reads back as the same real, according to the standard library.
 template <typename Real>
 std::string shortest_text(Real value) {
   std::array<char, 400> memory;
@@ -238,7 +238,7 @@ std::string shortest_text(Real value) {
   return exponent < -4 || exponent > 14 ? scientific : written(std::chars_format::fixed);
 }
 
-// Numbers that games send, and their neighbours: few decimals, fractions of two, any bits.
+// Numbers that games send, and numbers close to them: few decimals, binary fractions, random bits.
 TEST(TextBuffer, RealsAreAsShortAsPossible) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200'000; ++i) {
@@ -292,7 +292,7 @@ std::string text_of(const Data &data, TextStyle style, Dialect dialect = Dialect
   const ExactBytes bytes(data);
   const WalkResult result = append_variant(buffer.text, bytes.get(), 0, encoding, {}, style);
   EXPECT_EQ(name_of(result.outcome), "ok");
-  if (!result.stopped || style != TextStyle::plain) {  // a class's name is enough for the plain text of an Object
+  if (!result.stopped || style != TextStyle::plain) {  // the plain text of an Object needs only its class name
     EXPECT_FALSE(result.stopped);
     EXPECT_EQ(result.offset, data.size());
   }
@@ -305,7 +305,7 @@ struct Row {
   Data bytes;
   const char *script;
   const char *brief;
-  const char *plain = nullptr;  // where it is not as script
+  const char *plain = nullptr;  // null if it is the same as script
   Dialect dialect = Dialect::godot4;
 };
 
@@ -497,7 +497,7 @@ TEST(VariantText, BriefFormCountsLongPackedArrays) {
             "PackedStringArray[17 elements]");
   EXPECT_EQ(text_of(u32(35) + u32(17) + repeat(singles({1, 2}), 17), TextStyle::brief),
             "PackedVector2Array[17 elements]");
-  // Values after one are told as ever; if it is the whole packet, its beginning is told.
+  // Values after a long array are written as usual; if the array is the whole packet, its beginning is written.
   const Data array = u32(28) + u32(3) + bytes(29, 20) + integer(7) + bytes(29, 4);
   EXPECT_EQ(text_of(array, TextStyle::brief), "[PackedByteArray[20 bytes], 7, [7, 0, 0, 0]]");
   EXPECT_EQ(text_of(bytes(29, 20), TextStyle::script).substr(0, 21), "PackedByteArray([7, 0");
@@ -517,7 +517,8 @@ TEST(VariantText, StopsWhenFull) {
   EXPECT_TRUE(buffer.text.is_full());
 }
 
-/// Brackets opened but not closed, or, where negative, the other way round. Not for texts that hold brackets.
+/// Returns the number of brackets that are opened but not closed; negative if more are closed. Not for texts that
+/// contain brackets.
 std::ptrdiff_t unbalanced_brackets(std::string_view text) {
   const auto is_one_of = [](const char *set) { return [=](char c) { return std::string_view(set).find(c) < 3; }; };
   return std::count_if(text.begin(), text.end(), is_one_of("([{")) -

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Variants inside of TLS and DTLS, a message or two: OpenSSL sent these bytes of Godot's; the captures in data/ hold
-// the keys.
+// Variants inside TLS and DTLS, one or two messages: OpenSSL sent these bytes, and the captures in data/ contain the
+// keys.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -11,9 +11,9 @@ namespace fs = std::filesystem;
 namespace godot_codec::test {
 namespace {
 
-// --- What tshark prints ----------------------------------------------------------------------------------------
+// --- Output of tshark ------------------------------------------------------------------------------------------
 
-// The next code point of UTF-8, or -1 for an invalid sequence.
+// Returns the next UTF-8 code point, or -1 for an invalid sequence.
 long next_code_point(std::string_view &text) {
   const auto first = static_cast<unsigned char>(text.front());
   std::size_t length = 0;
@@ -88,7 +88,8 @@ std::string attribute(std::string_view tag, std::string_view name) {
 
 std::size_t number(const std::string &text) { return text.empty() ? 0 : std::stoul(text); }
 
-// Where a label was too long, 4.4 says so in front, 4.6 behind the field's name, too; 4.0 just cuts it.
+// Removes the mark of a truncated label: 4.4 puts it in front of the label, 4.6 also after the field name; 4.0 has
+// none.
 std::string without_cut_mark(std::string label) {
   constexpr std::string_view in_front = "[…] ";
   constexpr std::string_view behind_name = " […]: ";
@@ -103,7 +104,7 @@ Item parse_item(std::string_view tag) {
   item.name = attribute(tag, "name");
   item.label = without_cut_mark(attribute(tag, "showname"));
   item.show = attribute(tag, "show");
-  // A field that takes some bits of its bytes has the bits' value there, and the bytes beside it.
+  // For a field with a bit mask, `value` has only the bits, and `unmaskedvalue` the bytes.
   item.bytes = attribute(tag, "unmaskedvalue");
   if (item.bytes.empty()) item.bytes = attribute(tag, "value");
   item.position = number(attribute(tag, "pos"));
@@ -113,7 +114,7 @@ Item parse_item(std::string_view tag) {
 
 std::vector<Item> parse_pdml(std::string_view text) {
   std::vector<Item> frames;
-  std::vector<Item *> open;  // each is the last child of the one before it, or the same, so that it does not move
+  std::vector<Item *> open;  // each is the last child of the previous one, or the same item: items do not move
   while (true) {
     const std::size_t start = text.find('<');
     if (start == std::string_view::npos) break;
@@ -126,7 +127,7 @@ std::vector<Item> parse_pdml(std::string_view text) {
       frames.emplace_back();
       open = {&frames.back()};
     } else if (tag.find("name=\"godot_mp.header\"") != std::string_view::npos && !open.empty()) {
-      open.push_back(open.back());  // it only folds what is in it
+      open.push_back(open.back());  // only groups its children
     } else if (is_item && !open.empty()) {
       open.back()->children.push_back(parse_item(tag));
       if (!tag.ends_with('/')) open.push_back(&open.back()->children.back());

@@ -14,50 +14,50 @@
 
 namespace godot_codec::test {
 
-/// Runs tshark and returns its output. Expects that it ends well, complains of nothing, met no bug in a dissector, and
-/// prints valid UTF-8 without characters that a terminal would act on.
+/// Runs tshark and returns its output. Expects that tshark succeeds, prints no warning, reports no dissector bug, and
+/// prints valid UTF-8 without characters that control a terminal.
 std::string tshark(const std::filesystem::path &capture, const std::vector<std::string> &options,
                    const Limits &limits = {});
 
-/// Separates the occurrences of a field in one frame. No value holds it: the plugin escapes it.
+/// Separates the occurrences of a field in one frame. No value contains it, because the plugin escapes it.
 inline constexpr char between_occurrences = '\x1f';
 
-/// One row for each frame that passes the options' filter: the values of the fields asked for.
+/// Returns the values of the requested fields, one row for each frame that passes the options' filter.
 std::vector<std::vector<std::string>> read_fields(const std::filesystem::path &capture,
                                                   const std::vector<std::string> &options,
                                                   const std::vector<std::string> &fields, const Limits &limits = {});
 
 std::vector<std::string> split(std::string_view text, char separator);
 
-/// A bool as 4.0 prints it, or later releases.
+/// Parses a bool as Wireshark 4.0 ("1") or a later release ("True") prints it.
 inline bool is_true(const std::string &text) { return text == "1" || text == "True"; }
 
 std::vector<std::string> lines_of(std::string_view text);
 
 /// A node of the packet details, as tshark's PDML has it.
 struct Item {
-  std::string name;   ///< the field's, or the protocol's
-  std::string label;  ///< the text in the tree
-  std::string show;   ///< the value as text
-  std::string bytes;  ///< the bytes it stands for, in hexadecimal
+  std::string name;   ///< name of the field or protocol
+  std::string label;  ///< text in the tree
+  std::string show;   ///< value as text
+  std::string bytes;  ///< covered bytes, in hexadecimal
   std::size_t position = 0;
   std::size_t size = 0;
   std::vector<Item> children;
 
-  /// The first child of that name, or null.
+  /// Returns the first child of that name, or null.
   [[nodiscard]] const Item *child(std::string_view name) const;
-  /// The first child's text; empty where there is none.
+  /// Returns the text of the first child of that name; empty if there is none.
   [[nodiscard]] std::string child_text(std::string_view name) const;
 };
 
-/// Calls @p visit for the item and all below it, in the order of the tree; below those for which it returns false,
-/// it does not go.
+/// Calls @p visit for the item and all its descendants, in tree order. Skips the descendants of items for which it
+/// returns false.
 void walk(const Item &item, const std::function<bool(const Item &)> &visit);
 
-/// Values of all items of that name, the item itself included, in the order of the tree.
+/// Returns the values of all items of that name in tree order, including the item itself.
 std::vector<std::string> find_all(const Item &item, std::string_view name);
 
-/// One item for each frame; its children are the protocols.
+/// Returns one item for each frame; its children are the protocols.
 std::vector<Item> read_details(const std::filesystem::path &capture, const std::vector<std::string> &options,
                                const Limits &limits = {});
 

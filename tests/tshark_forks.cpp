@@ -15,7 +15,7 @@ namespace {
 
 using namespace godot_codec::test;
 
-// tshark's own, which it has only glanced at when it asks for its preferences.
+// tshark's own argument list, from which it has only read the early options before it loads its preferences.
 char **arguments = nullptr;
 std::size_t argument_count = 0;
 
@@ -29,7 +29,8 @@ void limit(int resource, rlim_t value) {
   setrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limits);
 }
 
-// A command's arguments stand last: what is before them says what every command says.
+// Puts the arguments of a command at the end of the list, and fills the beginning with an option that every command
+// has.
 void replace_arguments(char *text, std::size_t length) {
   static char no_names[] = "-n";
   for (std::size_t i = 1; i < argument_count; ++i) arguments[i] = no_names;
@@ -48,7 +49,7 @@ struct Order {
   std::array<int, 2> descriptors;
 };
 
-// @returns false where the test has ended
+// @returns false if the test has ended
 bool receive(int socket, Order &order) {
   std::array<char, sizeof(Command) + forks_message> bytes;
   ForksMessage message(bytes.data(), bytes.size());
@@ -62,7 +63,7 @@ bool receive(int socket, Order &order) {
   return true;
 }
 
-// Answers commands. @returns in each copy that is to do one
+// Waits for commands. @returns in each fork, which then runs the command
 void serve(int socket) {
   static Order order;
   constexpr std::string_view ready = "ready";
@@ -89,13 +90,13 @@ void serve(int socket) {
 
 }  // namespace
 
-// tshark calls it once its dissectors are registered, and before it reads its arguments in earnest.
+// tshark calls this function after its dissectors are registered, before it reads most of its arguments.
 extern "C" [[gnu::visibility("default")]] void *epan_load_settings() {
   if (const char *socket = std::getenv(forks_socket)) serve(std::atoi(socket));
   using Load = void *(*)();
   return reinterpret_cast<Load>(dlsym(RTLD_NEXT, "epan_load_settings"))();
 }
 
-// tshark's last call. A copy's memory goes with it: to free piece by piece what is registered takes longer than to read
-// most captures. A tshark that starts for itself, as with -V, does it.
+// tshark's last call. The fork's memory is freed when it exits; freeing each registered item would take longer than
+// reading most captures. A tshark that is started normally, for example with -V, frees it.
 extern "C" [[gnu::visibility("default")]] void epan_cleanup() {}

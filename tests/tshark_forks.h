@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// How tests ask a tshark that has registered its dissectors, which takes longer than reading most captures, to run a
-/// command in a copy of itself. The library tshark_forks is loaded into that tshark (LD_PRELOAD).
+/// Tests ask a tshark that has already registered its dissectors to run a command in a fork of itself, because
+/// registration takes longer than reading most captures. The library tshark_forks is loaded into that tshark
+/// (LD_PRELOAD).
 ///
-/// On the socket are messages: "ready" from tshark, once. Then, from the test, a Command behind which its arguments
-/// stand, each ended by a zero, with two file descriptors, for output and for messages; and from tshark the copy's
-/// process id (pid_t), and what waitpid() said when it had ended (int).
+/// Messages on the socket: once, "ready" from tshark. Then, from the test, a Command followed by its zero-terminated
+/// arguments, with two file descriptors, for output and for messages. From tshark: the process id of the fork (pid_t),
+/// and the result of waitpid() when the fork has ended (int).
 #pragma once
 
 #include <sys/socket.h>
@@ -15,19 +16,19 @@
 
 namespace godot_codec::test {
 
-/// The environment variable with the socket's number.
+/// The environment variable that holds the number of the socket.
 inline constexpr const char *forks_socket = "GODOT_TESTS_SOCKET";
 
-/// How many arguments the waiting tshark has: a command's may be as many.
+/// Number of arguments of the waiting tshark; a command may have as many.
 inline constexpr std::size_t forks_arguments = 120;
-inline constexpr std::size_t forks_message = 32768;  ///< bytes that a Command may have, arguments included
+inline constexpr std::size_t forks_message = 32768;  ///< largest size of a Command in bytes, including its arguments
 
 struct Command {
-  std::uint64_t seconds;  ///< the processor's
+  std::uint64_t seconds;  ///< of processor time
   std::uint64_t memory;   ///< bytes of address space
 };
 
-/// A message, with room for two descriptors beside it.
+/// A message with space for two file descriptors.
 struct ForksMessage {
   ForksMessage(void *data, std::size_t size) : bytes{data, size} {
     header.msg_iov = &bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Clients of DTLS that no server answers. data/dtls_clients.pcapng was recorded: PacketPeerDTLS of Godot 3.2.3 (at port
-// 5077), 3.6.2 (5076) and 4.6.3 (5074) asks plain ENet servers of the same engines.
+// DTLS clients without an answer. In data/dtls_clients.pcapng, PacketPeerDTLS of Godot 3.2.3 (port 5077), 3.6.2 (5076)
+// and 4.6.3 (5074) connects to plain ENet servers of the same engines.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,7 +28,7 @@ std::string no_answer_to(int hellos, const std::string &why) {
   return "No answer to " + std::to_string(hellos) + " DTLS ClientHellos: " + why;
 }
 
-// Godot 4.6's first message, and what it makes of another one.
+// Returns the first message of Godot 4.6 with the given record number and message number.
 std::string hello(char number = 1, char message_number = 0) {
   static const std::string recorded =
       hex(read_fields(data("dtls_clients.pcapng"), {"-Y", "udp.dstport == 5074"}, {"udp.payload"}).at(0).at(0));
@@ -70,7 +70,7 @@ TEST(UnansweredDtls, PacketsStayDtls) {
   ASSERT_EQ(found.size(), 9U);
   for (const Texts &row : found) {
     EXPECT_EQ(row[0] + " " + row[1], "eth:ethertype:ip:udp:dtls DTLS");
-    // 4.4 adds the server's name, where there is one.
+    // Wireshark 4.4 appends the server name if there is one.
     EXPECT_EQ(row[2].substr(0, row[2].find(" (SNI=")), "Client Hello");
   }
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "enet || godot || godot_mp"}, fields), Rows{});
@@ -124,7 +124,7 @@ TEST(UnansweredDtls, DuplicateHelloIsNotCounted) {
 }
 
 TEST(UnansweredDtls, OtherProgramsAreLeftAlone) {
-  // OpenSSL's, and Godot's at a port of others: CoAP's, or whose the user says it is.
+  // A client of OpenSSL, and Godot's client on a port of another protocol: CoAP's, or one that the user has assigned.
   std::string of_openssl = hex(read_fields(data("dtls_enet.pcapng"), {"-c", "1"}, {"udp.payload"}).at(0).at(0));
   std::vector<std::string> hellos;
   for (char number = 0; number < 3; ++number) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Connections of WebRTC that cannot be read: the first such packet of each says why, and nothing else does.
+// WebRTC connections that cannot be decrypted: the first such packet of each connection says why, and no other packet
+// does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr bool has_dtls_1_3 = WIRESHARK_RELEASE >= 44;
 
-// Frame, what the Info column ends with, the expert item.
+// Expects frame number, end of the Info column, and expert item.
 void expect_dark(const fs::path &capture, const Rows &frames_and_reasons) {
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Rows rows = read_fields(capture, passes + Texts{"-Y", "godot_webrtc.undecrypted"},
@@ -41,7 +42,7 @@ std::string lacks_keys(const std::string &frame) {
 const std::string needs_4_4 =
     "DTLS 1.3 (since frame 71), which Wireshark 4.0 does not decrypt; use 4.4 or later with the keys";
 
-// Two connections.
+// The capture has two connections.
 TEST(UndecryptedWebRtc, MissingKeysAreReportedOncePerConnection) {
   expect_dark(without_keys(web_data("web_star.pcapng")), {{"79", lacks_keys("75")}, {"152", lacks_keys("148")}});
 }
@@ -53,7 +54,7 @@ TEST(UndecryptedWebRtc, ConnectionMovedByIceNamesItsHandshake) {
 
 TEST(UndecryptedWebRtc, MissingHandshakeIsReported) {
   const std::string reason = "the DTLS handshake is not in the capture: start recording before the game connects";
-  // Known are the connections by the checks that ICE goes on with.
+  // The connections are detected by ICE's continuing connectivity checks.
   expect_dark(without_keys(web_data("web_nodes.pcapng"), 300), {{"376", reason}, {"377", reason}});
 }
 
@@ -61,7 +62,7 @@ TEST(UndecryptedWebRtc, Dtls13NamesTheWiresharkThatDecryptsIt) {
   expect_dark(without_keys(web_data("web_channels13.pcapng")), {{"86", has_dtls_1_3 ? lacks_keys("71") : needs_4_4}});
 }
 
-// ---- frames of the handshake that the capture lacks
+// ---- missing frames of the handshake
 
 fs::path without_frames(const std::string &name, const std::vector<std::size_t> &numbers) {
   Pcapng file = pcapng_of(web_data(name + ".pcapng"));
@@ -71,7 +72,7 @@ fs::path without_frames(const std::string &name, const std::vector<std::size_t> 
   return file.save("lost_frames.pcapng");
 }
 
-// Rising numbers, and the frame that then tells.
+// A capture, the removed frames in rising order, and the frame that reports the problem.
 struct LostFrames {
   std::string capture;
   std::vector<std::size_t> numbers;
@@ -109,12 +110,12 @@ TEST(UndecryptedWebRtc, MissingHelloFragmentIsReported) {
 }
 
 TEST(UndecryptedWebRtc, OutOfOrderHelloFragmentsAreReported) {
-  // The second part is in frame 68, the first one in frame 74, on another pair of ports.
+  // The second fragment is in frame 68, and the first one in frame 74 on another pair of ports.
   expect_dark(without_frames("web_moved", {67}),
               {{"79", "the fragments of the ClientHello in frame 67 arrived out of order: keys do not help"}});
 }
 
-// Each side's ChangeCipherSpec is in such a frame, after which it encrypts.
+// Each of these frames has the ChangeCipherSpec of one side, which encrypts from there on.
 TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
   const std::string reason =
       "the capture lacks the end of the DTLS 1.2 handshake in frame 75 (ChangeCipherSpec): keys do not help without it";
@@ -123,7 +124,7 @@ TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
   expect_dark(without_frames("web_star", {77, 78}), {{"77", reason}});
 }
 
-// A relay over TLS (turns:) is known by its port and by the signalling of a game.
+// A relay over TLS (turns:) is detected by its port and by the signalling of a game.
 TEST(UndecryptedWebRtc, TlsToARelayNamesWhatIsMissing) {
   const std::string lacks =
       " of the TLS connection to a relay (turns:) is not in the capture: keys do not help without it";
@@ -146,7 +147,7 @@ TEST(UndecryptedWebRtc, TlsToARelayNamesWhatIsMissing) {
         "no keys for the TLS connection to a relay (turns:) since frame 41: browsers write keys to SSLKEYLOGFILE"}});
 }
 
-// The first request to the relay is not there; its answer is.
+// The capture lacks the first request to the relay, but has the response.
 TEST(UndecryptedWebRtc, RelayIsDetectedByItsFirstAnswer) {
   const fs::path rest = without_frames("web_turns", {48});
   EXPECT_FALSE(read_fields(rest, {"-2", "-Y", "tls and stun"}, {"frame.number"}).empty());
@@ -156,13 +157,13 @@ TEST(UndecryptedWebRtc, RelayIsDetectedByItsFirstAnswer) {
         "the capture lacks the DTLS ClientHello, but has the rest of the handshake (frame 69): keys do not help without it"}});
 }
 
-// OpenSSL's, of which two checks of ICE make a connection of WebRTC; the keys are in it.
+// A DTLS connection of OpenSSL; two ICE checks make it a WebRTC connection. The capture contains the keys.
 TEST(UndecryptedWebRtc, UnsupportedCipherIsReported) {
   expect_dark(web_data("dtls_chacha20.pcapng"),
               {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}});
 }
 
-// ---- what may be a game's or not
+// ---- traffic that may or may not be a game's
 
 std::string only_problem(const fs::path &capture) {
   const std::vector<TableRow> rows = problems_of(capture);
@@ -172,7 +173,7 @@ std::string only_problem(const fs::path &capture) {
 
 const std::string nothing_and = "No Godot or ENet traffic was detected, and ";
 
-// A browser's TLS does not show what is in it.
+// Encrypted traffic of a browser does not show its content.
 TEST(UndecryptedTraffic, TlsIsReportedIfNoGameIsDecoded) {
   EXPECT_EQ(only_problem(without_keys(web_data("web_http2.pcapng"))),
             nothing_and + "no keys for the TLS connection that begins in frame 1");

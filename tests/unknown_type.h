@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The number of a Variant's type that no Godot has: far from those that the next ones will have.
+/// A Variant type number that no Godot release uses, far above the numbers of future types.
 #pragma once
 
 #include <cstdint>
 
 namespace godot_codec::test {
 
-/// It is as large as the byte of a header that holds the type allows. Compact Variants have six bits for it.
+/// The largest number that fits into the type byte of a header. Compact Variants have six bits for the type.
 inline constexpr std::uint32_t unknown_type = 0xff;
 
 }  // namespace godot_codec::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Calls with an argument that the receiver cannot read: what tshark says reaches the method, and what the engine said.
+// Calls with an argument that the receiver cannot decode: what reaches the method according to tshark, and according to
+// the engine.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -16,7 +17,7 @@ namespace {
 
 const std::string name = "lost_arguments_godot4.6";
 
-// The arguments that the method got in each call, as the engine wrote them down: "(42, null, null)".
+// Returns the arguments that the method received in each call, as the engine recorded them: "(42, null, null)".
 Texts heard() {
   std::filesystem::path path = capture(name.c_str());
   std::ifstream file(path.replace_extension(".expected"));
@@ -39,11 +40,11 @@ TEST(UnreadableArguments, AreReceivedAsTheEngineDecodesThem) {
     SCOPED_TRACE(rows[i][1]);
     const bool is_whole = engine[i] == "(1, 2, 3)";
     EXPECT_EQ(rows[i][0], is_whole ? "" : engine[i]);
-    // An Object in full may be allowed: no warning.
+    // Full Objects may be allowed, so there is no warning.
     const bool is_refusable = i == 4;
     EXPECT_EQ(rows[i][2].empty(), is_whole || is_refusable);
     EXPECT_EQ(rows[i][3].empty(), !is_refusable);
-    // A long text is cut behind the words that begin this.
+    // A long text is truncated after the words that introduce the received arguments.
     const bool is_cut = rows[i][1].ends_with("unless objects are allowed…");
     EXPECT_EQ(rows[i][1].find("received as " + engine[i]) == std::string::npos, is_whole || is_cut);
   }
@@ -84,7 +85,7 @@ TEST(UnreadableArguments, CauseAWarning) {
   EXPECT_EQ(details.find("refuses the whole packet"), std::string::npos);
 }
 
-// Godot says so only of a packet: get_var() of UDP, TCP and WebSockets gives nothing back.
+// Godot only reports the packet: get_var() of UDP, TCP and WebSockets returns nothing.
 TEST(UnreadableArguments, UnreadablePacketIsLostAsAWhole) {
   const std::string value = u32(27) + u32(1) + u32(4) + text("name") + u32(4) +
                             text(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trees of values: what every type says, what hostile bytes cost, and that no byte of the packet is kept.
+// Trees of values: every type, the memory cost of hostile bytes, and independence of the packet's bytes.
 #include "godot-codec/variant/value.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace godot_codec::test {
 namespace {
 
-// A tree of bytes that are gone.
+// A tree whose packet bytes have been freed.
 struct Tree {
   explicit Tree(const Data &data, const Encoding &encoding = {}, const ReadOptions &options = {}) {
     ExactBytes bytes(data);
@@ -72,7 +72,7 @@ TEST(Value, NumbersKeepTheirOrder) {
   EXPECT_EQ(vectors.root().number_count(), 6U);
   EXPECT_EQ(vectors.root().number(5), 6.0);
   EXPECT_EQ(Tree(hex("1e000000 00000000")).root().number_count(), 0U);
-  // The last of a packet without its padding; what has no numbers has none.
+  // The last element of a packet without its padding; a value without numbers has none.
   EXPECT_EQ(numbers_of<std::uint8_t>(Tree(hex("1d000000 01000000 2a")).root()), (std::vector<std::uint8_t>{42}));
   EXPECT_EQ(Tree(string("x")).root().number_count(), 0U);
 }
@@ -102,7 +102,7 @@ TEST(Value, ContainersHoldValues) {
   EXPECT_EQ(entries[1].value.type(), Type::array);
   EXPECT_TRUE(entries[1].value.elements().empty());
   ASSERT_NE(all[0].find("hp"), nullptr);
-  EXPECT_EQ(all[0].find("hp")->integer(), 12);  // the last, as the engine takes it
+  EXPECT_EQ(all[0].find("hp")->integer(), 12);  // the last value wins, as in the engine
   EXPECT_EQ(all[0].find("mp"), nullptr);
   EXPECT_EQ(tree.root().find("hp"), nullptr);
 }
@@ -134,7 +134,7 @@ TEST(Value, ObjectsPathsAndSignalsAreRead) {
   EXPECT_EQ(signal.root().object_id(), 77U);
 }
 
-// Two NodePaths in an Array: neither takes anything of the other.
+// Two NodePaths in an Array do not share names.
 TEST(Value, EachNodePathStartsEmpty) {
   const Data absolute = hex("16000000 01000080 01000000 01000000 01000000 41000000 01000000 78000000");
   const Tree tree(u32(28) + u32(2) + absolute + hex("16000000 00000080 00000000 00000000"));
@@ -157,7 +157,7 @@ TEST(Value, UnreadableBytesHaveNoTree) {
   EXPECT_EQ(outcome(hex("1b000000 01000000 00000000 1c000000 ffffff7f")), "malformed @20");
 }
 
-// These take the most: counts that promise, containers in containers, the smallest values.
+// The most expensive cases: large counts, nested containers, the smallest values.
 TEST(Value, MemoryFollowsTheActualBytes) {
   Data promises;
   for (int i = 0; i < 1000; ++i) promises += hex("1c000000") + u32((8000 - 8 * (i + 1)) / 4);
@@ -178,7 +178,7 @@ TEST(Value, MemoryFollowsTheActualBytes) {
     const ReadValue first = read_value(bytes.get(), 0, {}, {}, arena);
     EXPECT_LE(arena.capacity(), 8192 + 32 * data.size());
     EXPECT_LE(memory.bytes(), 8192 + 32 * data.size());
-    // Another reading fits into the memory that there is, once that is one block.
+    // Another reading fits into the existing memory once it is one block.
     for (int i = 0; i < 3; ++i) {
       arena.clear();
       EXPECT_EQ(read_value(bytes.get(), 0, {}, {}, arena).root == nullptr, first.root == nullptr);

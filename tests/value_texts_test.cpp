@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The texts that one walk writes for many values are those that each value has alone.
+// The texts that one walk writes for many values equal the texts of each value alone.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -58,7 +58,7 @@ std::string random_value(Random &random, int depth) {
   }
 }
 
-// Asks for the text of each value, as far as the packet can be read, and for the same text from a walk of its own.
+// Queries the text of each readable value, and compares it with the text of a separate walk.
 class Asker final : public VariantSink {
  public:
   Asker(const std::string &packet, const ReadOptions &options, ValueTexts &texts)
@@ -69,7 +69,7 @@ class Asker final : public VariantSink {
   Verdict begin_value(const ValueHeader &value) {
     ++asked;
     if (skips > 0 && asked % skips == 0) return Verdict::skip;
-    // An Object that is the root may be a call's null, one within another value is none.
+    // A root Object may be a null argument of a call; a nested Object may not.
     if (value.type == Type::object) return Verdict::proceed;
     std::array<char, ValueTexts::max_text + 1> memory;
     TextBuffer alone(memory);
@@ -80,7 +80,7 @@ class Asker final : public VariantSink {
     return Verdict::proceed;
   }
 
-  std::size_t skips = 0;  // one of so many values is not asked for, nor what is in it
+  std::size_t skips = 0;  // every so many values, a value and its content are skipped
   std::size_t asked = 0;
 
  private:
@@ -98,7 +98,7 @@ std::size_t ask(const std::string &packet, std::size_t skips = 0) {
   return asker.asked;
 }
 
-// Writes the texts of several values, one behind the other, before they are asked for.
+// Writes the texts of several consecutive values before they are queried.
 void ask_ahead(const std::string &packet) {
   const ReadOptions options;
   const Bytes bytes = bytes_of(packet);
@@ -149,7 +149,7 @@ TEST(ValueTexts, MayBeWrittenAhead) {
 }
 
 TEST(ValueTexts, AreTruncatedLikeEachAlone) {
-  // The 255th byte falls into each part of an escape, and of a character.
+  // The 255th byte falls into each position of an escape and of a character.
   for (std::size_t length = 230; length < 262; ++length) {
     for (const char *part : {"\xe2\x80\xae", "\n", "\\", "\xf0\x9f\x98\x80", "\xff", "a"}) {
       const std::string value = string_value(std::string(length, 'a') + part + part + "b");

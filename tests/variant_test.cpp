@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The walker against bytes written by hand: every type of every dialect, every flag, every prefix, every verdict.
+// The walker with handmade bytes: every type of every dialect, every flag, every prefix, every action.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr int absent = -1;
 
 struct TypeNumbers {
   Type type;
-  int numbers[dialect_count];  // in Godot 4, in Godot 3, in the documentation's table
+  int numbers[dialect_count];  // numbers in Godot 4, in Godot 3, and in the documentation's table
   const char *names[dialect_count];
 };
 
@@ -122,13 +122,13 @@ TEST(Field, NamesAreUniqueAndDescribed) {
   }
 }
 
-/// How the numbers of a type of fixed layout are sent.
+/// How the numbers of a type with a fixed layout are sent.
 enum class Number { real, always_single, int32 };
 
 struct Layout {
   Type type;
   Number number;
-  const char *fields;  // in the order of the wire
+  const char *fields;  // in wire order
 };
 
 #define BASIS(prefix)                                                                                      \
@@ -210,7 +210,7 @@ TEST(Field, HeaderFlagsDependOnTheType) {
   }
 }
 
-// --- Vectors ---------------------------------------------------------------------------------------------------
+// --- Test vectors ----------------------------------------------------------------------------------------------
 
 struct Vector {
   std::string name;
@@ -220,7 +220,7 @@ struct Vector {
   std::size_t optional_tail = 0;  // bytes at the end that may be missing
 };
 
-/// Writes the bytes of a Variant and the lines that a walk of them must give, side by side.
+/// Builds the bytes of a Variant together with the expected lines of a walk.
 class Sketch {
  public:
   explicit Sketch(Dialect dialect) { options_.dialect = dialect; }
@@ -229,7 +229,7 @@ class Sketch {
     options_.double_reals = true;
     return *this;
   }
-  /// Begins a value. @p flags are header bits above the type's number.
+  /// Begins a value. @p flags are header bits above the type number.
   Sketch &begin(Type type, std::uint32_t flags = 0, const std::string &place = "root[0] @0") {
     const std::uint32_t header = number(options_.dialect, type) | flags;
     const char *name = numbers_of(type).names[at(options_.dialect)];
@@ -251,10 +251,10 @@ class Sketch {
     bytes_ += bytes;
     return add(text, last_);
   }
-  /// A note on the bytes of the line before.
+  /// Adds a note on the bytes of the previous line.
   Sketch &note(const std::string &text) { return note(text, last_); }
   Sketch &note(const std::string &text, Range range) { return add("note " + text, range); }
-  /// A padded string: its length, its text (also where empty), its padding if any.
+  /// Adds a padded string: length, text (even if empty), and padding if any.
   Sketch &text(const std::string &field, const std::string &value, int index = 0) {
     const std::string brackets = index == 0 ? "" : '[' + std::to_string(index) + ']';
     line(u32(value.size()), "string.length" + brackets + ' ' + std::to_string(value.size()));
@@ -269,11 +269,11 @@ class Sketch {
     bytes_.bytes.back() |= 0x80;
     return add("shared true", last_);
   }
-  /// A whole int.
+  /// Adds a complete int.
   Sketch &integer(int value, const std::string &place) {
     return begin(Type::integer, 0, place).line(u32(static_cast<std::uint32_t>(value)), format("int %d", value)).end();
   }
-  /// A whole String.
+  /// Adds a complete String.
   Sketch &string(const std::string &value, const std::string &place) {
     return begin(Type::string, 0, place).text("string", value).end();
   }
@@ -307,8 +307,8 @@ void number_line(Sketch &sketch, const std::string &field, int value, Number kin
   }
 }
 
-/// Every type of fixed layout, and the packed arrays of some, in every dialect: with and without header bit 16 and
-/// the option of double-precision builds.
+/// Adds every type with a fixed layout, and packed arrays of some, in every dialect: with and without header bit 16 and
+/// the option for double-precision builds.
 void add_fixed_layouts(std::vector<Vector> &vectors) {
   constexpr std::pair<Type, Type> packed[] = {{Type::vector2, Type::packed_vector2_array},
                                               {Type::vector3, Type::packed_vector3_array},
@@ -411,7 +411,7 @@ void add_scalars(std::vector<Vector> &vectors) {
       add("rid", begin(Type::rid));
     }
   }
-  Sketch option(Dialect::docs);  // widens reals, but neither float nor int
+  Sketch option(Dialect::docs);  // affects reals, but neither float nor int
   vectors.push_back(option.double_reals().begin(Type::real).line(f32(2), "float 2f").end().named("float_option"));
 }
 
@@ -464,7 +464,7 @@ void add_node_paths(std::vector<Vector> &vectors) {
     Sketch padded_path = begin(1, 0, 0);
     padded_path.line(u32(3), "string.length 3").line(raw("Abc"), "node_path.name \"Abc\"");
     padded_path.line(hex("41"), "padding 41");
-    // Godot 3, and 4.0 to 4.5, do not clear the padding of a path: what stands there tells nothing.
+    // Godot 3 and 4.0 to 4.5 do not clear the padding of a path, so nonzero padding is normal.
     if (dialect == Dialect::docs) padded_path.note("padding");
     vectors.push_back(padded_path.end().named("node_path_padding_not_zero"));
   }
@@ -512,7 +512,7 @@ void add_objects(std::vector<Vector> &vectors) {
   }
 }
 
-/// The announcement of a container's type: kind 0 none, 1 built-in, 2 class, 3 script.
+/// Adds the declared type of a container: kind 0 none, 1 built-in, 2 class, 3 script.
 void announce(Sketch &sketch, std::uint32_t kind, const std::string &field) {
   if (kind == 1) sketch.line(u32(number(Dialect::godot4, Type::vector2i)), field + " \"Vector2i\"");
   if (kind == 2) sketch.text(field, "Node");
@@ -625,7 +625,7 @@ void add_packed_arrays(std::vector<Vector> &vectors) {
                           .end()
                           .end()
                           .named("bytes_in_array", 2));
-    for (const std::uint32_t flags : {0U, flag_wide}) {  // elements of fixed width ignore bit 16
+    for (const std::uint32_t flags : {0U, flag_wide}) {  // bit 16 does not affect elements of fixed width
       const auto begin_flagged = [&](Type type) {
         Sketch sketch = begin(type, flags);
         if (flags != 0) sketch.note("header_bits");
@@ -701,7 +701,7 @@ std::vector<Vector> all_vectors() {
   return vectors;
 }
 
-/// Calls @p test with every vector.
+/// Calls @p test with every test vector.
 template <typename Test>
 void for_each_vector(Test test) {
   for (const Vector &vector : all_vectors()) {
@@ -754,8 +754,8 @@ TEST(TestVectors, AreTheSameAnywhereInAPacket) {
   });
 }
 
-/// The events of a cut walk are the first ones of the whole walk; then only ends may follow. (And what is said of a
-/// PackedByteArray whose padding is cut: that is allowed at the end of a packet.)
+/// Checks that the events of a truncated walk are the first events of the whole walk, followed only by ends. (The note
+/// for a PackedByteArray without padding is permitted, because it is valid at the end of a packet.)
 std::string not_a_prefix(const std::vector<Event> &cut, const std::vector<Event> &whole) {
   std::size_t i = 0;
   while (i < cut.size() && i < whole.size() && describe(cut[i]) == describe(whole[i])) ++i;
@@ -795,24 +795,24 @@ TEST(TestVectors, EveryPrefixIsMalformedOrTruncated) {
   });
 }
 
-/// The events for a sink that answers event @p at with skip.
+/// Returns the expected lines if the sink answers event @p at with skip.
 Lines expected_after_skip(const std::vector<Event> &events, std::size_t at) {
   Lines lines;
-  std::uint32_t open = 0;  // values begun and not ended
+  std::uint32_t open = 0;  // number of open values
   for (std::size_t i = 0; i <= at; ++i) {
     lines.push_back(describe(events[i]));
     if (events[i].kind == Event::Kind::begin_value) ++open;
     if (events[i].kind == Event::Kind::end_value) --open;
   }
-  bool is_skipping = events[at].kind != Event::Kind::end_value;  // nothing more comes of a value that has ended
+  bool is_skipping = events[at].kind != Event::Kind::end_value;  // a value that has ended yields nothing more
   std::uint32_t level = open;
-  std::uint32_t entries = 0;  // begun while skipping
+  std::uint32_t entries = 0;  // entries begun while skipping
   for (std::size_t i = at + 1; i < events.size(); ++i) {
     const Event::Kind kind = events[i].kind;
     if (kind == Event::Kind::begin_value) ++level;
     if (is_skipping && kind == Event::Kind::begin_entry) ++entries;
     if (is_skipping && kind == Event::Kind::end_value && level == open) is_skipping = false;
-    // The end of an entry whose begin was told is told.
+    // If the begin of an entry was reported, its end is reported as well.
     const bool is_entry_end = is_skipping && kind == Event::Kind::end_entry && level == open;
     if (is_entry_end && entries == 0) lines.push_back(describe(events[i]));
     if (is_skipping && kind == Event::Kind::end_entry && entries != 0) --entries;
@@ -822,7 +822,7 @@ Lines expected_after_skip(const std::vector<Event> &events, std::size_t at) {
   return lines;
 }
 
-/// The whole packet, and every way to cut it.
+/// Returns the whole packet and every truncation of it, with the reported length.
 std::vector<std::pair<Data, std::size_t>> cuts_of(const Data &bytes) {
   std::vector<std::pair<Data, std::size_t>> cuts;  // with the reported length
   for (std::size_t length = 0; length < bytes.size(); ++length) {
@@ -951,7 +951,7 @@ struct Failure {
   Dialect dialect;
   const char *bytes;
   Outcome outcome;
-  std::size_t offset;  // offset of the bytes that could not be read
+  std::size_t offset;  // offset of the first undecodable byte
 };
 
 constexpr Dialect g4 = Dialect::godot4;
@@ -1004,7 +1004,7 @@ TEST(WalkFailure, FirstNumberAfterTheLastTypeIsUnsupported) {
 TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
   struct Counted {
     const char *name;
-    Data before;  // the count
+    Data before;  // the bytes before the count
     Data after;
   };
   const Counted rows[] = {
@@ -1037,7 +1037,7 @@ TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
     for (const std::uint32_t count : {100U, 0x3fffffffU, 0x7ffffffeU, 0x7fffffffU, 0x80000064U, 0xffffffffU}) {
       const bool is_properties = std::string_view(row.name) == "Object properties";
       const bool is_packed_strings = row.before.bytes[0] == 34 && row.before.size() == 4;
-      if ((is_packed_strings || is_properties) && count > 0x7fffffff) continue;  // reads as none
+      if ((is_packed_strings || is_properties) && count > 0x7fffffff) continue;  // is read as zero
       if (std::string_view(row.name) == "NodePath names" && count < 0x80000000) continue;
       if (std::string_view(row.name) == "NodePath old" && count > 0x7fffffff) continue;
       SCOPED_TRACE(row.name + format(" %x", count));
@@ -1045,11 +1045,11 @@ TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
       const Walk whole = walk(bytes, {});
       EXPECT_EQ(name_of(whole.result.outcome), "malformed");
       EXPECT_EQ(broken_promise(whole.events, bytes.size()), "");
-      // Behind the count, before the first of what it counts. (A NodePath's are checked behind its flags.)
+      // The failure is after the count and before the first element. (Those of a NodePath are checked after its flags.)
       const bool is_names = std::string_view(row.name) == "NodePath names";
       const bool is_subnames = std::string_view(row.name) == "NodePath subnames";
       EXPECT_EQ(whole.result.offset, row.before.size() + (is_names ? 12 : is_subnames ? 8 : 4));
-      // If the capture stops early, the count is the capture's fault.
+      // If more bytes were reported than captured, the count is only truncated.
       const Walk cut = walk(bytes, {}, {.reported = std::size_t{1} << 40});
       EXPECT_EQ(name_of(cut.result.outcome), "truncated");
       EXPECT_EQ(broken_promise(cut.events, bytes.size()), "");
@@ -1077,8 +1077,8 @@ TEST(WalkFailure, BytesAreUnpaddedOnlyAtTheEndOfThePacket) {
                    "12+4 count 3", "16+3 bytes 010203", "19+0 note missing_padding 1", "8+11 end", "0+19 end"}));
   EXPECT_EQ(at_end.result.outcome, Outcome::ok);
   EXPECT_EQ(at_end.result.offset, last.size());
-  // Followed by another element, the engine takes that one's first byte for padding, and so does the walker: the
-  // int 8 becomes a Nil with strange flags.
+  // If another element follows, the engine takes its first byte for padding, and so does the walker: the int 8 becomes
+  // a Nil with unknown flags.
   const Walk inside = walk(u32(28) + u32(2) + u32(29) + u32(3) + hex("010203") + u32(2) + u32(8), {});
   EXPECT_EQ(inside.result.outcome, Outcome::ok);
   EXPECT_EQ(inside.result.offset, 24U);
@@ -1103,7 +1103,7 @@ TEST(WalkFailure, OffsetAfterTheDataIsMalformed) {
 
 // --- Nesting ---------------------------------------------------------------------------------------------------
 
-/// @p levels values in one another: arrays, and a Nil in the innermost.
+/// Returns @p levels nested values: arrays, and a Nil in the innermost.
 Data nested(std::size_t levels) { return repeat(u32(28) + u32(1), levels - 1) + u32(0); }
 
 TEST(Nesting, BeyondTheEngineIsANote) {
@@ -1127,7 +1127,7 @@ TEST(Nesting, BeyondTheLimitIsOverLimit) {
       SCOPED_TRACE(levels);
       const Walk beyond = walk(nested(levels), options);
       EXPECT_EQ(name_of(beyond.result.outcome), "over_limit");
-      EXPECT_EQ(beyond.result.offset, 8 * limit);  // the header of the first value that is too deep
+      EXPECT_EQ(beyond.result.offset, 8 * limit);  // the header of the first value beyond the limit
       EXPECT_EQ(broken_promise(beyond.events, nested(levels).size()), "");
     }
   }

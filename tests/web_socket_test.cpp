@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// WebSocket handshakes, frames that close, and the first bytes of TLS.
+// WebSocket handshakes, close frames, and the first bytes of TLS.
 #include "godot-codec/stream/web_socket.h"
 
 #include <gtest/gtest.h>
@@ -138,7 +138,7 @@ TEST(CloseCodes, HaveAMeaning) {
   EXPECT_EQ(meaning_of_close(999), "?");
 }
 
-// The hello of Godot 4.6, with the values of its extensions left out.
+// Returns the ClientHello of Godot 4.6 with extensions that have no content.
 std::string hello_with(const std::vector<int> &kinds) {
   std::string extensions;
   for (const int kind : kinds) extensions += big_endian(static_cast<std::uint16_t>(kind)) + hex("0000");

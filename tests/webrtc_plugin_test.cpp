@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Godot's multiplayer over WebRTC: SCTP made by hand around the messages of a real game (captures/by_hand.py), which
-// is what the captures are compared with.
+// Godot's multiplayer over WebRTC: handmade SCTP packets with the messages of a real game (captures/by_hand.py),
+// compared with that game over a WebSocket.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 fs::path capture_named(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
 
-// The parts of messages that no carrier changes, one text for each; a relay's own command comes before the relayed one.
+// Returns the fields that do not depend on the transport, one text per message; a relay's own command precedes the
+// relayed one.
 Bag messages_of(const fs::path &capture, const Texts &options) {
   static const Texts fields = {"godot_mp.command",      "godot_mp.rpc.method_id", "godot_mp.rpc.argc",
                                "godot_mp.spawn.name",   "godot_mp.property_path", "godot_mp.confirm.valid",
@@ -43,7 +44,7 @@ class EveryWebRtcCapture : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryWebRtcCapture, HasTheMessagesOfTheWebSocketGame) {
   Bag game = messages_of(capture_named("mp_ws_godot4.6"), {"-2"});
-  // The greetings are the WebSocket's.
+  // Only WebSockets have the initial peer id messages.
   for (auto entry = game.begin(); entry != game.end();) {
     entry = entry->starts_with("godot_mp.command=peer_id ") ? game.erase(entry) : std::next(entry);
   }
@@ -53,7 +54,7 @@ TEST_P(EveryWebRtcCapture, HasTheMessagesOfTheWebSocketGame) {
   EXPECT_TRUE(without(found, game).empty()) << some_of(without(found, game));
 }
 
-// The server tells of peers: so it is known which end it is, and who relays for whom.
+// The server announces peers, which identifies the server's side and the peers of relayed messages.
 TEST_P(EveryWebRtcCapture, SendersReceiversAndPathsAreThoseOverAWebSocket) {
   const Texts fields = {"godot_mp.sender", "godot_mp.receiver", "godot_mp.path", "godot_mp.command"};
   const auto routes_of = [&](const std::string &name) {
@@ -112,7 +113,7 @@ TEST_P(EveryWebRtcCapture, IsDecodedInOnePassWithThePort) {
 INSTANTIATE_TEST_SUITE_P(all, EveryWebRtcCapture, testing::Values("sctp_by_hand", "sctp_udp_by_hand"),
                          [](const auto &info) { return info.param; });
 
-// Two messages of bytes that are nobody's, in a packet of SCTP.
+// An SCTP packet with two messages of unknown content.
 TEST(WebRtc, ForeignMessagesAreUnclaimed) {
   const auto chunk = [](std::uint32_t number, std::uint32_t payload, const std::string &content) {
     const auto length = static_cast<std::uint16_t>(16 + content.size());
@@ -129,7 +130,8 @@ TEST(WebRtc, ForeignMessagesAreUnclaimed) {
   EXPECT_EQ(count(saved(pcap), "godot_mp or godot", {"-2"}), 0U);
 }
 
-// Link type 248 from text2pcap, with Chromium's log: no addresses, equal ports, and pcapng's flag for each packet.
+// Link type 248 from text2pcap with Chromium's log: no addresses, equal ports, and pcapng's direction flag in each
+// packet.
 TEST(WebRtc, DirectionFlagsSeparateEndsWithoutAddresses) {
   const fs::path capture = fs::path(GODOT_TESTS_DIR) / "data" / "sctp_flags.pcapng";
   const Rows rows = read_fields(capture, {"-2", "-Y", "godot_mp"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SCTP and DCEP of data channels: packets made by hand, and bytes of a browser.
+// SCTP and DCEP of data channels: handmade packets, and bytes from a browser.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -29,7 +29,7 @@ std::string data(int flags, int stream, int sequence, std::uint32_t payload, con
   return chunk(0, flags, be32(7) + be16(stream) + be16(sequence) + be32(payload) + content);
 }
 
-// @param payload of a first fragment, else the fragment's number
+// @param payload of the first fragment; otherwise the fragment number
 std::string idata(int flags, int stream, std::uint32_t message, std::uint32_t payload, const std::string &content) {
   return chunk(0x40, flags, be32(7) + be16(stream) + be16(0) + be32(message) + be32(payload) + content);
 }
@@ -73,7 +73,7 @@ TEST(Sctp, ReadsInterleavedFragments) {
   EXPECT_EQ(begin->message, 0x10002U);
   EXPECT_TRUE(begin->is_first && !begin->is_last);
   EXPECT_EQ(begin->data.offset, 32U);
-  // The number there is the fragment's.
+  // In later fragments, the field is the fragment number.
   EXPECT_EQ(end->payload, sctp_no_payload);
   EXPECT_TRUE(end->is_last && !end->is_first);
   EXPECT_EQ(end->data.offset, 56U);
@@ -113,7 +113,7 @@ TEST(Sctp, TruncatedDataStillHasItsHeader) {
   EXPECT_FALSE(SctpReader({cut.data, 27, bytes.size()}).next());
 }
 
-// CRC32C of 32 zeros, as RFC 3720 (B.4) has it; the field itself counts as zeros.
+// The CRC32C of 32 zeros as in RFC 3720 (B.4); the checksum field itself counts as zeros.
 TEST(Sctp, ChecksumOmitsItsOwnField) {
   std::string bytes(32, '\0');
   EXPECT_EQ(sctp_checksum(bytes_of(bytes)), 0xaa36918aU);
@@ -183,7 +183,7 @@ TEST(DataChannel, DeliveryIsNamedInGodotsTerms) {
   EXPECT_EQ(named(1, false), "Reliable");
   EXPECT_EQ(named(2, false), "Unreliable ordered");
   EXPECT_EQ(named(3, true), "Unreliable");
-  // How a channel that was agreed on beforehand delivers, only its order shows.
+  // For a channel negotiated out of band, only the order flag shows the delivery mode.
   EXPECT_EQ(named(4, false), "Ordered");
   EXPECT_EQ(named(4, true), "Unreliable");
   DataChannel channel;
@@ -225,7 +225,7 @@ TEST_F(DataChannelState, StreamHasItsLastOpenedName) {
   DataChannels channels(budget_, &memory_);
   learn(channels, 0, packet(data(first | last, 6, 0, 50, opening(0, "one", ""))), 5);
   learn(channels, 1, packet(data(first | last, 6, 0, 50, opening(0, "two", ""))), 9);
-  learn(channels, 1, packet(data(first | last, 6, 0, 50, "\2")), 10);  // an answer
+  learn(channels, 1, packet(data(first | last, 6, 0, 50, "\2")), 10);  // a DATA_CHANNEL_ACK
   EXPECT_EQ(channels.find(6, {4, 9}), nullptr);
   EXPECT_EQ(channels.find(7, {99, 0}), nullptr);
   ASSERT_NE(channels.find(6, {8, 0}), nullptr);
@@ -238,7 +238,7 @@ std::string counted(std::uint32_t number) {
   return chunk(0, first | last, be32(number) + be16(1) + be16(0) + be32(53) + "a");
 }
 
-// Something was sent before a packet's moment, and never captured.
+// Queries whether a packet before the given position was sent but never captured.
 TEST_F(DataChannelState, KnowsTheCaptureGaps) {
   DataChannels channels(budget_, &memory_);
   const auto lacks = [&](std::uint32_t frame) { return channels.missing()[0].has_gap(PacketPosition{frame, 0}); };
@@ -251,11 +251,11 @@ TEST_F(DataChannelState, KnowsTheCaptureGaps) {
   EXPECT_FALSE(channels.missing()[1].has_gap({99, 0}));
   EXPECT_TRUE(channels.missing()[0].has_gap({2, 0}, 2) && !channels.missing()[0].has_gap({2, 0}, 1));
   EXPECT_TRUE(channels.missing()[0].has_gap({3, 0}, 3) && !channels.missing()[0].has_gap({4, 0}, 99));
-  learn(channels, 0, packet(counted(0) + counted(0)), 5);  // sent again
+  learn(channels, 0, packet(counted(0) + counted(0)), 5);  // retransmitted
   EXPECT_TRUE(lacks(3)) << "0xffffffff";
   learn(channels, 0, packet(counted(0xffffffff)), 6);
   EXPECT_TRUE(!lacks(3) && lacks(4));
-  learn(channels, 1, packet(chunk(3, 0, be32(2) + be32(9) + be32(0))), 7);  // has got 2, and lacks 3 and 4
+  learn(channels, 1, packet(chunk(3, 0, be32(2) + be32(9) + be32(0))), 7);  // acknowledges 2, lacks 3 and 4
   learn(channels, 0, packet(chunk(0xc0, 0, be32(6))), 8);
   EXPECT_TRUE(lacks(4)) << "2 was delivered";
   learn(channels, 0, packet(counted(2) + counted(7)), 9);
@@ -264,7 +264,7 @@ TEST_F(DataChannelState, KnowsTheCaptureGaps) {
   EXPECT_FALSE(lacks(99)) << "another association";
 }
 
-// A way of which nothing is read: the other end acknowledges what is sent there.
+// No data of this direction is captured; the other side acknowledges what is sent there.
 TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   DataChannels channels(budget_, &memory_);
   const MissingNumbers &sent = channels.missing()[0];
@@ -284,7 +284,7 @@ TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   EXPECT_TRUE(sent.has_gap({4, 0}) && !sent.has_gap({5, 0}, 99)) << "21";
   learn(channels, 0, packet(counted(21)), 11);
   EXPECT_FALSE(sent.has_gap({99, 0})) << "the capture's order is another";
-  // Nothing of the end was captured, not even how it begins.
+  // No packet of that side was captured, not even its beginning.
   DataChannels late(budget_, &memory_);
   learn(late, 1, packet(chunk(3, 0, be32(7) + be32(9) + be32(0))), 5);
   EXPECT_TRUE(!late.missing()[0].has_gap({4, 0}) && late.missing()[0].has_gap({5, 0}));
@@ -293,7 +293,7 @@ TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   EXPECT_FALSE(late.missing()[0].has_gap({99, 0}));
 }
 
-// No packet of SCTP is that small for what it says; another session may have spent the budget.
+// No SCTP packet is that small for its content. Another session may have exhausted the budget.
 TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
   Budget::Account other;
   const Budget::Lesson lesson(budget_, other, {1, 0}, 100);
@@ -302,7 +302,7 @@ TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
   std::size_t kept = 0;
   for (int i = 0; i < 600; ++i) {
     const std::string one = packet(idata(first, 1, i, 51, "a"));
-    channels.learn({bytes_of(one), 0, {2, 0}, 0, 64});  // all of them in one packet of the least size
+    channels.learn({bytes_of(one), 0, {2, 0}, 0, 64});  // all of them in one packet of the minimum size
     const std::string end = packet(idata(last, 1, i, 1, "c"));
     kept += channels.payload_of(0, *only_data(end)) == 51U ? 1 : 0;
   }
@@ -313,7 +313,7 @@ TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
 
 // ---- ICE and DTLS
 
-// An attribute of STUN.
+// Returns a STUN attribute.
 std::string attribute(int kind, const std::string &value) {
   return be16(kind) + be16(static_cast<int>(value.size())) + value + std::string((4 - value.size() % 4) % 4, '\0');
 }
@@ -424,7 +424,7 @@ TEST(DtlsStart, FragmentHasItsRange) {
   EXPECT_EQ(start.fragment_size, 5U);
 }
 
-// ---- how much of a handshake was seen
+// ---- completeness of a captured handshake
 
 DtlsStart hello_part(std::uint32_t offset, std::uint32_t size, std::uint16_t number = 0) {
   DtlsStart start;
@@ -452,7 +452,7 @@ TEST(DtlsHandshake, HelloIsCompleteWithAllItsFragments) {
   cut.add(hello_part(0, 60), 3, 0);
   cut.add(hello_part(70, 30), 4, 0);
   EXPECT_FALSE(cut.has_whole_hello());
-  // Its answer to a cookie is another message.
+  // The client repeats its hello with a cookie, which is another message.
   cut.add(hello_part(0, 60, 1), 5, 0);
   cut.add(hello_part(60, 40, 1), 6, 0);
   EXPECT_TRUE(cut.has_whole_hello());
@@ -490,7 +490,7 @@ TEST(Signalling, TextNamesThePeerOfAnEnd) {
   const SignalledEnd named = read_signalling(own, false);
   EXPECT_EQ(named.fragment, "Ab+/9");
   EXPECT_EQ(named.peer, 20002);
-  // Godot's demo: its server writes who sends it, its clients who is to get it.
+  // In Godot's demo, the server writes who sends a message, and the clients write who is to receive it.
   const std::string demo = "{\"type\": 4, \"id\": 1300000003, \"data\"" + sdp.substr(5);
   EXPECT_EQ(read_signalling(demo, true).peer, 1300000003);
   EXPECT_EQ(read_signalling(demo, false).peer, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A WebSocket of which the beginning is not in the capture: by its frames alone.
+// A WebSocket whose beginning was not captured is detected by its frames alone.
 #include "godot-codec/detection/websocket_chain.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string frame(const std::string &message, bool is_masked, char kind = '\x82'
   return bytes;
 }
 
-/// A stream that is followed: segments of either side.
+/// A stream with the segments of both sides.
 class Chain {
  public:
   bool add(unsigned direction, const std::string &segment) {
@@ -66,7 +66,7 @@ TEST(WebSocketChain, LengthsLeadThroughSegments) {
   EXPECT_FALSE(cut.add(0, all.substr(0, 26)));
   EXPECT_FALSE(cut.add(0, all.substr(26, 6)));
   EXPECT_FALSE(cut.add(0, all.substr(32) + frame(vector2(7, 8), true)));
-  // epan gets what begins with a frame.
+  // epan gets only what begins with a frame.
   EXPECT_TRUE(cut.add(0, frame(vector2(9, 10), true)));
   EXPECT_EQ(cut.first(), 4U);
   Chain lost;
@@ -76,7 +76,7 @@ TEST(WebSocketChain, LengthsLeadThroughSegments) {
   EXPECT_EQ(lost.first(), 0U);
 }
 
-// Godot's own client and server write a header and what it leads to apart.
+// Godot's client and server send the header and the content of a frame in separate segments.
 TEST(WebSocketChain, HeaderMayHaveItsOwnSegment) {
   const std::string of_client = frame(vector2(1, 2), true);
   const std::string of_server = frame(vector2(3, 4), false);
@@ -84,7 +84,7 @@ TEST(WebSocketChain, HeaderMayHaveItsOwnSegment) {
   EXPECT_FALSE(chain.add(0, of_client.substr(0, 6)));
   EXPECT_FALSE(chain.add(0, of_client.substr(6)));
   EXPECT_FALSE(chain.add(1, of_server.substr(0, 2)));
-  // Settled, but the server's message is still under way.
+  // The protocol is decided, but the server's message is still incomplete.
   EXPECT_FALSE(chain.add(0, of_client.substr(0, 6)));
   EXPECT_FALSE(chain.add(0, of_client.substr(6)));
   EXPECT_FALSE(chain.add(1, of_server.substr(2)));

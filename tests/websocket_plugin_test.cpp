@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// WebSocket connections in tshark: how they begin and end, and why some do not come about.
+// WebSocket connections in tshark: how they begin and end, and why some fail.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -47,7 +47,7 @@ const std::string answer_of_godot =
 constexpr int tcp_fin = 0x01;
 constexpr int tcp_rst = 0x04;
 
-// A conversation that an end closes after its request, or its answer.
+// Returns a conversation that one side closes after the request or the response.
 Pcap ended(Pcap pcap, Ports by, int flag) {
   const bool is_client = by.source > by.destination;
   const auto client = static_cast<std::uint32_t>(1001 + request_of_godot.size());
@@ -100,7 +100,7 @@ TEST(WebSocketTable, CountsBytesAndTimesLikeTcp) {
       EXPECT_EQ(row.at("First frame"), frames.front()[0]);
       EXPECT_EQ(row.at("Last frame"), frames.back()[0]);
       double bytes[2] = {};
-      // The kernel of this machine resends on loopback now and then: TCP says so.
+      // The kernel of the recording machine sometimes retransmits on the loopback interface; TCP marks these frames.
       for (const Texts &frame : read_fields(capture(name), {"-Y", filter + " && !tcp.analysis.retransmission"},
                                             {"tcp.dstport", "tcp.len"})) {
         const bool is_to_server = row.at("Server").ends_with(":" + frame[0]);
@@ -124,7 +124,7 @@ TEST(WebSocketTable, CountsBytesAndTimesLikeTcp) {
 
 // Appends the frames of a conversation, with `more` added to their TCP sequence and acknowledgement numbers.
 void append_later(Pcap &pcap, const Pcap &conversation, std::uint32_t more) {
-  constexpr std::size_t seq_at = 24;  // behind IP's header
+  constexpr std::size_t seq_at = 24;  // after the IP header
   for (std::string frame : conversation.frames) {
     for (const std::size_t at : {seq_at, seq_at + 4}) {
       std::uint32_t number = more;
@@ -159,7 +159,7 @@ TEST(WebSocketTable, TlsRowsEqualPlainRows) {
 TEST(WebSocketTable, ShowsWhoClosedAndWhy) {
   EXPECT_EQ(cells(read_table(capture("ws_godot4.6"), "godot,websockets"), {"Path", "End"}),
             (Rows{{"/game", "Closed by the client, 1000 (done) \"bye\""}}));
-  // Godot 3 sends its string's end, too.
+  // Godot 3 also sends the terminator of its string.
   EXPECT_EQ(cells(read_table(capture("ws_godot3.6"), "godot,websockets"), {"Path", "End"}),
             (Rows{{"/game", "Closed by the client, 1000 (done) \"bye\""}}));
 }
@@ -193,7 +193,8 @@ TEST(WebSocketProblems, EachHasItsRowAndItsFrame) {
                         {"godot_websocket.closed", "127.0.0.1:5071", "14", "14"}}));
 }
 
-// The servers at 5075 and 5076 have other subprotocols, the one at 5077 has TLS, the one at 5078 has none.
+// The servers at 5075 and 5076 offer other subprotocols, the one at 5077 uses TLS, and the one at 5078 offers no
+// subprotocol.
 TEST(WebSocketProblems, AdviceFitsTheCause) {
   std::map<std::string, std::string> advice;
   for (const TableRow &row : problems_of(capture(troubles))) {
@@ -210,7 +211,7 @@ TEST(WebSocketProblems, AdviceFitsTheCause) {
   EXPECT_EQ(advice["5074"], "Set the same supported_protocols on both sides, before the client connects.");
 }
 
-// A server that says nothing may not poll its peer, or may not be Godot's.
+// A silent server may not poll its peer, or may not be Godot's.
 TEST(WebSocketProblems, ClientThatGivesUpIsAdvisedToCheckTheServer) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
@@ -236,7 +237,7 @@ TEST(WebSocketProblems, InfoAndTreeNameTheCause) {
   EXPECT_TRUE(rows[3][0].ends_with("[the server requires wss://]")) << rows[3][0];
 }
 
-// The kernel ends what a killed program leaves open. A client that ends so is no problem.
+// The kernel closes the connections of a killed program. A client that ends in this way is no problem.
 TEST(WebSocketProblems, KilledServerIsReported) {
   EXPECT_EQ(
       cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_killed.pcapng", "godot,problems", {"-2"}),
@@ -248,8 +249,8 @@ TEST(WebSocketProblems, KilledServerIsReported) {
   EXPECT_EQ(none, (Rows{{"0"}})) << "two clients leave";
 }
 
-// get_tree().quit() ends a connection by RST if the program has not read all messages. A client that leaves is no
-// problem; of a server it is not known why.
+// get_tree().quit() closes a connection by RST if the program has not read all messages. A client that leaves is no
+// problem; for a server, the reason is unknown.
 TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
@@ -266,7 +267,8 @@ TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
            "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy."}}));
 }
 
-// nginx in front of a game's server, which ends what is silent for two seconds: the client's side of it is the row.
+// nginx as a reverse proxy of a game server closes connections that are idle for two seconds. The row describes the
+// client's side.
 TEST(WebSocketProblems, ProxyThatEndsASilentConnectionIsNamed) {
   EXPECT_EQ(
       cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_proxy.pcapng", "godot,problems", {"-2"}),
@@ -276,7 +278,7 @@ TEST(WebSocketProblems, ProxyThatEndsASilentConnectionIsNamed) {
            "127.0.0.1:5083", "25", "godot_websocket.aborted and tcp.stream == 0"}}));
 }
 
-// An alert of TLS is the answer of servers other than Godot's, such as GnuTLS'.
+// Servers other than Godot's, such as GnuTLS, answer with a TLS alert.
 TEST(WebSocketProblems, TlsAlertRevealsATlsServer) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
@@ -288,7 +290,7 @@ TEST(WebSocketProblems, TlsAlertRevealsATlsServer) {
                    "godot_websocket.tls_mismatch and tcp.stream == 0"}}));
 }
 
-// A client that says who it is, is another program's.
+// A client with a User-Agent is another program.
 TEST(WebSocketProblems, OtherClientsAreNotGodots) {
   for (const bool is_godots : {true, false}) {
     TcpConversation tcp({50001, 5090});
@@ -302,8 +304,8 @@ TEST(WebSocketProblems, OtherClientsAreNotGodots) {
   }
 }
 
-// A browser's messages, and the server's echoes, with permessage-deflate: a Dictionary, "ping!", a text, 6 bytes, and
-// bytes that read as text.
+// Messages of a browser, and the server's echoes, with permessage-deflate: a Dictionary, "ping!", a text, 6 bytes, and
+// bytes that are also valid text.
 TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
   TcpConversation tcp({50001, 9083});
   tcp.shake_hands();
@@ -338,7 +340,7 @@ TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
   EXPECT_EQ(cells(read_table(path, "godot,websockets"), {"Server", "End"}), (Rows{{"127.0.0.1:9083", "Open"}}));
 }
 
-// HTTP and WebSocket show what they would show without the look at them.
+// HTTP and WebSocket show the same as without the plugin.
 TEST(WebSocketConnections, OtherDissectorsAreUnchanged) {
   WebSocketConversation conversation({50001, 5055});
   conversation.send(web_socket_text, "{\"op\": \"join\"}");
@@ -349,9 +351,9 @@ TEST(WebSocketConnections, OtherDissectorsAreUnchanged) {
   EXPECT_TRUE(rows[1][1].find(":tcp:http:websocket") != std::string::npos) << rows[1][1];
 }
 
-// ---- messages compressed with those before
+// ---- compressed messages that refer to earlier ones
 
-// A message as permessage-deflate sends it.
+// Compresses messages as permessage-deflate does.
 class Deflating {
  public:
   explicit Deflating(bool is_forgetful) : is_forgetful_(is_forgetful) {
@@ -361,7 +363,7 @@ class Deflating {
   Deflating &operator=(const Deflating &) = delete;
   ~Deflating() { deflateEnd(&stream_); }
 
-  // @param mask of a client's
+  // @param mask for a client's frame
   std::string frame(std::string message, const std::string &mask = {}) {
     if (is_forgetful_) deflateReset(&stream_);
     std::string packed(message.size() + 64, '\0');
@@ -370,7 +372,7 @@ class Deflating {
     stream_.next_out = reinterpret_cast<Bytef *>(packed.data());
     stream_.avail_out = static_cast<uInt>(packed.size());
     deflate(&stream_, Z_SYNC_FLUSH);
-    packed.resize(packed.size() - stream_.avail_out - 4);  // without 00 00 ff ff
+    packed.resize(packed.size() - stream_.avail_out - 4);  // without the trailing 00 00 ff ff
     std::string frame = web_socket_frame(web_socket_binary, packed, mask);
     frame[0] = static_cast<char>(frame[0] | 0x40);
     return frame;
@@ -381,7 +383,7 @@ class Deflating {
   bool is_forgetful_;
 };
 
-// A connection with compressed messages, of which one is missing.
+// Returns a connection with compressed messages, one of which is missing.
 Pcap deflated(const std::string &extension, int count, std::size_t missing) {
   TcpConversation tcp({50001, 9083});
   tcp.shake_hands();
@@ -408,8 +410,8 @@ Rows undecodable(const Pcap &pcap) {
   return read_fields(saved(pcap), {"-2", "-Y", "godot_websocket.undecodable"}, {"frame.number", "tcp.srcport"});
 }
 
-// An end that begins anew with each message can be read after one that is missing. That it is a game's, another
-// connection to the server shows later.
+// A side without context takeover is decodable after a missing message. A later connection to the same server shows
+// that it is a game's.
 TEST(DeflatedWebSocket, SideWithoutContextTakeoverIsDecoded) {
   for (const std::size_t missing : {std::size_t{0}, std::size_t{1}}) {
     const std::string end = missing == 0 ? "client" : "server";
@@ -417,7 +419,7 @@ TEST(DeflatedWebSocket, SideWithoutContextTakeoverIsDecoded) {
     for (const std::string &extension :
          {std::string(), "; " + end + "_no_context_takeover", "; " + other + "_no_context_takeover"}) {
       Pcap pcap = deflated(extension, 2, missing);
-      // Only the end that lacks a message has one after it, and nothing else comes.
+      // Keeps only the side that lacks a message, and one message after it.
       pcap.frames.erase(pcap.frames.begin() + 5, pcap.frames.begin() + (missing == 0 ? 6 : 7));
       pcap.frames.resize(6);
       WebSocketConversation game({50002, 9083});
@@ -431,13 +433,13 @@ TEST(DeflatedWebSocket, SideWithoutContextTakeoverIsDecoded) {
   }
 }
 
-// The second pass knows of the gap from the beginning.
+// The second pass knows the gap from the beginning.
 TEST(DeflatedWebSocket, IsDecodedBeforeAGapInEitherPass) {
   EXPECT_EQ(undecodable(deflated("", 12, 18)), Rows{});
   EXPECT_EQ(undecodable(deflated("", 12, 19)), Rows{});
 }
 
-// The header of a server's message says its kind, whatever its size.
+// The header of the server's message gives its kind, whatever its size.
 TEST(WebSocketMessages, HaveTheirKindInEachSize) {
   for (const std::size_t size : {125U, 126U, 127U, 65534U, 65535U, 65536U}) {
     WebSocketConversation conversation({50001, 5055});

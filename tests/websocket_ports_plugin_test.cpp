@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// WebSockets on ports whose owner is in the middle of their frames: HTTP's, which hands them on itself, and others'.
+// WebSockets on ports whose registered dissector sees the middle of frames: HTTP, which passes them on itself, and
+// others.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t ip_at = 14;
 constexpr std::size_t tcp_at = ip_at + 20;
-constexpr std::size_t most_cut = 14;  // the longest header of a frame
+constexpr std::size_t most_cut = 14;  // the longest frame header
 
 std::uint16_t read_u16_be(const std::string &bytes, std::size_t at) {
   return static_cast<std::uint16_t>(static_cast<unsigned char>(bytes.at(at)) << 8 |
@@ -34,7 +35,7 @@ std::size_t payload_at(const std::string &frame) {
   return tcp_at + static_cast<unsigned char>(frame.at(tcp_at + 12)) / 16 * 4UL;
 }
 
-// A segment of a TCP frame's payload in place of all of it.
+// Returns a TCP frame with only a part of its payload.
 std::string segment_of(const std::string &frame, std::size_t offset, std::size_t size) {
   constexpr std::size_t seq_at = tcp_at + 4;
   const std::size_t start = payload_at(frame);
@@ -45,8 +46,8 @@ std::string segment_of(const std::string &frame, std::size_t offset, std::size_t
   return segment;
 }
 
-// A capture's TCP, as it would be between two other hosts on another port, with so many bytes of the
-// WebSocket's frame that a segment begins with in a segment of their own.
+// Adds the TCP frames of a capture as if they were between two other hosts on another port. If a segment begins with a
+// WebSocket frame, its first @p cut bytes get their own segment.
 void add_moved(Pcap &all, const Pcap &capture, std::uint16_t from, std::uint16_t to, std::size_t cut,
                const std::string &host) {
   for (const std::string &original : at_port(capture, from, to).frames) {
@@ -64,7 +65,7 @@ void add_moved(Pcap &all, const Pcap &capture, std::uint16_t from, std::uint16_t
   }
 }
 
-// The frames of WebSockets between two hosts, and what they say: occurrences, as if all were of one packet.
+// The fields of WebSocket frames between two hosts, as if all frames were in one packet.
 using Said = std::map<std::string, Texts>;
 
 Said said_in(const Pcap &pcap, const Texts &options) {
@@ -87,9 +88,9 @@ struct Moved {
 
 std::ostream &operator<<(std::ostream &stream, const Moved &moved) { return stream << moved.name; }
 
-// The keys in a capture, as a file of their own.
+// Writes the embedded keys of a capture into a separate file.
 fs::path keys_of(const fs::path &capture) {
-  constexpr std::size_t head = 8 + 8;  // the block's, then the secrets'
+  constexpr std::size_t head = 8 + 8;  // the headers of the block and of the secrets
   const std::string block = pcapng_of(capture).secrets;
   fs::path path = scratch_folder() / (capture.stem().string() + ".keys");
   std::ofstream(path, std::ios::binary) << block.substr(head, read_u32(block, head - 4));
@@ -128,7 +129,7 @@ TEST_P(EveryMovedWebSocket, IsSplitAsOnUnclaimedPorts) {
   }
 }
 
-// Wireshark itself reads TLS on none of the ports that HTTP owns.
+// Wireshark does not decode TLS on the ports of HTTP.
 INSTANTIATE_TEST_SUITE_P(
     Captures, EveryMovedWebSocket,
     testing::Values(Moved{"captures/ws_godot3.2.3.pcapng", 5011}, Moved{"captures/ws_godot3.6.pcapng", 5011},

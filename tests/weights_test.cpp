@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// doc/recognition.md gives each weight and what it was measured by: the table is the code's.
+// The weights in doc/recognition.md, with how they were measured, must equal those of the code.
 #include "godot-codec/detection/weights.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace godot_codec::weights {
 namespace {
 
-// Rows such as "| `weak`, `weak_again` | 10, 20 | two packets of a kind |".
+// Parses rows such as "| `weak`, `weak_again` | 10, 20 | two packets of a kind |".
 std::map<std::string, int> documented() {
   std::map<std::string, int> found;
   std::ifstream page(GODOT_TESTS_DIR "/../doc/recognition.md");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Preloaded into tshark, it plays a user of the window who chooses the entry "Match page". The window then reads all
-// packets again; here tshark's second pass is that reading. If the environment variable STOP_AFTER is set, the user
-// presses Stop after so many packets. The file that the browser would open is printed.
+// Preloaded into tshark: acts like a user who chooses the menu entry "Match page" in Wireshark's window. The window
+// then reads all packets again; here, tshark's second pass takes that place. If the environment variable STOP_AFTER is
+// set, the user presses Stop after so many packets. The URL that the browser would open is printed.
 #include <dlfcn.h>
 #include <epan/funnel.h>
 #include <ucontext.h>
@@ -18,7 +18,8 @@ namespace {
 funnel_menu_callback chosen = nullptr;
 unsigned long packets = 0;
 
-// The entry returns when its page is made, and tshark goes on while it waits for the packets: each has a stack.
+// The menu entry returns when the page is complete, and tshark continues while the entry waits for packets, so each has
+// its own stack.
 ucontext_t entry;
 ucontext_t tshark;
 std::array<char, 1 << 20> stack;

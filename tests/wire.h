@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Bytes of Godot's packets made by hand, in strings: numbers and the Variants that several tests send.
+/// Handmade bytes of Godot packets, in strings: numbers, and the Variants that several tests send.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ namespace godot_codec::test {
 
 // ---- hexadecimal
 
-/// The bytes that pairs of digits stand for; spaces between them say nothing.
+/// Parses pairs of hex digits; ignores spaces.
 inline std::string hex(std::string_view digits) {
   std::string bytes;
   std::string pair;
@@ -53,7 +53,7 @@ std::string big_endian(Number value) {
   return {bytes.rbegin(), bytes.rend()};
 }
 
-// Godot's byte order.
+// Integers in Godot's byte order.
 inline std::string u8(int value) { return {static_cast<char>(value)}; }
 inline std::string u16(std::uint16_t value) { return little_endian(value); }
 inline std::string u32(std::uint32_t value) { return little_endian(value); }
@@ -62,10 +62,10 @@ inline std::string i32(std::int32_t value) { return little_endian(value); }
 inline std::string f32(float value) { return u32(std::bit_cast<std::uint32_t>(value)); }
 inline std::string f64(double value) { return u64(std::bit_cast<std::uint64_t>(value)); }
 
-/// How long something is.
+/// Returns a size as u32.
 inline std::string u32_size(std::size_t size) { return u32(static_cast<std::uint32_t>(size)); }
 
-// ---- Variants, by the type numbers of Godot 4
+// ---- Variants, with the type numbers of Godot 4
 
 inline std::string joined(const std::vector<std::string> &parts) {
   std::string all;
@@ -73,7 +73,7 @@ inline std::string joined(const std::vector<std::string> &parts) {
   return all;
 }
 
-/// A text within a Variant: its length, and padding to four bytes.
+/// Returns a text inside a Variant: length, bytes, and padding to four bytes.
 inline std::string text(const std::string &value, char padding = '\0') {
   return u32_size(value.size()) + value + std::string((4 - value.size() % 4) % 4, padding);
 }
@@ -107,12 +107,12 @@ inline std::string zero_terminated(std::string_view value) { return std::string(
 
 inline constexpr std::string_view md5_of_no_methods = "d41d8cd98f00b204e9800998ecf8427e";
 
-/// Tells that a number stands for a path. @param md5 of the node's methods
+/// Announces that an id stands for a path. @param md5 of the node's method list
 inline std::string simplify_path(std::uint32_t id, std::string_view path, std::string_view md5 = md5_of_no_methods) {
   return hex("01") + zero_terminated(md5) + u32(id) + zero_terminated(path);
 }
 
-/// A packet of a stream, behind its length.
+/// Returns a packet with its length prefix, as in a stream.
 inline std::string in_stream(const std::string &packet) { return u32_size(packet.size()) + packet; }
 
 }  // namespace godot_codec::test
