@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""chromium_sctp.py LOG OUT.pcapng: what a browser game sent over WebRTC, out of a log of Chromium, Chrome or Edge.
+"""chromium_sctp.py LOG OUT.pcapng: extracts the WebRTC traffic of a browser game from a log of Chromium, Chrome or
+Edge.
 
-These browsers write no keys of DTLS, but log every packet of SCTP. Start one (with none of its windows open before) as
+These browsers cannot write DTLS keys, but log every SCTP packet. Start the browser (after all its windows are closed)
+with
 
     chromium --enable-logging=stderr --vmodule='*/webrtc/*=1' 2>log.txt
 
 (on Windows: chrome --enable-logging --v=0 --vmodule=*/webrtc/*=1, the log is chrome_debug.log in the user data folder),
-play, and give the log to this script. The capture has a connection for each of the browser's: 10.0.N.1 is the end in
-the browser, 10.0.N.2 the other one, N counts connections from 1. Where both ends were in the same browser, and so each
-packet is logged twice, it stands in the capture once.
+play, and run this script on the log. The capture has all connections of the browser: 10.0.N.1 is the end in the
+browser, 10.0.N.2 the other end, N numbers the connections from 1. If both ends were in the same browser, so that each
+packet is logged twice, the capture contains the packet once.
 """
 import datetime
 import pathlib
@@ -26,8 +28,8 @@ LINE = re.compile(r"([IO]) (\d+):(\d\d):(\d\d)\.(\d{1,6}) 0000((?: [0-9a-fA-F]{2
 
 
 class Clock:
-    """Makes times rise from line to line: Chromium 156 writes seconds that begin again without a new minute, and midnight
-    begins a new day."""
+    """Makes times increase from line to line: Chromium 156 writes seconds that wrap around without a new minute, and
+    midnight begins a new day."""
 
     PERIODS = tuple(seconds * capture.NANOSECONDS for seconds in (60, 3600, 24 * 3600))
 
@@ -38,7 +40,7 @@ class Clock:
     def read(self, time):
         time += self.added
         if self.last is not None:
-            # Two processes write the log: a little back is no new beginning.
+            # Two processes write the log: a small step back is not a wrap-around.
             for period in self.PERIODS:
                 if self.last - period <= time < self.last - period // 2:
                     self.added += period
@@ -53,7 +55,7 @@ class Transport:
 
     def __init__(self):
         self.packets = []  # (time, whether the browser sent it, bytes)
-        self.tags = {}  # by whether the browser sent it: the tag that its sender wants to be sent
+        self.tags = {}  # by whether the browser sent it: the verification tag of this direction
 
     def add(self, time, is_sent, content):
         self.packets.append((time, is_sent, content))
@@ -65,7 +67,7 @@ class Transport:
 
 
 def read_log(path):
-    """The log's transports, in the order in which they begin."""
+    """Returns the log's transports, in the order in which they begin."""
     transports = {}
     clock = Clock()
     with open(path, encoding="utf-8", errors="replace") as log:

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-# Sourced, after common.sh, by the scripts that need another Debian release, or a fresh one. Needs root.
+# Sourced, after common.sh, by the scripts that need another Debian release, or a clean one. Needs root.
 #
-# A chroot is a folder outside of the repository, made once by debootstrap from the mirror that this machine's apt
-# uses, and needs no network from then on; to have a release as it is today, remove its folder. What runs in it runs in
-# namespaces of its own: no mount and no process is left behind.
+# A chroot is a folder outside of the repository. debootstrap makes it once, from the mirror that this machine's apt
+# uses; then it needs no network. To update the release, remove its folder. Commands run in separate namespaces, so that
+# no mount and no process remains.
 
 chroots=${GODOT_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/godot-wireshark}
 
-# What the releases' tests and packages are built with.
+# Packages to build the tests and the Debian packages in these releases.
 build_packages=(g++ clang libclang-rt-dev ccache cmake ninja-build pkg-config libgtest-dev libwireshark-dev
   wireshark-dev libwiretap-dev libwsutil-dev libglib2.0-dev libenet-dev libzstd-dev zlib1g-dev libjs-dygraphs tshark wireshark-common godot3-server
   dpkg-dev lintian)
 
-# What is missing on this machine is no fault of the sources: ctest knows this code as "skipped".
+# Missing prerequisites on this machine are not an error of the sources: ctest reports this exit code as "skipped".
 unavailable() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 77; }
 
 debian_mirror() {
@@ -24,7 +24,7 @@ debian_mirror() {
   echo "$mirror"
 }
 
-# chroot_make SUITE: the release as debootstrap makes it, once.
+# chroot_make SUITE: makes the release's chroot with debootstrap, unless it exists.
 chroot_make() {
   local suite=$1 base=$chroots/$1/base mirror
   [ "$(id -u)" = 0 ] || unavailable "needs root"
@@ -40,7 +40,7 @@ chroot_make() {
       >"$chroots/$suite/debootstrap.log" 2>&1 ||
       { tail -n 5 "$chroots/$suite/debootstrap.log" >&2; unavailable "debootstrap of $suite failed"; }
     echo "deb-src $mirror $suite main" >>"$base/etc/apt/sources.list"
-    # Such as a proxy, or a mirror that is older than the lists say it may be.
+    # Copies settings such as a proxy, or permission to use a mirror whose lists have expired.
     apt-config dump | grep -E '^Acquire::(http|https|Check)' >"$base/etc/apt/apt.conf.d/90machine" || true
     printf '%s\n' 'APT::Install-Recommends "false";' 'APT::Sandbox::User "root";' 'Acquire::Languages "none";' \
       'DPkg::Options:: "--force-unsafe-io";' >"$base/etc/apt/apt.conf.d/91chroot"
@@ -51,8 +51,8 @@ chroot_make() {
 
 # chroot_run SUITE LAYER COMMAND ...
 #
-# Runs a command in the release. What it changes is kept in LAYER; where that is `fresh`, it is forgotten.
-# The repository is /repo there, read-only; $chroots/SUITE/LAYER.shared is /shared.
+# Runs a command in the release. LAYER keeps its changes; the layer `fresh` is discarded afterwards.
+# The repository is mounted on /repo, read-only; $chroots/SUITE/LAYER.shared on /shared.
 chroot_run() {
   local suite=$1 layer=$2; shift 2
   mkdir -p "$chroots/$suite/root" "$chroots/$suite/$layer".{changes,work,shared} "$chroots/ccache"
@@ -84,7 +84,7 @@ chroot_run() {
   ' chroot "$chroots/$suite" "$layer" "$repo" "$chroots/ccache" "$@"
 }
 
-# chroot_install SUITE LAYER PACKAGE ...: installs packages in a layer that is kept; does nothing the second time.
+# chroot_install SUITE LAYER PACKAGE ...: installs packages in a kept layer; does nothing if they are installed.
 chroot_install() {
   local suite=$1 layer=$2; shift 2
   local log=$chroots/$suite/$layer.log

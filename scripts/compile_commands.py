@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """compile_commands.py COMPILE_COMMANDS FOLDER ...
 
-Prints the commands that compile the sources below folders (each the end of a path, or a part of one), a line each for a shell.
+Prints the compile commands of the sources in folders (each given as the end or a part of a path), one shell command per
+line.
 """
 import json
 import os

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # coverage.sh [-v] [FOLDER]
 #
-# Which lines and functions of the codec and the plugin are reached by the codec's tests, the replayed corpora of the
-# fuzzers, and the plugin's tests: a table by folder. Builds with clang, in build-coverage or FOLDER.
-# -v: prints the lines that are not reached, too.
+# Prints a table by folder of the lines and functions of the codec and the plugin that are covered by the codec's tests,
+# the fuzzers' corpora and the plugin's tests. Builds with clang, in build-coverage or FOLDER.
+# -v: also prints the lines that are not covered.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 verbose=
@@ -24,7 +24,7 @@ cmake -S "$repo" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD
   -DTESTS_BY_FILE=ON -DLINT=OFF -DFUZZING=OFF -DLIVE_TESTS="$(may_capture)" >/dev/null
 ninja -C "$build" --quiet
 
-# tshark runs as somebody else where root runs the tests. Processes write into a few files in turn.
+# tshark runs as another user if root runs the tests. The processes share a few files.
 profiles=$(mktemp -d)
 trap 'rm -rf "$profiles"' EXIT
 chmod 1777 "$profiles"
@@ -43,7 +43,7 @@ llvm_cov() {
   "$tools/llvm-cov" "$@" -instr-profile="$profiles/all.profdata" "${programs[@]:1}" "$repo/codec/godot-codec" "$repo/plugin"
 }
 if [ -n "$verbose" ]; then
-  # The first of several instances of a template stands for all.
+  # Prints a template once instead of each of its instances.
   llvm_cov show -show-instantiations=false | awk '/^\/.*:$/ { file = $0 } /^ *[0-9]+\| *0\|/ { print file $0 }'
 fi
 say "Coverage"

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # demo.sh [--install | --built PLUGINS] [CAPTURE]
 #
-# Builds the plugin, decodes a capture with it (the sample, or CAPTURE), and says what is wrong with that game.
+# Builds the plugin, decodes a capture with it (the sample, or CAPTURE), and prints the problems of that game.
 # Installs missing packages (Debian 12 or 13). The system's Wireshark does not change.
-# --install also installs the plugin and the profile "Godot" (columns, colours, buttons, graphs; an existing one is kept): for the
-# current user, or system-wide if run as root.
-# --built builds nothing, and uses the plugin below the folder PLUGINS.
+# --install also installs the plugin and the profile "Godot" (columns, colours, buttons, graphs; an existing profile is
+# kept): for the current user, or system-wide if run as root.
+# --built builds nothing, and uses the plugin in the folder PLUGINS.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case ${1:-} in -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit ;; esac
@@ -19,7 +19,7 @@ capture=${1:-$repo/captures/game_godot4.6.pcapng}
 [ -f "$capture" ] && [ -r "$capture" ] || die "cannot read $capture"
 capture=$(realpath "$capture")
 
-# An estimate: the build took one core of a machine of 2026 five minutes.
+# An estimate: on a machine of 2026, the build takes five minutes of one core.
 minutes_to_build() {
   local minutes=$(((5 + $(nproc) - 1) / $(nproc)))
   [ $minutes -gt 1 ] && echo "$minutes minutes" || echo "a minute"
@@ -33,7 +33,7 @@ build_plugin() {
   say "Building the plugin in $build: about $(minutes_to_build) the first time, seconds later"
   cmake -S "$repo" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DINSTALL_FOR_USER=$for_user >"$build.log" 2>&1 ||
     { cat "$build.log" >&2; die "cmake failed"; }
-  # One line shows the progress.
+  # Shows the progress in one line.
   NINJA_STATUS='%f of %t, %e s|' ninja -C "$build" godot 2>&1 | tee "$build.log" |
     while IFS='|' read -r progress _; do [[ $progress != *' of '* ]] || printf '\r    %s' "$progress"; done ||
     { printf '\n'; cat "$build.log" >&2; die "the build failed"; }
@@ -64,9 +64,9 @@ cp -r "$plugins" "$work/plugins"
 cp "$capture" "$work/capture"
 chmod -R a+rX "$work"
 
-# Started in a folder that its user can read: else tshark reports files that it cannot open.
+# Runs in a folder that its user can read, because otherwise tshark reports files that it cannot open.
 tshark_there() { (cd "$work" && as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" tshark -r "$work/capture" "$@"); }
-# A capture that ends within a packet is shown up to there.
+# A capture that is truncated within a packet is shown up to there.
 tshark_with_plugin() { tshark_there "$@" || true; }
 tshark_there -c 1 >/dev/null || die "$capture is not a capture"
 
@@ -89,7 +89,7 @@ command -v wireshark >/dev/null || echo "sudo apt install wireshark"
 if [ -n "$install" ]; then
   printf 'wireshark -C Godot %q\n' "$capture"
 elif [ "$(id -u)" != 0 ] || [ -n "${SUDO_USER:-}" ]; then
-  # With the profile, which is not installed: it shows peers instead of two equal addresses.
+  # Uses the profile, which is not installed, because it shows peers instead of two equal addresses.
   config=$(dirname "$plugins")/wireshark
   mkdir -p "$config/profiles" && cp -r "$repo/profile/Godot" "$config/profiles/"
   [ -z "${SUDO_USER:-}" ] || chown -R "$SUDO_USER" "$config"

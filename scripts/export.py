@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: MIT
 """export.py PLUGINS CAPTURE FOLDER
 
-For captures too large for one tshark: splits one by its UDP and TCP connections, lets a tshark with the plugin below PLUGINS
-(such as build/plugins; - is an installed one) read each, as many at once as there are processors, and writes into FOLDER
+For captures that are too large for one tshark: splits the capture by UDP and TCP connections, and reads each connection
+with a tshark that uses the plugin in PLUGINS (such as build/plugins; - uses the installed plugin). Runs as many at once
+as there are processors. Writes into FOLDER
 
     messages.tsv   one row for each message of the multiplayer
     load.sql       makes a table of them in PostgreSQL, and the view calls:  cd FOLDER && psql -f load.sql
     bulk.ndjson    all frames with the plugin's fields, for Elasticsearch:  curl -H 'Content-Type: application/x-ndjson' --data-binary @bulk.ndjson …/_bulk
     mapping.json   the index's mapping
 
-Frames that are of no connection are left out: so are all but the last fragment of an IP packet.
+Omits frames that belong to no connection, which include all but the last fragment of an IP packet.
 """
 
 import concurrent.futures
@@ -27,17 +28,17 @@ SEPARATOR = "\x1f"  # between values of a field; the plugin escapes it in texts
 FIELDS = ("frame.time_epoch", "udp.stream", "tcp.stream", "enet.duplicate_of", "godot_mp.sender", "godot_mp.receiver",
           "godot_mp.length", "godot_mp.summary")
 CALL = re.compile(r"(To (?:all but )?\S+: |From \S+: )?(?:RPC (.*?)\(|Set (.*?) = )")
-# Of pcapng.
+# Block types of pcapng.
 SECTION, BYTE_ORDER, PACKETS, STATISTICS = b"\x0a\x0d\x0d\x0a", 0x1A2B3C4D, (2, 3, 6), 5
-# What Elasticsearch is given besides all fields of the plugin's protocols, and how it reads epan's types.
+# Fields that Elasticsearch gets in addition to all fields of the plugin's protocols, and its types for epan's types.
 COMMON_FIELDS = ("frame.number", "frame.time_epoch", "frame.len", "ip.src", "ip.dst", "ipv6.src", "ipv6.dst",
                  "udp.srcport", "udp.dstport", "udp.stream", "tcp.srcport", "tcp.dstport", "tcp.stream",
                  "_ws.expert.message")
 OUR_FIELDS = ("godot.", "godot_mp.", "godot_debug.", "enet.")
-# Not FT_BOOLEAN: 1 in Wireshark 4.0, True since.
+# Without FT_BOOLEAN: its value is 1 in Wireshark 4.0, and True since.
 NUMBERS = {"FT_FLOAT": "double", "FT_DOUBLE": "double", "FT_RELATIVE_TIME": "double", "FT_ABSOLUTE_TIME": "double",
            "FT_FRAMENUM": "long", "FT_IPv4": "ip", "FT_IPv6": "ip"}
-RELAY_SIZE = 6  # of what stands before a relayed command in Godot 4: two bytes, and the peer
+RELAY_SIZE = 6  # of the header before a relayed command in Godot 4: two bytes and the peer id
 SQL = r"""DROP VIEW IF EXISTS calls;
 DROP TABLE IF EXISTS messages;
 CREATE TABLE messages (time double precision, connection text, sender bigint, receiver bigint, call text, size integer,
@@ -58,7 +59,7 @@ def tshark(environment, *options):
 
 
 def streams_of(environment, capture):
-    """Of each frame: such as "udp 3", or nothing."""
+    """Yields the stream of each frame, such as "udp 3"; empty if there is none."""
     lines = tshark(environment, "-nr", capture, "-T", "fields", "-E", "occurrence=l", "-e", "udp.stream", "-e", "tcp.stream")
     for line in lines.decode().splitlines():
         udp, tcp = line.split("\t")
@@ -66,7 +67,7 @@ def streams_of(environment, capture):
 
 
 def blocks_of(path):
-    """The blocks of a pcapng file, each with its type."""
+    """Yields the blocks of a pcapng file, each with its type."""
     order = "<"
     with open(path, "rb") as file:
         while head := file.read(12):
@@ -78,7 +79,7 @@ def blocks_of(path):
 
 
 def as_pcapng(capture, folder):
-    """The capture itself, if it is one: editcap cannot rewrite keys."""
+    """Returns the capture itself if it is pcapng, because editcap cannot copy keys."""
     with open(capture, "rb") as file:
         if file.read(4) == SECTION:
             return capture
@@ -87,11 +88,12 @@ def as_pcapng(capture, folder):
 
 
 def split(environment, capture, folder):
-    """One file for each connection, by its name: with its packets, and what is said of all: interfaces, names, keys."""
+    """Writes one file per connection, named after it: its packets, and the blocks that apply to all: interfaces, names,
+    keys."""
     streams, common, parts = streams_of(environment, capture), b"", {}
 
     def append(path, content):
-        # Opened anew each time: there may be more connections than files may be open.
+        # Opened again for each block, because there may be more connections than a process can have open files.
         with open(path, "ab") as part:
             part.write(content)
 
@@ -116,7 +118,7 @@ def escaped(text):
 
 
 def rows_of(connection, fields, has_escapes):
-    """A row for each message, as PostgreSQL reads it."""
+    """Yields a row for each message, in PostgreSQL's format."""
     text = fields.decode()
     for line in (text.replace("\\\\", "\\") if has_escapes else text).split("\n")[:-1]:
         time, _, _, duplicate_of, *values = line.split("\t")
@@ -135,7 +137,7 @@ def named(fields):
 
 
 def types_of_fields(environment):
-    """The type that Elasticsearch is to have for each field, by its name."""
+    """Returns the Elasticsearch type of each field, by name."""
     types = {}
     for line in tshark(environment, "-G", "fields").decode().splitlines():
         kind, _, name, type_, _, base, *_ = line.split("\t") + [""] * 6
@@ -147,7 +149,8 @@ def types_of_fields(environment):
 
 
 def mapping_of(types):
-    """A real may be infinite, a text longer than a word of an index: what cannot be found by is kept all the same."""
+    """A real may be infinite, and a text longer than a term of an index: values that cannot be indexed are stored all
+    the same."""
     properties = {
         name.replace(".", "_"): {"type": type_, **({"ignore_above": 8191} if type_ == "keyword" else {"ignore_malformed": True})}
         for name, type_ in types.items()
@@ -157,19 +160,19 @@ def mapping_of(types):
 
 
 def bulk_of(documents):
-    """What `-T ek` writes, without the kind of a document, which Elasticsearch refuses since its version 8."""
+    """Returns the output of `-T ek` without the document type, which Elasticsearch refuses since version 8."""
     return b"".join(line.replace(b',"_type":"doc"', b"") for line in documents.splitlines(keepends=True))
 
 
 def has_escapes(environment):
-    """True if `-T fields` doubles backslashes, as Wireshark does since 4.4."""
+    """Returns True if `-T fields` doubles backslashes, as Wireshark does since 4.4."""
     return b" 4.0." not in tshark(environment, "--version").splitlines()[0]
 
 
 def read(environment, types, connection, path):
     options = ["-E", "aggregator=" + SEPARATOR, *named(FIELDS)]
     fields = tshark(environment, "-nr", path, "-Y", "godot_mp", "-T", "fields", *options)
-    # With the fields named, none comes twice.
+    # If the fields are named, tshark prints each only once.
     return "".join(rows_of(connection, fields, has_escapes(environment))), bulk_of(tshark(environment, "-nr", path, "-T", "ek", *named(types)))
 
 

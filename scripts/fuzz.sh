@@ -3,8 +3,8 @@
 # fuzz.sh [-s SECONDS] [TARGET ...]
 #
 # Runs the fuzzers of the codec's entry points (tests/fuzz) one after another with the address and the undefined
-# behaviour sanitizer, each for SECONDS (450 if not said: an hour for all), and prints what each has done. It goes on from
-# what it has found before, in build-fuzz/corpus. What breaks a promise is kept in build-fuzz/found, and the exit code
+# behaviour sanitizer, each for SECONDS (default 450: an hour for all), and prints a summary of each. Continues with the
+# inputs that earlier runs found, in build-fuzz/corpus. Keeps inputs that fail in build-fuzz/found; then the exit code
 # is 1.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

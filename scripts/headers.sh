@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # headers.sh FOLDER [SUITE ...]
 #
-# Brings Wireshark's headers of other Debian releases (trixie and sid, if none is named) into FOLDER/SUITE, from the
-# mirror that this machine's apt uses: the plugin's sources can then be compiled for those releases (not linked), which
-# takes a minute, where releases.sh builds and tests in chroots. What is there stays as it is: remove it to have it anew.
-# Needs no root; exits with 77 where the headers cannot be had.
+# Downloads Wireshark's headers of other Debian releases (default: trixie and sid) into FOLDER/SUITE, from the mirror
+# that this machine's apt uses. With them the plugin's sources can be compiled, not linked, for those releases within a
+# minute; releases.sh builds and tests in chroots instead. Existing headers are not updated: remove the folder first.
+# Needs no root; exits with 77 if the headers cannot be downloaded.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 
@@ -19,7 +19,7 @@ trap 'rm -rf "$lists"' EXIT
 mirror=$(debian_mirror)
 for suite in "${suites[@]}"; do
   [ ! -e "$folder/$suite/wireshark/ws_version.h" ] || continue
-  say "Bringing Wireshark's headers of Debian $suite"
+  say "Downloading Wireshark's headers of Debian $suite"
   mkdir -p "$lists/$suite"/{state/lists/partial,cache/archives/partial,parts}
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$lists/$suite/sources.list"
   apt=(apt-get -qq -o Dir::State="$lists/$suite/state" -o Dir::State::status=/dev/null

@@ -4,7 +4,7 @@
 
     ctest --output-junit FILE ... | list_skipped.py FILE [--also TEXT ...]
 
-TEXT: something that was left out when the build was configured, with its reason.
+TEXT: a test that was disabled when the build was configured, with the reason.
 """
 import argparse
 import pathlib
@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 
 
 def skipped_tests(report):
-    """Yields the name and the reason of each test that was skipped: the last line that it has printed."""
+    """Yields the name and the reason of each skipped test: the last line that it has printed."""
     if not report.is_file():
         return
     for case in ElementTree.parse(report).getroot().iter("testcase"):
@@ -33,7 +33,7 @@ def main():
     arguments = parser.parse_args()
     summary = []
     for line in sys.stdin:
-        # The report is complete when ctest has ended.
+        # The report is complete only after ctest has ended.
         if summary or re.match(r"\d+% tests passed", line):
             summary.append(line)
         else:

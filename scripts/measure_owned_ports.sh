@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: MIT
 # measure_owned_ports.sh [PACKETS]
 #
-# What godot.owned_ports costs, and changes, where no game is: instructions of tshark with it and without (valgrind), on
-# the captures of other programs; whether a frame of those, or of PACKETS generated packets (200,000) at ports that other
-# protocols own, reads in another way. See doc/recognition_measured.md. Installs what is missing (Debian 12).
+# Measures cost and effect of godot.owned_ports without a game: the instructions of tshark with it and without it
+# (valgrind), on captures of other programs; and whether it changes the output for any frame of these captures, or of
+# PACKETS generated packets (200,000) on ports of other protocols. See doc/recognition_measured.md. Installs missing
+# packages (Debian 12).
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-case ${1:-} in -h | --help) sed -n '3,7s/^# \{0,1\}//p' "$0"; exit ;; esac
+case ${1:-} in -h | --help) sed -n '3,8s/^# \{0,1\}//p' "$0"; exit ;; esac
 packets=${1:-200000}
-[[ $packets =~ ^[0-9]+$ ]] || die "$packets is no number of packets"
+[[ $packets =~ ^[0-9]+$ ]] || die "$packets is not a number of packets"
 udp_ports=53,123,161,2222,3000,5353,7000,9200,12000,19132,26000,27960
 tcp_ports=22,53,80,389,443,445,1433,1883,3306,5000,6000,6379,8080,9009
-rounds=10 # that the captures are read in one go: else tshark's start is most of it
+rounds=10 # number of repetitions of each capture in one run, so that tshark's start is not most of the cost
 
 need_build_tools
 need libgtest-dev libbenchmark-dev valgrind wireshark-common python3 util-linux
@@ -20,7 +21,7 @@ build=${BUILD_DIR:-$repo/build-test}
 [ -n "${BUILD_DIR:-}" ] || cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON >/dev/null
 ninja -C "$build" godot recognition_generator >/dev/null
 
-# Where another user can read it.
+# Another user can read it.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export work
@@ -33,11 +34,11 @@ for capture in "$work"/other/*.pcapng; do
 done
 chmod -R a+rX "$work"
 
-# shell_in COMMAND: with this of tshark's environment
+# shell_in COMMAND: runs the command with tshark's environment
 shell_in() { as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" bash -euo pipefail -c "$1"; }
 read_with() { echo "tshark -o godot.owned_ports:$1"; }
 
-# same WHAT OPTIONS CAPTURE: whether both read it in the same way
+# same WHAT OPTIONS CAPTURE: compares the output with and without the preference
 same() {
   local on off
   on=$(shell_in "$(read_with TRUE) $2 -r '$3' 2>&1 | md5sum")

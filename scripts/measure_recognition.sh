@@ -2,23 +2,24 @@
 # SPDX-License-Identifier: MIT
 # measure_recognition.sh [PACKETS]
 #
-# Measures how often other traffic is taken for Godot's with no port told: in PACKETS generated packets (10 million, and
-# a quarter as many again with all of Wireshark's dissectors on), and in the captures of other programs. Then, how much of
-# the captures of Godot is recognised, with one pass and with two, and on ports that other protocols own; and in as many
-# generated messages of games, whether each alone is read as the right engine's. See doc/recognition_measured.md.
-# Installs what is missing (Debian 12). Taken packets are kept in build-test/recognition.
+# Measures how often other traffic is mistaken for Godot's if no port is configured: in PACKETS generated packets (10
+# million, and a quarter of that with all of Wireshark's dissectors enabled), and in captures of other programs. Then
+# measures how much of the captures of Godot is detected, with one pass and with two, and on ports of other protocols;
+# and in PACKETS generated game messages, whether each by itself is read as the right engine's. See
+# doc/recognition_measured.md. Installs missing packages (Debian 12). Mistaken packets are kept in
+# build-test/recognition.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case ${1:-} in -h | --help) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit ;; esac
 packets=${1:-10000000}
-[[ $packets =~ ^[0-9]+$ ]] || die "$packets is no number of packets"
-chunk=250000 # what one tshark reads: it remembers every conversation
+[[ $packets =~ ^[0-9]+$ ]] || die "$packets is not a number of packets"
+chunk=250000 # packets per tshark, which keeps state for every conversation
 classes=(random zeros ascii counters records first_words enet_like mp_like cut schemas structs kinds enet_games)
-# The servers' ports in captures/, as captures/README.md has them: what is there to recognise.
+# The servers' ports in captures/, as captures/README.md lists them: the traffic that should be detected.
 # shellcheck disable=SC2054
 told=(-o godot.udp.port:5005,5007-5009 -o godot.tcp.port:5006 -o godot.ws.port:5011
   -o enet.udp.port:5020-5027,5030-5034,9890-9895 -o godot_mp.ws.port:5040,5042 -o godot_mp.sctp.port:5000)
-# Ports of UDP whose owner takes all that comes: WAP, RakNet, Quake, CIP, LLC, DNS, AFS, DIS.
+# UDP ports whose dissectors accept every packet: WAP, RakNet, Quake, CIP, LLC, DNS, AFS, DIS.
 owned=(9200 9201 9202 9203 19132 26000 27960 2222 12000 53 7000 3000)
 
 need_build_tools
@@ -28,7 +29,7 @@ say "Building in $build"
 cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON
 ninja -C "$build" godot recognition_generator recognition_dialects
 
-# Where another user can read it. Two homes: in the one all of Wireshark's dissectors are on, in the other only ours.
+# Another user can read it. Two homes: one with all of Wireshark's dissectors enabled, one with only ours.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export work
@@ -50,14 +51,14 @@ tshark_in() {
 export -f tshark_in
 unprivileged() { as_user "$work" bash -euo pipefail -c "$@"; }
 
-# Those of our protocols that this build has.
+# Our protocols that this build has.
 known=$(unprivileged 'tshark_in all -G protocols' | cut -f 3)
 ours=$(grep -xE 'godot|godot_mp|godot_debug|enet' <<<"$known" | paste -sd '|')
 [ -n "$ours" ] || die "tshark does not load the plugin"
 export ours filter=${ours//|/ || }
 grep -vxE "frame|raw|eth|ip|udp|tcp|http|websocket|data|godot_detect|$ours" <<<"$known" >"$work/ours/.config/wireshark/disabled_protos"
 
-# ---- generated packets
+# --- Generated packets
 
 # measure_chunk DISSECTORS CLASS ARRANGEMENT TRANSPORT PACKETS SEED
 measure_chunk() {
@@ -65,8 +66,8 @@ measure_chunk() {
   local hits=$work/results/$name.hits
   generate() { "$work/generator" "$1" "$2" "$3" "$4" "$5" "$work"/cut/*.pcap; }
   generate "${@:2}" | tshark_in "$1" -n -r - -Y "$filter" -T fields -e frame.number -e "$stream" -e frame.protocols >"$hits"
-  # Our protocol that was asked first, of those in the packet.
-  # Of other games' ENet, that it is ENet is no mistake.
+  # The first of our protocols in each packet.
+  # For ENet of other games, detecting ENet is correct.
   local mistaken=$ours
   [ "$2" != enet_games ] || { mistaken='godot|godot_mp|godot_debug'; grep -E 'godot' "$hits" >"$hits.ours" || true; mv "$hits.ours" "$hits"; }
   awk -F '\t' -v OFS='\t' -v ours="^($mistaken)\$" -v row="$1 $2 $3 $4" -v packets="$5" '
@@ -77,13 +78,13 @@ measure_chunk() {
   [ -s "$hits" ] || return 0
   local numbers
   numbers=$(head -n 200 "$hits" | cut -f 1)
-  # tshark reads no further than it needs, and the generator is cut off.
+  # tshark stops after the last packet it needs, so that the generator gets SIGPIPE.
   { generate "${@:2}" || true; } | tshark_in "$1" -n -r - -c "$(tail -n 1 <<<"$numbers")" -w "$work/kept/$name.pcapng" \
     -Y "frame.number in {$(paste -sd , <<<"$numbers")}"
 }
 export -f measure_chunk
 
-# Half of the packets are of the first class, the others share the other half.
+# Half of the packets are of the first class, the other classes share the rest.
 jobs() { # DISSECTORS PACKETS
   local class arrangement transport left seed=1 share=$(($2 / 8))
   for class in "${classes[@]}"; do
@@ -131,9 +132,9 @@ for dissectors in ours all; do
   print_table "$dissectors"
 done
 
-# ---- captures
+# --- Captures
 
-# Of each packet with a payload: its number, conversation, protocols.
+# Prints number, conversation and protocols of each packet with a payload.
 payloads_of() { # DISSECTORS CAPTURE OPTION ...
   unprivileged 'tshark_in "$0" -n -r "$@" -Y "udp.length > 8 || tcp.len > 0" -T fields -E occurrence=f -e frame.number \
     -e udp.stream -e tcp.stream -e frame.protocols' "$@" | awk -F '\t' '{ print $1, ($2 != "" ? "udp" $2 : "tcp" $3), $4 }'
@@ -148,10 +149,10 @@ for capture in "$work"/other/*.pcapng; do
       END { print name, packets["all"], taken["ours"] + 0, taken["all"] + 0, frames ? substr(frames, 2, 60) : "-" }'
 done | { printf 'capture\tpackets\toff: taken\ton: taken\tframes\n'; cat; } | column -t -s $'\t'
 
-# "first": for each conversation that has something of ours, which of those packets was the first to be recognised.
-# "not, but": what the others pass for. With two passes, what came before the first telling packet shows, too.
+# "first": for each conversation with a detected packet, which of its packets was the first to be detected.
+# "not, but": the protocols of the other packets. With two passes, packets before the decisive one are dissected, too.
 for passes in 1 2; do
-  say "Captures of Godot (and of ENet), passes: $passes. What there is with the ports told, and what is recognised without"
+  say "Captures of Godot (and of ENet), passes: $passes. Detected with configured ports, and without"
   two=()
   [ $passes = 1 ] || two=(-2)
   for capture in "$work"/captures/*.pcapng; do
@@ -171,9 +172,9 @@ for passes in 1 2; do
   done | { printf 'capture\tpackets\ttold\trecognised\t%%\tmore\tfirst\tnot, but\n'; cat; } | column -t -s $'\t'
 done
 
-# ---- ports that other protocols own
+# --- Ports of other protocols
 
-# Packets of ours, and all, of the captures FIRST to LAST of a file by gather_at_port.py.
+# Prints how many packets are ours, and how many there are, for captures FIRST to LAST of a file by gather_at_port.py.
 shown_of() { # FILE FIRST LAST
   unprivileged 'tshark_in all -n -2 -r "$0" -T fields -E occurrence=f -e ip.src -e frame.protocols' "$1" |
     awk -F '\t' -v ours="(^|:)($ours)(:|\$)" -v first="$2" -v last="$3" '
@@ -181,7 +182,7 @@ shown_of() { # FILE FIRST LAST
       END { printf "%d of %d\t%.1f\n", shown, all, all ? 100 * shown / all : 0 }'
 }
 
-say "Captures over UDP with their servers on ports that other protocols own, nothing set, two passes"
+say "Captures over UDP with their servers on ports of other protocols, without configuration, two passes"
 enet=("$work"/captures/enet_*.pcapng "$work"/captures/mp_{auth,enet,many,rpc,spawn}*.pcapng)
 variants=("$work"/captures/{game,objects,typed,udp_types}_*.pcapng)
 for port in 50000 "${owned[@]}"; do
@@ -190,16 +191,16 @@ for port in 50000 "${owned[@]}"; do
     "$(shown_of "$work/moved.pcapng" $((${#enet[@]} + 1)) 255)"
 done | { printf 'port\tENet\t%%\tVariants\t%%\n'; cat; } | column -t -s $'\t'
 
-# ---- one message alone
+# --- Single messages
 
-say "Messages of games, each the only one of its conversation"
+say "Single game messages, each in its own conversation"
 "$build/tests/recognition_dialects" "$packets"
 
-# ---- what else there is to say
+# --- Other results
 
 if grep -sh 'Dissector bug' "$work"/*.log.*; then die "a dissector has a bug"; fi
 if [ -n "$(ls "$work/kept")" ]; then
   rm -rf "$build/recognition"
   cp -r "$work/kept" "$build/recognition"
-  say "Taken packets, at most 200 of each run (DISSECTORS_CLASS_ARRANGEMENT_TRANSPORT_SEED.pcapng): $build/recognition"
+  say "Mistaken packets, at most 200 of each run (DISSECTORS_CLASS_ARRANGEMENT_TRANSPORT_SEED.pcapng): $build/recognition"
 fi

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plants faults in the sources and shows which of them codec_tests and plugin_tests do not notice.
+"""Plants faults in the sources and shows which of them codec_tests and plugin_tests do not detect.
 
     mutate.py [--list FILE] [--work FOLDER] [--only TEXT] [--program NAME]
-    mutate.py --check     # only whether each place of the list is found
+    mutate.py --check     # only checks that each text of the list is found
 
-The list is scripts/mutants.txt, which says how an entry is written. All faults are planted in one copy of the sources
-below FOLDER, each behind a switch, so that the copy is built once. The programs read from a file which switches are on,
-and write down which they meet. First each test suite runs without a fault, which shows the faults that it meets. Then
-each suite runs with some of these faults at a time, and if it fails, with each of them alone. A fault that a suite
-notices is not tried again. Takes about an hour with two processors.
+The list is scripts/mutants.txt, which describes its format. All faults are planted in one copy of the sources in
+FOLDER, each behind a switch, so that the copy is built once. The programs read from a file which switches are on, and
+record the switches that they reach. First each test suite runs without a fault, which shows the faults that it reaches.
+Then each suite runs with several of these faults at once, and if it fails, with each of them alone. A detected fault is
+not tried again. Takes about an hour with two processors.
 """
 import argparse
 import dataclasses
@@ -80,7 +80,7 @@ def read_list(path):
 
 
 def pattern_of(text):
-    """Matches a text whatever its blanks and line breaks are."""
+    """Returns a pattern that matches the text with any blanks and line breaks."""
     return re.compile(r"\s*".join(re.escape(token) for token in re.findall(r"\w+|\S", text)))
 
 
@@ -105,7 +105,7 @@ def switched(fault, original):
 
 
 def plant(faults, tree):
-    """Copies the sources, with all faults in them. Only files that change are written."""
+    """Copies the sources with all faults planted. Writes only files that change."""
     sources = {}
     for name in COPIED:
         for path in sorted((repo / name).rglob("*")) if (repo / name).is_dir() else [repo / name]:
@@ -137,7 +137,7 @@ class Switches:
         path.chmod(0o666)
 
     def set(self, numbers):
-        # In place: a program that is still running has it mapped.
+        # In place, because a running program has the file mapped.
         with open(self.path, "r+b") as file:
             file.write(b"".join(bytes((number in numbers, 0)) for number in range(self.count)))
 
@@ -160,16 +160,16 @@ def build(tree, folder, switches):
 
 
 class Suites:
-    """Runs the suites of a program, each in a process."""
+    """Runs the suites of a program, each in a separate process."""
 
     def __init__(self, program, switches):
         self.program, self.switches = program, switches
         listed = subprocess.run([program, "--gtest_list_tests"], check=True, stdout=subprocess.PIPE, text=True).stdout
-        # With a parameter, all instances of a suite together.
+        # For parameterised suites, all instances together.
         self.names = sorted({line.split(".")[0] for line in listed.splitlines() if re.match(r"[\w/]+\.", line)})
 
     def run(self, suite, numbers, timeout):
-        """@returns whether it passes"""
+        """@returns whether the suite passes"""
         self.switches.set(numbers)
         command = [self.program, "--gtest_brief=1", f"--gtest_filter={suite}.*", "--gtest_fail_fast"]
         try:
@@ -179,7 +179,7 @@ class Suites:
 
 
 def test(program, faults, switches, say):
-    """@returns by fault the suite that notices it"""
+    """@returns the suite that detects each fault, by fault"""
     suites = Suites(program, switches)
     met, seconds = {}, {}
     for suite in suites.names:

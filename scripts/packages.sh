@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # packages.sh [--no-test] SUITE FOLDER
 #
-# Builds godot-wireshark and libgodot-codec-dev for a Debian release (bookworm, trixie or sid), asks lintian, puts them
-# into FOLDER, and tries them in a fresh system: installed, used by root and by another user, removed.
-# Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made. chroots.sh says where they are.
+# Builds godot-wireshark and libgodot-codec-dev for a Debian release (bookworm, trixie or sid), runs lintian, writes
+# them to FOLDER, and tests them in a clean system: install, use by root and by another user, remove. Needs root, and a
+# mirror that apt knows; exits with 77 if a chroot cannot be made. chroots.sh says where chroots are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 
@@ -20,7 +20,7 @@ chroot_run "$suite" build bash -euc '
   build=/shared/packages
   rm -rf "$build"
   eval "$(dpkg-buildflags --export=sh)"
-  # The paths of the build have no place in what is installed.
+  # The installed files must not contain paths of the build.
   export CXXFLAGS="$CXXFLAGS $CPPFLAGS -ffile-prefix-map=/repo=. -g0"
   cmake -S /repo -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_TESTING=OFF \
     -DDEBIAN_PACKAGES=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
@@ -37,7 +37,7 @@ rm -f "$folder"/*.deb
 cp "$chroots/$suite/build.shared/packages"/*.deb "$folder"
 [ "$test" = yes ] || exit 0
 
-say "Trying them in a fresh Debian $suite"
+say "Testing them in a clean Debian $suite"
 rm -rf "$chroots/$suite/fresh.shared"
 mkdir -p "$chroots/$suite/fresh.shared"
 cp "$folder"/*.deb "$repo/scripts/try_packages.sh" "$chroots/$suite/fresh.shared"

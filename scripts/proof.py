@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 """proof.py [--godot COMMAND] BUILD FOLDER
 
-How well the games below FOLDER are read, each folder with a project.godot: fetches nothing, changes nothing there.
+Measures how well the plugin reads the games in FOLDER, each a folder with a project.godot. Downloads nothing and
+changes nothing there.
 
-With --godot, an editor build of Godot 4.4 or later, the engine says what it makes of each game's scripts and scenes
-(tests/projects/truth.gd), and exports it as a pack; both are compared with what BUILD's program project_lines reads, of the folder
-and of the pack. Captures beside a project.godot (*.pcap, *.pcapng), and those whose names begin with that of the game's folder, beside
-it or one folder above, are read with the game's names by tshark with BUILD's plugin: how many synchronized values and calls have
-names, and what is said to be wrong. A row for each game, then the captures with values or calls that no folder is there for.
---verbose prints what differs; with --captures, only captures are read.
+With --godot, an editor build of Godot 4.4 or later, the engine prints each game's scripts and scenes
+(tests/projects/truth.gd), and exports the game as a pack; BUILD's program project_lines reads the folder and the pack,
+and both outputs are compared with the engine's. Captures (*.pcap, *.pcapng) next to a project.godot, and captures next
+to the project folder or one folder above whose names begin with its name, are read by tshark with BUILD's plugin and
+the game's project folder: how many synchronized values and calls have names, and which problems are reported. Prints a
+row for each game, then the captures with values or calls that belong to no folder. --verbose prints the differences;
+with --captures, only captures are read.
 """
 
 import argparse
@@ -37,7 +39,7 @@ encrypt_directory=false
 script_export_mode=2
 [preset.0.options]
 """
-# What is said of a game that works would be a false alarm.
+# Reported for a game that works, these are false alarms.
 ALARMS = ("godot_mp.not_allowed", "godot_mp.refused", "godot_mp.property_mismatch", "godot_mp.unknown_methods",
           "godot_mp.signature_mismatch", "godot_mp.unreadable_argument")
 
@@ -48,7 +50,7 @@ def lines_of(*command, **options):
 
 
 def comparable(lines):
-    """Without the modes of what rpc_config() has set, which a variable may hold, and the types of properties."""
+    """Removes the modes that rpc_config() sets, because a variable may hold them, and the types of properties."""
     kept = collections.Counter()
     for line in lines:
         cells = line.split("\t")
@@ -60,7 +62,7 @@ def comparable(lines):
 
 
 def compare(what, expected, found, verbose):
-    """How many lines there are, and how many are on one side alone."""
+    """Returns the number of lines, and how many of them only one side has."""
     expected, found = comparable(expected), comparable(found)
     missing, extra = expected - found, found - expected
     if verbose:

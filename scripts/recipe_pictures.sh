@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # recipe_pictures.sh PLUGINS
 #
-# Takes the pictures of README and doc/ again, with the plugin below the folder PLUGINS, such as build/plugins: a game, the table of
-# problems, the answer to each of the six questions of doc/recipes.md, the flow graph, and a match page.
+# Takes the pictures of README and doc/ again, with the plugin in the folder PLUGINS, such as build/plugins: a game, the
+# table of problems, the answer to each of the six questions of doc/recipes.md, the flow graph, and a match page.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [ $# = 1 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -28,7 +28,7 @@ take checksum mp_auth_godot4.6 69 --frames
 take lags trouble_godot4.6 1 --table enet,connections
 take garbled garbled_godot4.6 1 --expert
 take flow mp_spawn_godot4.6 1 --flow
-# Only 4.6 has it.
+# Only Wireshark 4.6 has the window Plots.
 ! wireshark --version | grep -q '^Wireshark 4\.[6-9]' ||
   "$repo/scripts/screenshot.sh" --plots "$plugins" "$pictures/plots.png" "$repo/tests/data/server_hitch.pcapng" 1
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # record_output.sh PLUGINS FOLDER [CAPTURE ...]
 #
-# Writes what tshark prints of each capture (all of captures/, if none is named) with the plugin below the folder
-# PLUGINS, such as build/plugins, into files in FOLDER: the list and the trees (-V), in one pass and in two, the expert
-# items. Before a change that is to change no output, and after it:
+# Writes tshark's output for each capture (default: all of captures/), with the plugin in the folder PLUGINS, such as
+# build/plugins, into files in FOLDER: the list and the trees (-V), in one pass and in two, and the expert items. Run it
+# before and after a change that must not change the output:
 #   record_output.sh build/plugins before; …; record_output.sh build/plugins after; diff -r before after
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -13,7 +13,7 @@ plugins=$1 folder=$2
 shift 2
 if [ $# -gt 0 ]; then captures=("$@"); else captures=("$repo"/captures/*.pcap* "$repo"/captures/other/*.pcap*); fi
 
-# Where another user can read it.
+# Another user can read it.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$plugins" "$work/plugins"

@@ -6,9 +6,9 @@
 # chroot of the Debian release that has it, with GCC and with clang:
 #   bookworm   Debian 12   Wireshark 4.0
 #   trixie     Debian 13   Wireshark 4.4
-#   sid        moves       Wireshark 4.6 today
-# Left out is what has nothing to do with Wireshark's release: formatting and lint.
-# Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made. chroots.sh says where.
+#   sid        unstable    currently Wireshark 4.6
+# Omits formatting and lint, which do not depend on Wireshark's release.
+# Needs root, and a mirror that apt knows; exits with 77 if a chroot cannot be made. chroots.sh says where chroots are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 

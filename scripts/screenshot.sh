@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# screenshot.sh [--game FOLDER | --frames | --problems | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
+# screenshot.sh [--game FOLDER | --frames | --problems | --table OPTION | --expert | --flow | --plots] PLUGINS
+# PICTURE.png [CAPTURE [FRAME [FILTER]]]
 #
-# A picture of Wireshark's window with the plugin below the folder PLUGINS, such as build/plugins, and the profile Godot,
-# without a screen: the capture (the sample, if none is named), that frame chosen and unfolded.
-# --game: with the names of the game in that folder
-# --frames: after a click on the button Problems
-# --problems: with the table of problems, after a row's filter was copied into the filter bar and its first frame was selected
-# --table: with a table of the menu Statistics, named as for tshark's -z: enet,connections
-# --expert: after a click on the circle in the lower left corner, Analyze, Expert Information
-# --flow: the window Statistics, Flow Graph, with Godot's flows; it knows where 4.0 has them
-# --plots: the window Statistics, Plots, which 4.6 has
+# Takes a picture of Wireshark's window on a virtual screen, with the plugin in the folder PLUGINS, such as
+# build/plugins, and the profile Godot: the capture (default: the sample), with that frame selected and expanded.
+# --game: with the names of the game in that folder --frames: after a click on the button Problems --problems: with the
+# table of problems, after a row's filter was copied into the filter bar and its first frame was selected --table: with
+# a table of the menu Statistics, named as for tshark's -z: enet,connections --expert: after a click on the circle in
+# the lower left corner, which opens Expert Information --flow: the window Statistics, Flow Graph, with Godot's flows;
+# works around its position in 4.0 --plots: the window Statistics, Plots, which only 4.6 has
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 click='' table='' game='' width=1366 height=900
@@ -20,12 +19,12 @@ case ${1:-} in
   --problems) click=$1 table=godot,problems width=1600 height=860; shift ;;
   --game) game=$2; shift 2 ;;
 esac
-[ $# -ge 2 ] || { sed -n '3,13s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '3,12s/^# \{0,1\}//p' "$0"; exit 2; }
 plugins=$1 picture=$2 capture=${3:-$repo/captures/game_godot4.6.pcapng} frame=${4:-8} filter=${5:-}
 [ -r "$capture" ] || die "cannot read $capture"
 need wireshark xvfb xdotool imagemagick
 
-# Where another user can read it.
+# Another user can read it.
 work=$(mktemp -d)
 profiles=$work/.config/wireshark/profiles
 mkdir -p "$profiles" "$work/run"
@@ -34,7 +33,7 @@ cp -r "$repo/profile/Godot" "$profiles/"
 cp -r "$plugins" "$work/plugins"
 cp "$capture" "$work/$(basename "$capture")"
 [ -z "$game" ] || cp -r "$game" "$work/game"
-# Nothing asks anything, and the window takes the whole screen.
+# Disables questions, and makes the window fill the screen.
 printf 'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: %d\ngui.geometry_main_height: %d\n' \
   $width $height >"$work/.config/wireshark/recent_common"
 printf 'gui.update.enabled: FALSE\n' >>"$profiles/Godot/preferences"
@@ -75,7 +74,7 @@ main=$(find_window --name "^$(basename "$capture")")
 xdotool windowmove "$main" 0 0 windowsize "$main" $width $height
 sleep 3
 case ${click:-$table} in
-  '') # What a person does: a click into the details, to their last line, which is unfolded.
+  '') # As a user does: a click into the details, End to their last line, and expand it.
     xdotool mousemove 250 600 click 1 key End key shift+Right ;;
   --frames) xdotool mousemove $((width - 37)) 77 click 1 ;;
   --flow)

@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: MIT
 # try_packages.sh
 #
-# Run by packages.sh, as root, in a system where nothing is installed yet: the packages are in /shared, this repository
-# in /repo.
+# Run by packages.sh, as root, in a clean system: the packages are in /shared, this repository is in /repo.
 set -euo pipefail
 fail() { echo "try_packages.sh: $*" >&2; exit 1; }
 quietly() { "$@" >/tmp/log 2>&1 || { cat /tmp/log >&2; fail "failed: $*"; }; }
 as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/tmp "$@"; }
 
-# Without a network, what was downloaded before has to do.
+# Without a network, the packages that were downloaded before are used.
 apt-get update -qq >/dev/null 2>&1 || true
 quietly apt-get install -y tshark
 install -m 644 /repo/captures/game_godot4.6.pcapng /tmp/capture
@@ -17,12 +16,12 @@ expected='Dictionary(3) {cmd: "join", name: "Ada", version: 3}'
 
 for user in root nobody; do
   run=(); [ $user = root ] || run=(as_nobody)
-  ! "${run[@]}" tshark -G plugins 2>/dev/null | grep -q godot || fail "the plugin is there before it is installed"
+  ! "${run[@]}" tshark -G plugins 2>/dev/null | grep -q godot || fail "the plugin exists before it is installed"
 done
 quietly apt-get install -y /shared/godot-wireshark_*.deb
 for user in root nobody; do
   run=(); [ $user = root ] || run=(as_nobody)
-  "${run[@]}" tshark -G plugins 2>/dev/null | grep godot || fail "the plugin is not there for $user"
+  "${run[@]}" tshark -G plugins 2>/dev/null | grep godot || fail "the plugin is missing for $user"
   first=$("${run[@]}" tshark -n -r /tmp/capture -c 1 2>/dev/null)
   [[ $first == *"$expected" ]] || fail "as $user, tshark shows: $first"
   echo "$user: $first"
@@ -30,7 +29,7 @@ for user in root nobody; do
   grep -q 'WITHOUT WARRANTY OF ANY KIND' "/tmp/$user.html" || fail "as $user, the match page has no plots"
 done
 quietly apt-get purge -y godot-wireshark
-! tshark -G plugins 2>/dev/null | grep -q godot || fail "the plugin is still there after it was removed"
+! tshark -G plugins 2>/dev/null | grep -q godot || fail "the plugin is still installed after it was removed"
 left=$(find /etc /usr /var/lib /opt -name '*godot*' -not -path '/var/lib/dpkg/*')
 [ -z "$left" ] || fail "left behind: $left"
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads captures under valgrind's memcheck, one after another in one process of sharkd, and lists what it finds.
+"""Reads captures under valgrind's memcheck, one after another in one process of sharkd, and lists its findings.
 
-    valgrind.py --build build [CAPTURE ...]    # of captures/, if none is named
+    valgrind.py --build build [CAPTURE ...]    # default: all of captures/
 
-Every packet is looked at as in Wireshark's window: the list, then each packet's tree and columns. Told are the errors
-one of whose callers is in the plugin, and the leaks of what the plugin has asked for: what Wireshark does by itself is
-not the plugin's fault, nor what its dissectors keep that the plugin only calls, and sharkd keeps some of each file. The
-exit code is 1 if there are any.
+Every packet is dissected as in Wireshark's window: the list, then each packet's tree and columns. Reports errors with
+the plugin among their callers, and leaks of memory that the plugin has requested. Ignores errors that Wireshark causes
+itself, memory that dissectors keep that the plugin only calls, and what sharkd keeps of each file. The exit code is 1
+if there are findings.
 """
 import argparse
 import pathlib
@@ -20,7 +20,7 @@ sys.path.insert(0, str(repo / "scripts" / "attack"))
 import state  # noqa: E402
 from sharkd import Folder, Sharkd  # noqa: E402
 
-# Names stay known after a library is unloaded, at the end. The log goes on where the process forks.
+# Symbols stay known after a library is unloaded, at the end. The log continues although the process forks.
 OPTIONS = ("--tool=memcheck", "--leak-check=full", "--show-leak-kinds=definite,indirect", "--keep-debuginfo=yes",
            "--num-callers=40", "--child-silent-after-fork=yes", "--xml=yes")
 
@@ -36,8 +36,8 @@ def is_of_plugin(object_):
 
 
 def asks_itself(stack):
-    """Whether the plugin has asked for the memory: between it and the allocator are functions that libraries offer, and
-    none of a dissector's own, which have no names."""
+    """Returns whether the plugin has requested the memory: between the plugin and the allocator are only exported
+    functions of libraries, no function of a dissector, which would have no name."""
     for object_, text in stack:
         if is_of_plugin(object_):
             return True
@@ -53,13 +53,14 @@ def is_plugins(error, stacks):
 
 
 def is_reordered(error):
-    """GCC may ask for the value of an optional before it asks whether there is one: what it finds changes nothing."""
+    """GCC may read the value of an optional before it checks that there is a value: the value then has no effect."""
     frame = error.find("stack/frame")
     return error.findtext("kind") == "UninitCondition" and frame is not None and frame.findtext("file") == "optional"
 
 
 def errors_of(log):
-    """Kind, what, and callers of each error with a caller in the plugin; and how many others there are."""
+    """Returns kind, description and callers of each error with the plugin among its callers, and the number of other
+    errors."""
     found, others = [], 0
     for error in xml.etree.ElementTree.parse(log).getroot().iter("error"):
         stacks = [list(frames_of(stack)) for stack in error.iter("stack")]

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # version.sh [VERSION | --notes]
 #
-# Prints the version that the sources have, and checks that it is the same wherever it stands, and VERSION if that is
-# given, which CHANGELOG.md must describe, too. --notes: prints what CHANGELOG.md says of it instead.
+# Prints the version of the sources, and checks that it is the same in all places. If VERSION is given, checks that the
+# version equals it and that CHANGELOG.md describes it. --notes: prints the section of CHANGELOG.md instead.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 in_file() { sed -n "s/$2/\\1/p" "$repo/$1" | head -n 1; }
@@ -18,7 +18,7 @@ packaging/fedora/godot-wireshark.spec ^Version: *\(.*\)
 END
 notes=$(awk -v heading="## [$version]" '
   index($0, "## ") == 1 { inside = index($0, heading) == 1; next } inside' "$repo/CHANGELOG.md")
-[ -n "${notes//[[:space:]]/}" ] || die "CHANGELOG.md says nothing of $version"
+[ -n "${notes//[[:space:]]/}" ] || die "CHANGELOG.md does not describe version $version"
 
 case ${1:-} in
   -h | --help) sed -n '3,6s/^# \{0,1\}//p' "$0" ;;

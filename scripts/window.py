@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: MIT
 """window.py [--size WIDTHxHEIGHT] [--text] PLUGINS FOLDER [CAPTURE]
 
-Opens a capture in Wireshark's window, without a screen, with the plugin below the folder PLUGINS and the profile Godot. Opens
-each of the plugin's entries of the menu Statistics, the graphs, and the plugin's pages of the preferences; makes the match page,
-which a browser would open that only notes its name. Writes into FOLDER what stands there: as text, as a screen reader gets it
-(window.json), and with a picture of each; --text: without pictures.
+Opens a capture in Wireshark's window on a virtual screen, with the plugin in the folder PLUGINS and the profile Godot.
+Opens each of the plugin's entries of the menu Statistics, the graphs, and the plugin's pages of the preferences. Makes
+the match page, for which a stand-in for the browser only records the file's name. Writes the content of each window
+into FOLDER: as text, as a screen reader gets it (window.json), and as a picture; --text: without pictures.
 
-Without CAPTURE: five captures, on a screen of 1366x768 and on one of 1920x1080, each in a folder of its own below FOLDER.
+Without CAPTURE: five captures, on a screen of 1366x768 and on one of 1920x1080, each in a separate folder in FOLDER.
 
-Needs Debian's packages wireshark, xvfb, at-spi2-core, gir1.2-atspi-2.0, python3-gi, dbus, xdotool and imagemagick; exits with 77 where one
-is missing. tests/window.py compares the text.
+Needs Debian's packages wireshark, xvfb, at-spi2-core, gir1.2-atspi-2.0, python3-gi, dbus, xdotool and imagemagick;
+exits with 77 if one is missing. tests/window.py compares the text.
 """
 
 import argparse
@@ -27,17 +27,18 @@ import time
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 CAPTURES = ("trouble_godot4.6", "mp_spawn_godot4.6", "mp_ws_godot4.6", "debug_script_godot4.6", "mp_rpc_godot3.6")
 SIZES = ("1366x768", "1920x1080")
-PYTHON = "/usr/bin/python3"  # the one that Debian's packages are for
+PYTHON = "/usr/bin/python3"  # the interpreter that Debian's Python packages are installed for
 PROGRAMS = ("wireshark", "Xvfb", "dbus-run-session", "xdotool", "import")
 PAGES = ("ENet", "Godot", "GodotDebug", "GodotMP")
 MATCH_PAGE = "Match page"
 PLUGINS_MENU = ["Down"] * 6 + ["Right"]  # in a packet's menu, since Wireshark 4.4
 NOT_YET = 3  # the exit code
-PATIENCE = 60  # seconds, for a loaded machine: nothing waits longer than it must
+PATIENCE = 60  # timeout in seconds, for a loaded machine: nothing waits longer than necessary
 
 
 def if_there(answer):
-    """The answer; None where what it asks for goes meanwhile, as things do in a window that is still made (GLib.GError)."""
+    """Returns the answer; None if the object disappears meanwhile, which happens while a window is still being built
+    (GLib.GError)."""
     try:
         return answer()
     except RuntimeError:
@@ -45,7 +46,7 @@ def if_there(answer):
 
 
 def eventually(what, answer, patience=PATIENCE):
-    """The first answer that is one."""
+    """Returns the first answer that is not empty."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
         found = if_there(answer)
@@ -55,7 +56,7 @@ def eventually(what, answer, patience=PATIENCE):
     raise TimeoutError(what)
 
 
-# ---- the window, as a screen reader knows it
+# --- The window, as a screen reader sees it
 
 
 class Window:
@@ -73,7 +74,7 @@ class Window:
         return [child for child in map(of.get_child_at_index, range(of.get_child_count())) if child]
 
     def every(self, of, role, depth=12):
-        """What has the role, but nothing below such, nor the rows of trees."""
+        """Yields the objects with the role; does not search below them, nor in the rows of trees."""
         if of.get_role_name() == role:
             yield of
         elif depth > 0 and of.get_role_name() != "tree":
@@ -93,7 +94,7 @@ class Window:
         self.atspi.Action.do_action(item, actions.index(action))
 
     def menu(self, main, *path):
-        """The entries below a path of the menu."""
+        """Returns the entries below a path of the menu."""
         menus = list(self.every(main, "menu bar"))
         for name in path:
             items = [item for menu in menus for item in self.children(menu)]
@@ -104,12 +105,13 @@ class Window:
         return [item.get_name() for item in self.menu(main, *path)]
 
     def entries(self, main):
-        """The plugin's own of the menu Statistics."""
+        """Returns the plugin's entries of the menu Statistics."""
         flat = [item for item in self.menu(main, "Statistics") if item.get_name().startswith("Godot ")]
         return flat + self.menu(main, "Statistics", "Godot")
 
     def table(self, of, has_title=""):
-        """The titles of the columns, and the first rows, of the first table; of the one that has such a column."""
+        """Returns the titles of the columns and the first rows of the first table; with a title, of the first table
+        that has this column."""
         for tree in self.every(of, "tree"):
             cells = [tree.get_child_at_index(i) for i in range(min(tree.get_child_count(), 100))]
             titles = [cell.get_name() for cell in cells if cell.get_role_name() == "table column header"]
@@ -120,7 +122,7 @@ class Window:
         return None
 
     def settled_table(self, of):
-        """The table, once nothing is filled in any more; None while it is."""
+        """Returns the table when it is no longer being filled; None while it is."""
         before = self.table(of)
         time.sleep(0.2)
         return before if before == self.table(of) else None
@@ -129,7 +131,7 @@ class Window:
         return item.get_state_set().contains(self.atspi.StateType.SHOWING)
 
     def open(self, entry, is_new):
-        """The dialog of an entry. While the window is still busy with the one before, it takes no notice of the entry."""
+        """Opens the dialog of an entry. While the window is still busy with the dialog before, it ignores the entry."""
         for _ in range(5):
             self.press(entry)
             try:
@@ -146,7 +148,7 @@ class Window:
         subprocess.run(["import", "-window", "root", file], check=True)
 
     def close(self, dialog):
-        """As Escape does."""
+        """Closes the dialog, like Escape."""
         for button in self.every(dialog, "push button"):
             if button.get_name() in ("Close", "Cancel"):
                 return self.press(button)
@@ -171,8 +173,8 @@ def has_packet_menu():
 
 
 def look_at_packet_menu(window, main):
-    """@returns the filters that the first two of the plugin's entries in the menu of a call's row set; none where no row shows
-    a call. A screen reader is not told of that menu."""
+    """@returns the filters that the first two of the plugin's entries in the menu of a call's row set; empty if no row
+    shows a call. Screen readers have no access to that menu."""
     bar = next(item for tool_bar in window.every(main, "tool bar") for item in window.every(tool_bar, "text")
                if item.get_description().startswith("Apply a display filter"))
 
@@ -197,7 +199,7 @@ def look_at_packet_menu(window, main):
 
 
 def make_page(window, main):
-    """@returns the page that the browser was asked to open: its text"""
+    """@returns the text of the page that the browser was asked to open"""
     window.press(next(entry for entry in window.entries(main) if entry.get_name().endswith(MATCH_PAGE)))
     opened = window.folder / "opened"
     url = eventually("the page", lambda: opened.exists() and opened.read_text().strip())
@@ -216,13 +218,13 @@ def look_at_graphs(window, main):
 
 
 def look_at_preferences(window, main):
-    """@returns what stands on each of the plugin's pages"""
+    """@returns the content of each of the plugin's pages"""
     entry = next(item for item in window.menu(main, "Edit") if item.get_name().startswith("Preferences"))
     dialog = window.open(entry, lambda each: "Preferences" in (each.get_name() or ""))
 
     def go_to(page, *keys):
         subprocess.run(["xdotool", "sleep", "1", "type", "--delay", "20", page], check=True)
-        subprocess.run(["xdotool", "sleep", "1", *keys], check=True)  # what is typed later begins another name
+        subprocess.run(["xdotool", "sleep", "1", *keys], check=True)  # after a pause, typed text begins a new name
 
     time.sleep(1)  # until the tree of pages has the focus
     go_to("Protocols", "key", "Right")
@@ -257,23 +259,23 @@ def look(folder, capture, is_text):
     (folder / "window.json").write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
-# ---- getting it
+# --- Sessions
 
 
 def session(folder, capture, options):
-    """Within a D-Bus session, as a user who is not root."""
+    """Runs in a D-Bus session, as a user who is not root."""
     from gi.repository import Gio, GLib
 
     bus = Gio.bus_get_sync(Gio.BusType.SESSION)
     status = GLib.Variant("(ssv)", ("org.a11y.Status", "IsEnabled", GLib.Variant("b", True)))
     bus.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties", "Set", status, None, 0, -1, None)
     environment = {**os.environ, "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
-    # The first one starts the registry of what is on the screen: a window that opens before there is one is not in it.
-    # A process that knows the window before it is complete does not get to know it any more: each time another one looks.
+    # The first look starts the accessibility registry: a window that opens earlier is missing in it. A process that
+    # sees the window before it is complete never sees the rest: therefore each look is a new process.
     looker = [sys.executable, "-W", "ignore", __file__, "--look", *options, folder, capture]
     subprocess.run(looker, check=False)
     with open(folder / "wireshark.log", "w", encoding="utf-8") as log:
-        # A window that comes while the registry starts may be missing in it, too: then another one is opened.
+        # A window that opens while the registry starts may be missing in it, too: then another window is opened.
         for _ in range(2):
             wireshark = subprocess.Popen(["wireshark", "-C", "Godot", "-r", folder / capture], env=environment, stdout=log,
                                          stderr=log)
@@ -292,7 +294,7 @@ def session(folder, capture, options):
 
 
 def prepare(folder, plugins, capture, size):
-    """A home for a user."""
+    """Makes a home for a user."""
     profile = folder / ".config/wireshark/profiles/Godot"
     shutil.copytree(REPOSITORY / "profile/Godot", profile)
     with open(profile / "preferences", "a", encoding="utf-8") as preferences:
@@ -316,7 +318,7 @@ def run_session(folder, capture, size, options):
                    "PATH": f"{folder}/bin:{os.environ['PATH']}", "TMPDIR": str(folder / "tmp"),
                    "WIRESHARK_PLUGIN_DIR": str(folder / "plugins")}
     prefix = []
-    if os.getuid() == 0:  # whose Wireshark loads no plugin but the system's
+    if os.getuid() == 0:  # root's Wireshark loads only the system's plugins
         subprocess.run(["chown", "-R", "65534:65534", folder], check=True)
         prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     with open(folder / "session.log", "w", encoding="utf-8") as log:
@@ -325,7 +327,8 @@ def run_session(folder, capture, size, options):
         try:
             environment["DISPLAY"] = ":" + screen.stdout.readline().decode().strip()
             inner = ["dbus-run-session", "--", PYTHON, folder / "window.py", "--session", *options, folder, capture]
-            # Wireshark looks for a file IOR.txt where it is started, and asks what to do if it may not look.
+            # Wireshark looks for a file IOR.txt in its working directory, and asks the user what to do if it may not
+            # read it.
             return subprocess.run([*prefix, *inner], env=environment, cwd=folder, stdout=log, stderr=log, check=False).returncode
         finally:
             screen.terminate()
@@ -333,7 +336,7 @@ def run_session(folder, capture, size, options):
 
 
 def look_at(plugins, folder, capture, size, options):
-    """@returns whether it was done; what was found by then is in the folder"""
+    """@returns whether it succeeded; the results so far are in the folder"""
     with tempfile.TemporaryDirectory() as work:
         os.chmod(work, 0o755)
         work = pathlib.Path(work)
@@ -359,7 +362,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", default=SIZES[0])
     parser.add_argument("--text", action="store_true")
-    for inner in ("--session", "--look"):  # what the script asks of itself
+    for inner in ("--session", "--look"):  # options with which the script runs itself
         parser.add_argument(inner, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("words", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: MIT
 # windows_check.sh [--no-wine] [SUITE [FOLDER]]
 #
-# Builds the plugin for 64-bit Windows (packaging/windows/build.sh), for the release of Wireshark that the Debian
-# release SUITE has (bookworm 4.0, trixie 4.4, sid 4.6; trixie unless told), and puts the zip that people download into
-# FOLDER. Checks what godot.dll imports and exports, and that MSVC lays out epan's structs as its compiler does. Then runs
-# the codec's tests, built for Windows, under Wine, and loads godot.dll there; windows_proof.sh tries it in a Wireshark.
-# The compiler is Debian 13's, the first that has Windows' newer C library (UCRT). Needs root, and a mirror that apt
-# knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
+# Builds the plugin for 64-bit Windows (packaging/windows/build.sh), for the release of Wireshark in the Debian release
+# SUITE (bookworm 4.0, trixie 4.4, sid 4.6; default trixie), and writes the zip for download into FOLDER. Checks the
+# imports and exports of godot.dll, and that MSVC's layout of epan's structs equals that of its compiler. Then runs the
+# codec's tests, built for Windows, under Wine, and loads godot.dll there; windows_proof.sh tests it in a Wireshark.
+# The compiler is Debian 13's, the first with Windows' newer C library (UCRT). Needs root, and a mirror that apt knows;
+# exits with 77 if a chroot cannot be made. See chroots.sh for where chroots are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 
 wine=yes
 [ "${1:-}" != --no-wine ] || { wine=no; shift; }
 suite=${1:-trixie} folder=${2:-}
-[ $# -le 2 ] && [[ $suite =~ ^(bookworm|trixie|sid)$ ]] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -le 2 ] && [[ $suite =~ ^(bookworm|trixie|sid)$ ]] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
 
 tools=(ccache cmake ninja-build pkg-config g++-mingw-w64-ucrt64 libjs-dygraphs googletest dpkg-dev python3)
 [ $wine = no ] || tools+=(wine64)
@@ -32,14 +32,14 @@ chroot_run trixie windows /repo/packaging/windows/build.sh "${options[@]}" "/sha
   die "no godot.dll for Wireshark $release"
 cp "$chroots/trixie/windows.shared/$release/layouts.i" "$chroots/$suite/build.shared"
 chroot_run "$suite" build python3 /repo/packaging/windows/layouts.py /shared/layouts.i ||
-  die "MSVC lays out other structs than the plugin's compiler"
+  die "the layout of structs differs between MSVC and the plugin's compiler"
 if [ $wine = yes ]; then
   say "The codec's tests and the plugin under Wine"
   chroot_run trixie windows bash -euc '
     export WINEPREFIX=/root/.wine WINEDEBUG=-all
     wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
     cd "/shared/$1/tests"
-    # Three make what Wine cannot: symbolic links, and a folder of another time.
+    # Some tests need what Wine lacks: symbolic links, and setting the time of a folder.
     "$wine" codec_tests.exe --gtest_brief=1 \
       --gtest_filter=-ProjectFiles.LinksOutOfTheFolderAreNotFollowed:ProjectFiles.ChangesAreNoticed:ProjectFiles.UnreadableFileIsNotReportedAsMissing
     "$wine" load.exe godot.dll "${1%.*}" "${1#*.}" | tr -d "\r" | tee load.txt

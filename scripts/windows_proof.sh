@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: MIT
 # windows_proof.sh [SUITE]
 #
-# Proves the zip for Windows in a Wireshark for Windows, under Wine, for the release of Wireshark that the Debian release
-# SUITE has (trixie 4.4, sid 4.6; trixie unless told): builds tshark.exe (windows_tshark.sh; hours the first time) and the
-# zip (windows_check.sh), runs its install.cmd, and compares what tshark.exe prints of all captures with what the same
-# release prints on Linux. Then time and memory with 100,000 packets, and uninstall.cmd. The last lines are the figures.
-# Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
+# Tests the zip for Windows in a Wireshark for Windows, under Wine, for the release of Wireshark in the Debian release
+# SUITE (trixie 4.4, sid 4.6; default trixie): builds tshark.exe (windows_tshark.sh; hours the first time) and the zip
+# (windows_check.sh), runs its install.cmd, and compares the output of tshark.exe for all captures with the output of
+# the same release on Linux. Then measures time and memory with 100,000 packets, and runs uninstall.cmd. The last lines
+# are the figures. Needs root, and a mirror that apt knows; exits with 77 if a chroot cannot be made. See chroots.sh for
+# where chroots are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 
 suite=${1:-trixie}
 [ $# -le 1 ] && [[ $suite =~ ^(trixie|sid)$ ]] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
-# One chroot has Wine: Debian 13's, whatever release is tried in it.
+# Only one chroot has Wine: Debian 13's, for all tested releases.
 windows=$chroots/trixie/windows-proof.shared
 linux=$chroots/$suite/build.shared/proof
 
@@ -39,8 +40,8 @@ files=$(find "$linux/printed" -type f | wc -l)
 different=$({ grep -c '^diff ' "$windows/differences" || true; })
 alone=$({ grep -c '^Only in ' "$windows/differences" || true; })
 head -n 40 "$windows/differences"
-echo "$files files, of them $different different, $alone on one side alone ($windows/differences)"
+echo "$files files: $different differ, $alone exist on one side only ($windows/differences)"
 broken=$({ grep -l '^ended with ' "$linux"/printed/* "$windows"/printed/* || true; } | wc -l)
 paste -d '\n' "$linux/figures" "$windows/figures"
-[ "$different$alone" = 00 ] || die "Windows prints other than Linux"
+[ "$different$alone" = 00 ] || die "the output differs between Windows and Linux"
 [ "$broken" = 0 ] || die "$broken files were not printed to their end"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # windows_tshark.sh SUITE FOLDER
 #
-# Makes tshark.exe for 64-bit Windows, with its DLLs, of the Wireshark that the Debian release SUITE has (trixie 4.4, sid
-# 4.6), and copies it into FOLDER. It is built once, which takes an hour of two processors (packaging/windows/tshark.sh),
-# and kept. Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made.
-# See chroots.sh for where they are.
+# Makes tshark.exe for 64-bit Windows, with its DLLs, of the Wireshark in the Debian release SUITE (trixie 4.4, sid
+# 4.6), and copies it into FOLDER. It is built once, which takes an hour of two processors
+# (packaging/windows/tshark.sh), and kept. Needs root, and a mirror that apt knows; exits with 77 if a chroot cannot be
+# made. See chroots.sh for where chroots are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 

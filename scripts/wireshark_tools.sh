@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # wireshark_tools.sh FOLDER
 #
-# Brings the checks of Wireshark's own tree (tools/ of its source package, of this machine's Debian release) into
-# FOLDER, from the mirror that this machine's apt uses: tests/wireshark_checks.py runs them over the plugin. What is
-# there stays as it is: remove it to have it anew. Needs no root; exits with 77 where the package cannot be had.
+# Downloads the checks of Wireshark's own tree (tools/ in the source package of this machine's Debian release) into
+# FOLDER, from the mirror that this machine's apt uses. tests/wireshark_checks.py runs them on the plugin. Existing
+# files are not updated: remove the folder first. Needs no root; exits with 77 if the package cannot be downloaded.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 
@@ -16,7 +16,7 @@ lists=$(mktemp -d)
 trap 'rm -rf "$lists"' EXIT
 mirror=$(debian_mirror)
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-say "Bringing the checks of Wireshark's source package of Debian $suite"
+say "Downloading the checks of Wireshark's source package of Debian $suite"
 mkdir -p "$lists"/{state/lists/partial,cache/archives/partial,parts,source}
 echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$lists/sources.list"
 apt=(apt-get -qq -o Dir::State="$lists/state" -o Dir::State::status=/dev/null -o Dir::Cache="$lists/cache"

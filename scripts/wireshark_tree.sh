@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: MIT
 # wireshark_tree.sh [--link] SUITE
 #
-# Builds the plugin as a part of Wireshark's own tree, as its developers would (CUSTOM_PLUGIN_SRC_DIR), in a chroot with
-# the sources that the Debian release SUITE has (bookworm 4.0, trixie 4.4). CMake configures the whole tree, and the
-# plugin's and the codec's sources are compiled with warnings as errors; with --link, libwireshark is built as well and
-# the plugin linked and loaded, which takes an hour. Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be
-# made. See chroots.sh for where they are.
+# Builds the plugin as a part of Wireshark's own tree, as Wireshark's developers would (CUSTOM_PLUGIN_SRC_DIR), in a
+# chroot with the sources of the Debian release SUITE (bookworm 4.0, trixie 4.4). CMake configures the whole tree, and
+# the plugin's and the codec's sources are compiled with warnings as errors. With --link, libwireshark is built as well
+# and the plugin linked and loaded, which takes an hour. Needs root, and a mirror that apt knows; exits with 77 if a
+# chroot cannot be made. See chroots.sh for where chroots are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 
 link=no
 [ "${1:-}" != --link ] || { link=yes; shift; }
-[ $# -eq 1 ] && [[ $1 =~ ^(bookworm|trixie)$ ]] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -eq 1 ] && [[ $1 =~ ^(bookworm|trixie)$ ]] || { sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2; }
 suite=$1
 
 tree_packages=(g++ ccache cmake ninja-build pkg-config flex perl python3 libglib2.0-dev libgcrypt20-dev libc-ares-dev
@@ -48,7 +48,8 @@ chroot_run "$suite" tree bash -euc '
     build/run/tshark -2 -q -z godot,page,page.html -r /repo/captures/game_godot4.6.pcapng
     grep -q "WITHOUT WARRANTY OF ANY KIND" page.html
   else
-    # Not by ninja: it would build all of libwireshark first, to which these are to be linked. The page is the one source that is made.
+    # Not with ninja, which would first build all of libwireshark, which these sources are linked to. The page is the
+    # only generated source.
     ninja -C build -t commands "$place/plugin/page_template.cpp" | tail -n 1 >page
     (cd build && sh ../page)
     python3 /repo/scripts/compile_commands.py build/compile_commands.json "$place/codec/godot-codec" "$place/plugin" >commands

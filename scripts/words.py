@@ -28,7 +28,7 @@ def uses(word, text):
 
 
 def comment_lines(path, text):
-    """The comments of a source file, line by line, without their marks."""
+    """Returns the comments of a source file, line by line, without their markers."""
     marks = re.compile(r"///?<?(.*)" if path.suffix in _SLASHES else r"(?:^|\s)#(?!!)(.*)")
     if path.suffix == ".py":
         for docstring in re.findall(r'^\s*"""(.*?)"""', text, re.MULTILINE | re.DOTALL):
@@ -40,7 +40,7 @@ def comment_lines(path, text):
 
 
 def count(root):
-    """For each word: uses in comments, uses per 1,000 lines of them, and uses in the documents."""
+    """For each word: uses in comments, uses per 1,000 lines of comments, and uses in the documents."""
     sources = [path for folder in _FOLDERS for path in sorted((root / folder).rglob("*"))
                if path.suffix in (*_SLASHES, *_HASHES) and path.is_file() and path.name not in ("words.py", "words.txt")]
     texts = [(path, path.read_text(encoding="utf-8", errors="replace")) for path in sources]
@@ -73,9 +73,9 @@ def check_itself():
         if name == "a.h":
             found -= 1  # the quoted one is a part of the comment
         if found != wanted:
-            sys.exit(f"words.py: counts {found} uses of {word} in what is planted in {name}")
+            sys.exit(f"words.py: counts {found} uses of {word} in the self-test {name}")
     if uses("is none", "is\nnone, is nonempty") != 1 or uses("telling_", "telling_size, retelling_") != 1:
-        sys.exit("words.py: counts what is planted wrongly")
+        sys.exit("words.py: fails its self-test")
 
 
 def main():

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: MIT
 # write_reference.sh [--check] PLUGINS
 #
-# Writes doc/fields.md: all fields, expert items, preferences, heuristics and statistics of the plugin below the folder
-# PLUGINS, such as build/plugins, as tshark lists them. --check only says whether the file is current.
+# Writes doc/fields.md: all fields, expert items, preferences, heuristics and statistics of the plugin in the folder
+# PLUGINS, such as build/plugins, as tshark lists them. --check only checks that the file is current.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 check=
 if [ "${1:-}" = --check ]; then check=yes; shift; fi
 [ $# = 1 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2; }
 
-# Where another user can read it.
+# Another user can read it.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$1" "$work/plugins"
@@ -18,14 +18,14 @@ chmod -R a+rX "$work"
 tshark_with_plugin() { as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" LC_ALL=C.UTF-8 tshark "$@"; }
 tshark_with_plugin -G fields >"$work/fields"
 tshark_with_plugin -G values | awk -F'\t' '$2 ~ /^(godot|enet)/' >"$work/values"
-# Since 4.4 it says "true or false".
+# Since 4.4, tshark prints "true or false".
 tshark_with_plugin -G defaultprefs | sed "s/^# true or false/# TRUE or FALSE/" >"$work/preferences"
 tshark_with_plugin -G heuristic-decodes >"$work/heuristics"
 tshark_with_plugin -z help >"$work/statistics" 2>&1 || true
 
 protocols='godot godot_mp godot_debug enet godot_webrtc godot_websocket'
 
-# What a field's numbers are called.
+# Prints the names of a field's values.
 values_of_fields() {
   awk -F'\t' '
     $1 == "V" { text[$2] = text[$2] (text[$2] == "" ? "" : ", ") $3 " " $4 }
@@ -46,7 +46,7 @@ fields() {
     }' <(values_of_fields) "$work/fields"
 }
 
-# expert_items PROTOCOL: they are fields with a title alone
+# expert_items PROTOCOL: fields with a title but no value
 expert_items() {
   printf '| expert item | what it says |\n|---|---|\n'
   awk -F'\t' -v protocol="$1" '$1 == "F" && $5 == protocol && $4 == "FT_NONE" && $8 == "" {

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Shows that tests fail loudly where epan, TCP or UDP keep their state in another way than plugin/epan/internals.* read.
+"""Shows that tests fail clearly if a release of epan, TCP or UDP keeps its state differently from what
+plugin/epan/internals.* expect.
 
     wrong_internals.py --build build [--only NAME ...]
 
-Each row of WRONG makes one piece of internals.* do what it would do in such a release: the number that it reads is
-another one, what it sets is not looked at. The plugin is built so, in the place of the real one, and the row's tests
-run. They must fail. Told is each row with the tests that failed; the exit code is 1 if a row's tests passed.
+Each row of WRONG changes one access of internals.* to what it would do in such a release: it reads another number, or
+ignores a value. The plugin is built with the change, in place of the real plugin, and the row's tests run. They must
+fail. Prints each row with the tests that failed; the exit code is 1 if a row's tests passed.
 """
 import argparse
 import pathlib
@@ -20,12 +21,12 @@ import tempfile
 repo = pathlib.Path(__file__).resolve().parents[1]
 HEADER, SOURCE = "plugin/epan/internals.h", "plugin/epan/internals.cpp"
 
-# Tests by what they read.
+# Tests by the state that they need.
 STREAMS = "CustomStreams.*:Stream.*:Segments.*:OwnedTcp*:RevokedDetection.*:LateCaptures.*:DebugStream.*:Wss.*"
 TABLES = "Tables.*:Problems.*:CallsTable.*:CustomPayload.*"
 WEB = "WebRtc*:*Browser*:*WebGame*:Dtls.*"
 
-# Name, file, the line that is there, the one in its place, and the tests.
+# Name, file, original line, replacement, and the tests.
 WRONG = (
     ("ports are not looked at", HEADER,
      "    set(type, source, destination);\n  }\n  void", "  }\n  void", "OwnedTcpPorts.*"),
@@ -73,7 +74,7 @@ class Build:
         self.link = next(line for line in commands if f" -o {target} " in line)
 
     def make_wrong(self, file, was, wrong):
-        """Builds the plugin with another text in one file, in the place of the real one."""
+        """Builds the plugin with another text in one file, in place of the real plugin."""
         text = (repo / file).read_text(encoding="utf-8")
         if text.count(was) != 1:
             sys.exit(f"wrong_internals.py: {file} has {text.count(was)} times: {was}")
@@ -94,18 +95,18 @@ class Build:
             run(link, self.folder)
 
     def failed_test(self, tests):
-        """The first that fails, or None."""
+        """Returns the first test that fails, or None."""
         command = [self.folder / "tests" / "plugin_tests", "--gtest_fail_fast", f"--gtest_filter={tests}"]
         result = subprocess.run(command, cwd=self.folder / "tests", text=True, capture_output=True, check=False)
         if result.returncode == 0:
             return None
-        # Behind a failure, a test may read rows that are not there.
+        # After a failure, a test may read rows that do not exist and crash; then its last test counts.
         return (re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", result.stdout, re.MULTILINE) or
                 re.findall(r"^\[ RUN      \] (\S+)", result.stdout, re.MULTILINE)[-1:])[0]
 
 
 def users_of(file):
-    """The sources that are built anew: those that use what a header has inline."""
+    """Returns the sources that are built again: those that use the header's inline functions."""
     if file == SOURCE:
         return [file]
     return [str(path.relative_to(repo)) for path in sorted((repo / "plugin").rglob("*.cpp"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""chromium_sctp.py SCRIPTS DATA: scripts/chromium_sctp.py on a log of Chromium 156, of a server and a client in one
-browser and another client; seconds begin again in it."""
+"""chromium_sctp.py SCRIPTS DATA: tests scripts/chromium_sctp.py with a log of Chromium 156. The log has a server and a
+client in one browser and a second client; its timestamps wrap around to zero once."""
 import pathlib
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def main():
         empty.write_text("nothing of the kind\n")
         refused = subprocess.run([*command[:2], empty, out], check=False, capture_output=True, text=True)
         check(refused.returncode != 0 and "No SCTP packets" in refused.stderr, "a log without packets is refused")
-    # Both ends of each connection are in the log.
+    # The log contains both ends of each connection.
     check(told == "2 connections, %d packets\n" % len(packets), told)
     frames = [packet.raw for packet in packets]
     ends = {(frame[26:30], frame[30:34]) for frame in frames}

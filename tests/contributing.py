@@ -5,7 +5,7 @@
 Checks that the documents and the tree agree. Fails for
 - a file or name in CONTRIBUTING.md that is not in the tree: `plugin/enet/words.cpp`, `count_in()`, `FrameRecord`,
 - a link of a page, or a doc/….md named in the sources, that does not exist,
-- a licence file of the root that is not the text of LICENSES/ below its heading.
+- a licence file of the root that differs from the text in LICENSES/ after its heading.
 """
 import pathlib
 import re
@@ -19,7 +19,7 @@ _FIELD = re.compile(r"^(godot|godot_mp|godot_debug|enet)(\.\w+)+$")
 
 
 def missing(root, text, files, words):
-    """The names in backquotes that are neither a file (by the end of its path) nor a word of the sources."""
+    """Returns the names in backquotes that are neither the end of a file's path nor a word in the sources."""
     for quoted in re.findall(r"`([^`\n]+)`", text):
         name = quoted.split()[0]
         if _FILE.match(name):
@@ -34,12 +34,12 @@ def missing(root, text, files, words):
 
 
 def anchors(text):
-    """The anchors that a page's headings have on hosting sites."""
+    """Returns the anchors that hosting sites derive from a page's headings."""
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
 
 
 def dead_links(root, listed):
-    """Links of the pages, and pages named in the sources, that do not exist."""
+    """Returns links of the pages, and pages named in the sources, that do not exist."""
     for page in (*root.glob("*.md"), *(root / "doc").glob("*.md")):
         for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
             path, _, anchor = link.partition("#")
@@ -61,10 +61,10 @@ def main():
     words = {word for path in listed if path.suffix in (".h", ".cpp", ".txt", ".py", ".js", ".gd")
              for word in re.findall(r"\w+", path.read_text(encoding="utf-8", errors="replace"))}
     text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    absent = "no_such_" + "name()"  # apart, as this file is among the sources
+    absent = "no_such_" + "name()"  # split, because this file is one of the sources that are searched
     planted = f"`plugin/enet/nowhere.cpp` `plugin/enet/words.cpp` `{absent}` `GODOT_MP_COMMANDS`"
     if list(missing(root, planted, files, words)) != ["plugin/enet/nowhere.cpp", absent]:
-        sys.exit("contributing.py: judges what is planted wrongly")
+        sys.exit("contributing.py: fails its self-test")
     if "## Recipes" not in text:
         sys.exit("contributing.py: no recipes were found")
     found = list(missing(root, text, files, words))

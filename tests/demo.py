@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """demo.py PLUGINS [--build]
 
-Runs the first command of README, scripts/demo.sh, in a clean checkout: a copy of the files that Git tracks. Checks what it prints last
-for the sample and for a capture with problems, and that it prints nothing that would worry a newcomer.
-To save five minutes, the checkout is configured and ninja looks for missing files, but the built plugin below PLUGINS is shown
-(demo.sh --built). With --build the command runs as README has it, and builds the plugin.
+Runs the first command of README, scripts/demo.sh, in a clean checkout: a copy of the files that Git tracks. Checks the
+last lines that it prints for the sample and for a capture with problems, and that it prints no warning or error that
+would worry a newcomer. To save five minutes, the test configures the checkout and lets ninja look for missing files,
+but shows the plugin that is already built in PLUGINS (demo.sh --built). With --build, the command runs as README has it
+and builds the plugin.
 """
 
 import pathlib
@@ -17,7 +18,7 @@ import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 PLUGINS = pathlib.Path(sys.argv[1]).resolve()
-IS_BUILT = "--build" in sys.argv  # by the command itself
+IS_BUILT = "--build" in sys.argv  # then demo.sh itself builds the plugin
 TEMPORARY = tempfile.TemporaryDirectory()
 CHECKOUT = pathlib.Path(TEMPORARY.name).resolve()
 PAGE = f"file://{CHECKOUT / 'build' if IS_BUILT else PLUGINS.parent}/match.html"
@@ -25,7 +26,8 @@ HEADER = " Rank | Count | First frame | Problem | What to do | Display filter | 
 
 
 def clean_checkout(folder):
-    """Copies the files that Git tracks; without Git, as in a package's build, all but builds."""
+    """Copies the files that Git tracks. Without Git, as in a package's build, copies everything except build folders.
+    """
     listed = subprocess.run(["git", "-c", "safe.directory=*", "-C", REPOSITORY, "ls-files", "-z"], capture_output=True, text=True,
                             check=False)
     if listed.returncode != 0:
@@ -47,13 +49,13 @@ def check_sources(folder):
 
 
 def first_command():
-    """The command of README's quick start."""
+    """Returns the command of README's quick start."""
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     return re.search(r"^## Quick start\n.*?^ {4}(\S[^\n]*)$", text, re.MULTILINE | re.DOTALL)[1]
 
 
 def sections(*options):
-    """Runs demo.sh in the checkout. @returns the lines printed below each title"""
+    """Runs demo.sh in the checkout. @returns the printed lines, by the title before them"""
     built = [] if IS_BUILT else ["--built", PLUGINS]
     done = subprocess.run([CHECKOUT / "scripts/demo.sh", *built, *options], cwd=CHECKOUT, capture_output=True, text=True, check=False)
     if done.returncode != 0 or done.stderr:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """export.py PLUGINS CAPTURES
 
-Loads what tshark exports of captures (-T json, ek, fields) with a JSON parser, and compares each value with what the
-engine said that it sent (.expected).
+Exports captures with tshark (-T json, ek, fields), loads the output with a JSON parser, and compares each value with
+the values that the engine recorded (.expected).
 """
 
 import json
@@ -14,8 +14,8 @@ import tempfile
 from tshark import Tshark, minor_release
 
 FIELD = "godot.path_with_value"
-WHOLE = "godot.value"  # of a packet that has no paths in it: its value, as a script writes it
-QUOTED = {"String", "StringName", "NodePath"}  # these a script writes in other words; each is in a Dictionary, too
+WHOLE = "godot.value"  # field of a packet without paths: its value, as GDScript writes it
+QUOTED = {"String", "StringName", "NodePath"}  # quoted differently; tested in a Dictionary
 CASES = ("game_godot4.6", "game_godot3.6", "udp_types_godot4.6", "udp_types_godot3.2.3")
 
 
@@ -39,7 +39,7 @@ def as_list(value):
 
 
 def values_of(node, key):
-    """All values of that key at whatever depth, in the order of the document."""
+    """Returns all values of that key at any depth, in the order of the document."""
     if isinstance(node, list):
         return [value for each in node for value in values_of(each, key)]
     if not isinstance(node, dict):
@@ -51,8 +51,8 @@ def values_of(node, key):
 
 
 def expected(path):
-    """The values of each packet that is a Variant: a list of path:value for each, or the one value; None where it is
-    not compared."""
+    """Returns the expected values of each packet that is a Variant: a list of path:value, or the single value; None if
+    the packet is not compared."""
     packets = []
     for line in path.read_text(encoding="utf-8").splitlines():
         cells = line.split("\t")
@@ -67,13 +67,13 @@ def expected(path):
 
 
 def by_packet_json(tshark, capture):
-    """The whole tree."""
+    """Returns the values of the whole tree."""
     packets = load(tshark.run(capture, "-Y", "godot", "-T", "json", "--no-duplicate-keys"))
     return [values_of(packet, FIELD) or values_of(packet, WHOLE)[:1] for packet in packets]
 
 
 def by_packet_ek(tshark, capture):
-    """Fields by name: the whole tree repeats keys, whatever the protocol."""
+    """Returns the values of named fields, because the whole tree repeats keys, whatever the protocol."""
     lines = tshark.run(capture, "-Y", "godot", "-T", "ek", "-e", FIELD, "-e", WHOLE).splitlines()
     packets = [load(line) for line in lines if '"index"' not in line[:12]]
     paths, whole = FIELD.replace(".", "_"), WHOLE.replace(".", "_")
@@ -82,7 +82,7 @@ def by_packet_ek(tshark, capture):
 
 def by_packet_fields(tshark, capture):
     text = tshark.run(capture, "-Y", "godot", "-T", "fields", "-E", "aggregator=\x1f", "-e", FIELD, "-e", WHOLE)
-    if minor_release() >= 4:  # which doubles backslashes there
+    if minor_release() >= 4:  # which doubles backslashes since 4.4
         text = text.replace("\\\\", "\\")
     packets = [[cell.split("\x1f") for cell in line.split("\t")] for line in text.split("\n")[:-1]]
     return [paths if paths != [""] else [value for value in whole[:1] if value] for paths, whole in packets]

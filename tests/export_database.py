@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """export_database.py PLUGINS CAPTURES
 
-What scripts/export.py writes of captures: a PostgreSQL of this test's own loads it, and the view `calls` has the numbers of
-tshark's statistic. Exits with 77 where there is no PostgreSQL.
+Loads the output of scripts/export.py into a temporary PostgreSQL server, and checks that the view `calls` has the same
+numbers as tshark's statistic. Exits with 77 if there is no PostgreSQL.
 """
 
 import json
@@ -18,13 +18,13 @@ from nobody import as_nobody, copy_readable
 from tshark import Tshark, minor_release
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
-# One with keys inside, one with two types of links.
+# One capture has its keys inside, one has two link types.
 CASES = ("mp_rpc_godot4.6", "mp_ws_godot4.6", "mp_wss_godot4.6", "trouble_godot4.6", "enet_twice_godot3.6")
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf|nan")
 
 
 def as_user(folder, *command, **options):
-    """PostgreSQL runs as anybody but root."""
+    """PostgreSQL refuses to run as root."""
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, **options,
                           **as_nobody(folder))
 
@@ -33,7 +33,7 @@ class Database:
     def __init__(self, programs, folder):
         self.programs, self.folder = programs, folder
         as_user(folder, programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust", "-E", "UTF8", "--no-sync")
-        # No port: a socket in the folder.
+        # No TCP port: the server listens on a socket in the folder.
         options = f"-k {folder} -c listen_addresses= -c fsync=off"
         as_user(folder, programs / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-w", "-o", options, "start")
 
@@ -49,7 +49,7 @@ class Database:
 
 
 def by_method(calls):
-    """A row of the statistic may be of several nodes: what both count by method."""
+    """A row of the statistic may combine several nodes, so both are summed by method."""
     methods = {}
     for name, (count, size, largest) in calls:
         method = name.rsplit(".", 1)[1]
@@ -66,13 +66,14 @@ def calls_of_statistic(tshark, capture):
 
 
 def unique(pairs):
-    """An object whose keys come once, as Elasticsearch wants it."""
+    """Returns the object; each key occurs once, as Elasticsearch requires."""
     assert len({key for key, _ in pairs}) == len(pairs), [key for key, _ in pairs]
     return dict(pairs)
 
 
 def check_bulk(tshark, capture, folder):
-    """Each frame is an action and a document, whose time is the capture's and whose values are of the mapping's types."""
+    """Checks that each frame is an action and a document, that its time is the capture's, and that the values have the
+    types of the mapping."""
     lines = (folder / "bulk.ndjson").read_text(encoding="utf-8").splitlines()
     assert all(json.loads(line)["index"].keys() == {"_index"} for line in lines[::2])
     documents = [json.loads(line, object_pairs_hook=unique) for line in lines[1::2]]
@@ -86,14 +87,14 @@ def check_bulk(tshark, capture, folder):
             assert not is_number or all(NUMBER.fullmatch(value) for value in values), (capture, name, values)
     said = [text for each in documents for text in each["layers"].get("godot_mp_summary", [])]
     shown = tshark.run(capture, "-Y", "godot_mp", "-T", "fields", "-E", "aggregator=\x1f", "-e", "godot_mp.summary")
-    if minor_release() >= 4:  # which doubles backslashes there
+    if minor_release() >= 4:  # which doubles backslashes since 4.4
         shown = shown.replace("\\\\", "\\")
     assert sorted(said) == sorted(text for line in shown.splitlines() for text in line.split("\x1f")), capture
 
 
 def check(database, tshark, capture, folder):
     script = copy_readable(REPOSITORY / "scripts" / "export.py", tshark.folder / "export.py")
-    # Whoever that user is may not run what this test is run by.
+    # The other user may not be permitted to run the interpreter of this test.
     environment = {**tshark.environment, "PATH": os.defpath}
     as_user(tshark.folder, script, tshark.folder / "plugins", capture, folder, env=environment)
     database.psql("-f", "load.sql", folder=folder)
@@ -101,7 +102,7 @@ def check(database, tshark, capture, folder):
     calls = [(name, tuple(map(int, numbers))) for name, *numbers in (line.split("|") for line in loaded.splitlines())]
     expected = list(calls_of_statistic(tshark, capture))
     assert by_method(calls) == by_method(expected), f"{capture}:\n{sorted(calls)}\n{sorted(expected)}"
-    # The first of a row's nodes names it.
+    # A row is named after the first of its nodes.
     assert {name for name, _ in expected} <= {name for name, _ in calls}, capture
     check_bulk(tshark, capture, folder)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 file(GLOB codec_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/*/*.h)
 
-# The codec as libFuzzer, which is clang's, wants it: once for all of them. The sources of a folder are put together:
-# what they include is then read once.
+# Builds the codec once with the flags that libFuzzer, a part of clang, needs. The sources of a folder are combined into
+# one unit, so that their headers are parsed only once.
 set(fuzzing_flags -std=c++20 -gline-tables-only -O1 -fsanitize=fuzzer,address,undefined
   -fno-sanitize-recover=undefined -I${PROJECT_SOURCE_DIR}/codec)
 set(fuzzing_objects)
@@ -20,7 +20,7 @@ foreach(room core variant layout stream enet project multiplayer debugger detect
 endforeach()
 add_custom_target(fuzzing_codec DEPENDS ${fuzzing_objects})
 
-# So many runs that each takes some seconds; for more, scripts/fuzz.sh.
+# The number of runs keeps each fuzzer at some seconds; scripts/fuzz.sh runs longer.
 set(runs 20000)
 set(runs_stream 8000)
 set(runs_project 2000)

@@ -19,7 +19,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 CAPTURE = REPOSITORY / "captures/trouble_godot4.6.pcapng"
 PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet", "godot_webrtc", "godot_websocket")
 WORDS = ("told", "untold", "inside", "trouble", "mistake", "stood", "hitch", "mute", "unread", "garbled", "left_out", "waits")
-# Names that fields, expert items and preferences had before the first release.
+# Names of fields, expert items and preferences before the first release.
 OLD_NAMES = """
 godot.trouble godot.inside godot.inside.prefix godot.packed godot.stray_length godot.no_length godot.layout.mistake
 godot.layout.unfit godot.layout.rest godot_mp.untold_path godot_mp.left_out enet.left_out godot_mp.project_left_out
@@ -31,13 +31,13 @@ enet.resent enet.given_up enet.unread godot_webrtc.unread godot_websocket.unread
 
 
 def words_in(text):
-    """Words and parts of names: "left" and "out" of `enet.left_out`, and `left_out` itself."""
+    """Returns the words and the parts of names: "left" and "out" of `enet.left_out`, and `left_out` itself."""
     parts = re.findall(r"[a-z_]+", text.lower())
     return {word for part in parts for word in (part, *part.split("_"))}
 
 
 def fields(tshark):
-    """Name and texts of each field and expert item."""
+    """Returns the name and the texts of each field and expert item."""
     for line in tshark.run_options(["-G", "fields"]).splitlines():
         cells = line.split("\t")
         if cells[0] == "P" and cells[2] in PROTOCOLS:
@@ -47,7 +47,7 @@ def fields(tshark):
 
 
 def preferences(tshark):
-    """Name and description of each preference."""
+    """Returns the name and the description of each preference."""
     text = ""
     for line in tshark.run_options(["-G", "defaultprefs"]).splitlines():
         setting = re.match(r"#?((\w+)\.[\w.]+):", line)
@@ -61,7 +61,7 @@ def preferences(tshark):
 
 
 def tables(tshark):
-    """Title and columns of each table: the lines before the first row."""
+    """Returns the title and the columns of each table: the lines before the first row."""
     # tshark prints the help as an error.
     listed = subprocess.run(["tshark", "-z", "help"], env=tshark.environment, check=False, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, **as_nobody(tshark.folder)).stdout.decode()

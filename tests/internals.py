@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""internals.py ROOT: what epan and other dissectors keep for themselves is used in plugin/epan/internals.* alone; and
-what epan calls lets no exception out"""
+"""internals.py ROOT: checks that only plugin/epan/internals.* uses internals of epan and of other dissectors, and that
+no function that epan calls lets an exception out"""
 import pathlib
 import re
 import sys
 
 _HOME = "internals."
-# Writing is meant where a name is epan's to give: reading it is every dissector's right.
+# These names are only forbidden if they are written to; every dissector may read them.
 _INTERNALS = re.compile(
     r"\b(PTREE_\w+|PNODE_\w+|PITEM_FINFO|nxtpdu|static_flags|base_seq|saved_can_desegment|conversation_completeness"
     r"|prefs_get_bool_value)\b"
@@ -15,7 +15,7 @@ _INTERNALS = re.compile(
     r"|\b(in_error_pkt|pinfo->(src|dst|net_src|net_dst|srcport|destport|ptype|match_uint|fd|curr_layer_num)) = ")
 
 
-# Functions that epan is given to call, and that may throw.
+# Callbacks of epan that may throw.
 _UNGUARDED = re.compile(
     r"\b(register_(init|cleanup)_routine\(|register_dissector\(\"[^\"]+\", |create_dissector_handle\(|heur_dissector_add\(\"\w+\", )"
     r"(?!guarded<)\w")
@@ -42,7 +42,7 @@ def check_itself():
     wrong += [] if _UNGUARDED.search("  register_init_routine(begin);") else ["register_init_routine(begin)"]
     wrong += ["guarded"] if _UNGUARDED.search("register_dissector(\"enet\", guarded<dissect>, proto)") else []
     if wrong:
-        sys.exit(f"internals.py: judges {wrong} wrongly")
+        sys.exit(f"internals.py: self-test fails for {wrong}")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """markup.py PLUGINS CAPTURES
 
-PDML and JSON of every capture are read by a parser; of the same captures with letters of three bytes in the place of all
-small ones, too, which texts that are cut in the wrong place would show.
+Parses PDML and JSON of every capture. Parses also a copy in which all lowercase letters are replaced by letters of
+three bytes, because a text that is truncated inside of a letter then becomes invalid.
 """
 
 import json
@@ -30,12 +30,12 @@ def block(kind, body):
 
 
 def wide(frame):
-    """With letters of three bytes; what upgrades a WebSocket stays."""
+    """Replaces letters by letters of three bytes, except in the HTTP upgrade of a WebSocket."""
     return frame if b"HTTP/1.1" in frame else THREE_LETTERS.sub("\u3042".encode(), frame)
 
 
 def moved(frame, ip, number):
-    """With addresses of its own for each capture, so that no conversation is two captures'."""
+    """Gives each capture its own addresses, so that no conversation is shared by two captures."""
     frame = bytearray(frame)
     addresses = (ip + 20, ip + 36) if frame[ip] >> 4 == 6 else (ip + 13, ip + 17)
     for address in addresses:
@@ -45,7 +45,7 @@ def moved(frame, ip, number):
 
 
 class Joined:
-    """Captures as one."""
+    """Merges captures into one."""
 
     def __init__(self):
         self.head = block(SECTION, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
@@ -76,7 +76,7 @@ class Joined:
 
 
 def check(tshark, name):
-    """@returns the number of packets that both parsers found"""
+    """@returns the number of packets, which both parsers agree on"""
     counts = []
     parser = xml.parsers.expat.ParserCreate()
     parser.StartElementHandler = lambda tag, _: counts.append(tag) if tag == "packet" else None
@@ -102,7 +102,7 @@ def main():
         for number, file in enumerate(files):
             file.write(made / f"{number}.pcapng")
             checked += check(tshark, str(made / f"{number}.pcapng"))
-        # Calls with arguments of such letters, up to where labels and the Info column end.
+        # Calls whose arguments consist of such letters, up to the maximum length of labels and of the Info column.
         data = pathlib.Path(__file__).resolve().parent / "data"
         long_texts = check(tshark, tshark.copy(data / "wide_letters.pcap"))
     print(f"{checked} packets of {len(captures)} captures, and {long_texts} with long texts")

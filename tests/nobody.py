@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The user that root runs Wireshark's programs as, since as root they look for no plugins but the system's; and copies
-that this user may read: the sources and the build may lie where only root may look."""
+"""Runs Wireshark's programs as another user if the tests run as root, because as root they load only the system's
+plugins. Copies files for this user, because the sources and the build may be readable only for root."""
 
 import os
 import pathlib
@@ -11,14 +11,14 @@ NOBODY = 65534
 
 
 def as_nobody(folder):
-    """For subprocess: somebody who is not root, in a folder of his own. Wireshark looks for files of some dissectors where
-    it is started, and complains where it may not."""
+    """Returns options for subprocess: a user other than root, and a working directory that this user can read. Some of
+    Wireshark's dissectors look for files in the working directory and print a message if it is not readable."""
     user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     return {"cwd": folder, **user}
 
 
 def open_folder(folder):
-    """Lets that user read and write there, and read what is written there from now on."""
+    """Lets that user read and write in the folder, and read files that are written there later."""
     os.umask(os.umask(0) & 0o022)
     folder.chmod(0o755)
     if os.geteuid() == 0:
@@ -26,7 +26,7 @@ def open_folder(folder):
 
 
 def copy_readable(source, target):
-    """A copy of a file or folder."""
+    """Copies a file or folder so that this user can read it."""
     (shutil.copytree if pathlib.Path(source).is_dir() else shutil.copy)(source, target)
     subprocess.run(["chmod", "-R", "a+rX", str(target)], check=True)
     return pathlib.Path(target)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # one_by_one.sh PROGRAM FILTER
-# Runs tests in one process. If a signal ends that, runs each of them alone, so that a crash hides no other test.
+# Runs tests in one process. If a signal ends the process, runs each test in its own process, so that one crash does not
+# hide the results of the others.
 program=$1 filter=$2
 "$program" --gtest_brief=1 "--gtest_filter=$filter"
 status=$?

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """other_releases.py [--moving FOLDER]... BUILD [FOLDER ...] --sources SOURCE ...
 
-Compiles the plugin's sources, and links nothing, with the headers of other releases of Wireshark: FOLDER is the one
-that has wireshark/ in it, as scripts/headers.sh makes it. What fails with that of a release that moves is told, and is
-no failure. Exits with 77 where there are no such headers.
+Compiles the plugin's sources, without linking, with the headers of other releases of Wireshark. FOLDER contains
+wireshark/, as made by scripts/headers.sh. Errors with the headers of a development branch (--moving) are printed but do
+not fail the test. Exits with 77 if there are no such headers.
 """
 import argparse
 import pathlib
@@ -39,12 +39,13 @@ def main():
     options = parser.parse_args()
     folders = [each for each in options.folders + options.moving if (each / "wireshark/ws_version.h").exists()]
     if not folders:
-        print("no headers of other releases: scripts/headers.sh brings them")
+        print("no headers of other releases: run scripts/headers.sh")
         sys.exit(77)
     failed = set()
     with tempfile.TemporaryDirectory() as scratch:
         for (directory, command), sources in compile_commands(options.build, options.sources).items():
-            # A source that has lines of a release's own is compiled alone: in a unit, others' includes hide that it lacks one.
+            # A source with code for single releases is compiled separately: in a combined unit, other sources' includes
+            # would hide that it lacks an include.
             alone = [each for each in sources if "WIRESHARK_VERSION" in pathlib.Path(each).read_text()]
             others = [each for each in sources if each not in alone]
             for unit in [*units(pathlib.Path(scratch), directory, command, others), *alone]:

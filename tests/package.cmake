@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Installs the codec's package into a folder, builds the examples against it, and runs them on a real packet and on
-# recorded games. Then, builds the codec as a part of another project that says nothing of what it needs, but that
-# sources are compiled put together.
+# Installs the codec's package into a folder, builds the examples against it, and runs them on a packet and on recorded
+# games. Then builds the codec as a subproject of a project that sets none of its options but enables unity builds.
 file(REMOVE_RECURSE ${WORK_DIR})
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix --component codec)
 
-# Each header is enough by itself.
+# Each header compiles by itself.
 file(GLOB_RECURSE headers ${WORK_DIR}/prefix/include/*.h)
 list(LENGTH headers count)
 if(count LESS 70)
@@ -30,14 +29,14 @@ if(NOT output STREQUAL expected)
   message(FATAL_ERROR "printed:\n${output}expected:\n${expected}")
 endif()
 
-# A game: what a capture of Godot 4.6 says, by a program that has nothing but the installed library.
+# A capture of a Godot 4.6 game, read by a program that uses only the installed library.
 execute_process(COMMAND ${WORK_DIR}/build/read-game ${SOURCE_DIR}/captures/lost_arguments_godot4.6.pcapng
                 OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${SOURCE_DIR}/tests/data/lost_arguments.read expected_game)
 if(NOT output STREQUAL expected_game)
   message(FATAL_ERROR "printed:\n${output}expected:\n${expected_game}")
 endif()
-# Compressed with the range coder and zlib, in fragments: nothing is left over.
+# Compressed with the range coder and zlib, in fragments: every message is decoded.
 foreach(capture mp_enet1_godot4.2 mp_enet3_godot3.1)
   execute_process(COMMAND ${WORK_DIR}/build/read-game ${SOURCE_DIR}/captures/${capture}.pcapng
                   OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
@@ -63,7 +62,7 @@ if(NOT output STREQUAL expected)
   message(FATAL_ERROR "as a part of another project, printed:\n${output}expected:\n${expected}")
 endif()
 
-# Without pkg-config and libenet, as on Windows: what the range coder has compressed is left alone, zlib's is read.
+# Without pkg-config and libenet, as on Windows: data of the range coder stays compressed, zlib's is decompressed.
 run(${CMAKE_COMMAND} -S ${WORK_DIR}/other -B ${WORK_DIR}/other/build -DGODOT_CODEC_COMPRESSION=ON
     -DGODOT_CODEC_RANGE_CODER=OFF -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/other/build --target read-game)

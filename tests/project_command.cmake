@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The command prints what stands beside the project, to the letter; and says what is wrong.
+# Compares the command's output with the expected file in the project exactly, and checks its error messages.
 function(expect arguments code output)
   execute_process(COMMAND ${COMMAND} ${arguments} RESULT_VARIABLE result OUTPUT_VARIABLE printed ERROR_VARIABLE error)
   if(NOT result EQUAL code)

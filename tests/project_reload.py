@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """project_reload.py BUILD
 
-The game's folder is changed while Wireshark runs: it is read again with the next capture that is loaded, and what it cannot
-give is told, once in a capture. One sharkd with the plugin in BUILD, which is to Wireshark's window what no tshark is.
+Changes the project folder while Wireshark runs. The plugin reads the folder again when the next capture is loaded, and
+reports problems of the folder once per capture. Uses sharkd with the plugin in BUILD, because tshark loads only one
+capture while sharkd loads several, like Wireshark's window.
 """
 
 import json
@@ -17,7 +18,7 @@ from nobody import copy_readable  # noqa: E402
 from sharkd import Folder, Sharkd  # noqa: E402
 
 class Game:
-    """The arena's capture, and a copy of its project that may be changed."""
+    """The arena's capture, and a copy of its project that the test may change."""
 
     def __init__(self, build):
         self.folder = Folder(build)
@@ -34,7 +35,8 @@ class Game:
         self.ask("load", file=str(self.capture))
 
     def frames(self, display_filter):
-        # sharkd keeps what a filter has found, whatever has changed since: each is another one.
+        # sharkd caches the result of a filter even if the preferences or the project change, so that each filter must
+        # be different.
         self.asked += 1
         return [row["num"] for row in self.ask("frames", filter=f"({display_filter}) and frame.number != {1_000_000 + self.asked}")]
 
@@ -42,7 +44,7 @@ class Game:
         return len(self.frames(display_filter))
 
     def told(self):
-        """What the expert items say of the folder: by frame."""
+        """Returns the expert items about the folder, by frame."""
         texts = []
 
         def walk(number, nodes):
@@ -68,7 +70,7 @@ def expect(what, found, expected):
 
 
 def check_names(game):
-    """A name in a configuration that changes, there and back."""
+    """Changes a name in a configuration, and changes it back."""
     game.load()
     before = game.count('godot_mp.property == "Input:firing"')
     if before == 0:
@@ -84,7 +86,7 @@ def check_names(game):
 
 
 def check_reports(game):
-    """What is missing, broken or left out is told on one packet, until it is there."""
+    """Checks that missing, broken and omitted files are reported on one packet, until they are repaired."""
     first = game.frames("godot_mp")[0]
     calls = game.count("godot_mp.rpc.method")
     expect("of a folder without fault", game.told(), [])
@@ -117,7 +119,8 @@ def check_reports(game):
 
 
 def check_layouts(game):
-    """The fields of layouts.txt come, change and go with the file, while a capture is loaded and a filter names them."""
+    """Checks that the fields of layouts.txt appear, change and disappear with the file, also while a capture is loaded
+    and a filter uses them."""
     file = game.project / "layouts.txt"
 
     def knows(field):
@@ -129,13 +132,13 @@ def check_layouts(game):
     game.load()
     expect("by name", game.count('game.kind == "hit"'), 3)
     expect("by number", game.count("game.amount > 0.5"), 3)
-    # The file changes while the capture with its fields is there.
+    # The file changes while the capture with its fields is loaded.
     file.write_text(text.replace("kind: u8 {1: heal, 2: hit}", "what: u8").replace("amount", "strength"), encoding="utf-8")
     expect("until it is loaded again", game.count('game.kind == "hit"'), 3)
     game.load()
     expect("the new field", game.count("game.what == 2"), 3)
     expect("the old field", (knows("game.kind"), knows("game.what"), knows("game.strength")), (False, True, True))
-    # The same name, of another type.
+    # The same name, with another type.
     file.write_text(text.replace("kind: u8 {1: heal, 2: hit}", "kind: 8 = 1"), encoding="utf-8")
     game.load()
     expect("of a constant that is another one", (game.count("game.kind"), game.count("godot.layout.error")), (0, 0))

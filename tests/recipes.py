@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: MIT
 """recipes.py PLUGINS GODOT_PROJECT [--write]
 
-Runs the commands of README.md, CONTRIBUTING.md and doc/*.md, except those of NOT_RUN, and compares their output with the page.
+Runs the commands of README.md, CONTRIBUTING.md and doc/*.md, except those of NOT_RUN, and compares their output with
+the page.
 
-A command is a line of a code block, or code of several words in a sentence, that begins with one of PROGRAMS or with a file of
-the repository. It must end without an error. If it begins with "$ ", the next lines are its output:
-- between ``` all of it, which --write updates. The decoration of tables is omitted. After "| head -n N", the first N lines.
-- in an indented block a selection: each line is a part of a line of the output, in the same order. "…" at the end of a line
-  is its rest, "…" alone is any number of lines. Blanks between words do not count.
-Commands run as a user who is not root, in a folder with copies of the files that they name, and with those of PLACEHOLDERS.
+A command is a line of a code block, or code of several words in a sentence, that begins with one of PROGRAMS or with a
+file of the repository. It must end without an error. If it begins with "$ ", the next lines are its output:
+- between ``` all of it, which --write updates. The decoration of tables is omitted. After "| head -n N", the first N
+lines.
+- in an indented block a selection: each line is a part of a line of the output, in the same order. "…" at the end of a
+line is its rest, "…" alone is any number of lines. The number of blanks between words does not matter.
+Commands run as a user who is not root, in a folder with copies of the files that they name, and with those of
+PLACEHOLDERS.
 """
 
 import os
@@ -32,12 +35,12 @@ PROGRAMS = {"apt", "bash", "cd", "chromium", "cmake", "ctest", "dumpcap", "editc
             "grep", "psql", "set", "sh", "sharkd", "ssh", "sudo", "tshark", "ulimit", "unshare", "wireshark"}
 OWN_PROGRAM = re.compile(r"(scripts|tests|captures|build[\w-]*)/[\w./-]+$")
 VARIABLE = re.compile(r"[A-Z_]+=")
-# What the pages call files that a reader has.
+# Names that the pages use for a reader's files, and the files that the test uses for them.
 PLACEHOLDERS = {"game.pcapng": "tests/projects/arena.pcapng", "capture.pcapng": "tests/projects/arena.pcapng",
                 "with_keys.pcapng": "captures/mp_wss_godot4.6.pcapng", "keys.txt": "tests/data/keys.txt",
                 "log.txt": "tests/data/chromium_sctp.log", "FOLDER": "tests/projects/arena"}
 
-# Beginnings of commands that are not run, and the reason.
+# Prefixes of commands that are not run, and the reason.
 NOT_RUN = {
     "sudo ": "changes the system",
     "ssh server ": "needs another computer",
@@ -81,13 +84,13 @@ NOT_RUN = {
     "scripts/version.sh X.Y.Z": "needs the version of a release",
     "ulimit ": "needs a capture that is not in the repository",
 }
-# What a sentence is about: a program with an option, not a whole command.
+# Mentions of a program with an option, which are not complete commands.
 MENTIONED = {"tshark -Y", "tshark -T pdml", "tshark -z expert", "tshark -M", "tshark -nV", "tshark -q -z", "editcap -r",
              "tshark -2 -q -z godot,problems"}
 
 
 def without_decoration(text):
-    """The header and the rows of a table; of other output, all lines that are not empty."""
+    """Returns the header and the rows of a table; of other output, all lines that are not empty."""
     lines = [line.rstrip() for line in text.splitlines()]
     title = next((line[:-1] for line in lines if line.endswith(":") and "|" not in line), None)
     dropped = {"", title, f"{title}:"}
@@ -95,12 +98,12 @@ def without_decoration(text):
 
 
 def program_of(command):
-    """The program that a command begins with, after variables; empty without one."""
+    """Returns the program that a command runs, after assignments of variables; empty if there is none."""
     return next((word for word in command.split() if not VARIABLE.match(word)), "")
 
 
 def commands_without_output(text):
-    """The commands of a page that show no output, without the comments after them."""
+    """Returns the commands of a page that show no output, without the comments after them."""
     text = INDENTED.sub("", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
     for line, span in CODE.findall(text):
         command = re.sub(r"\s+# .*", "", " ".join((line or span).split()))
@@ -125,12 +128,12 @@ class Programs:
                             "WIRESHARK_PLUGIN_DIR": str(folder / "plugins"), "PATH": f"{folder}/bin:{os.environ['PATH']}"}
 
     def bring(self, command):
-        """Copies what a command names: files and folders of the repository, and placeholders."""
+        """Copies the files and folders that a command names: those of the repository, and placeholders."""
         for path in set(re.findall(r"[\w./-]+", command)) - {".", "..", "build", "doc"}:
             source = REPOSITORY / PLACEHOLDERS.get(path, path)
             target = self.folder / path
             if path in PLACEHOLDERS and target.is_file():
-                target.unlink()  # a command may have written it
+                target.unlink()  # an earlier command may have written it
             if path.startswith("/") or target.exists() or not source.exists():
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +144,7 @@ class Programs:
             subprocess.run(["cp", "-r", REPOSITORY / "scripts", self.folder], check=True)
 
     def run(self, command):
-        """What a command prints. Ends the test if it fails, or if it writes to standard error."""
+        """Returns the output of a command. Ends the test if it fails, or if it writes to standard error."""
         if command not in self.printed:
             self.bring(command)
             done = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=self.environment, capture_output=True, text=True,
@@ -172,7 +175,7 @@ class Programs:
 
 
 def missing(shown, printed):
-    """The first line that is not a part of the output after the line before it; null if all lines are."""
+    """Returns the first line that is not a part of the output after the line before it; null if all lines are."""
     printed = iter([" ".join(line.split()) for line in printed])
     for line in shown:
         part = " ".join(line.split())
@@ -184,7 +187,7 @@ def missing(shown, printed):
 
 
 def check_page(programs, page, is_written):
-    """The number of commands, and what is wrong."""
+    """Returns the number of commands, and what is wrong."""
     text = page.read_text(encoding="utf-8")
     new = BLOCK.sub(lambda block: f"```\n$ {block[1]}\n" + "".join(f"{line}\n" for line in programs.lines(block[1])) + "```",
                     text)
@@ -203,7 +206,7 @@ def check_itself():
     page = "Run `tshark -G\nplugins` or `scripts/no.sh`.\n\n    $ tshark -r a\n    tshark b\n\n    X=1 scripts/a.py  # c\n    call tshark\n"
     found = list(commands_without_output(page))
     if found != ["tshark -G plugins", "X=1 scripts/a.py"]:
-        sys.exit(f"recipes.py: finds the commands {found} in what is planted")
+        sys.exit(f"recipes.py: self-test: found the commands {found}")
 
 
 def main():
@@ -215,7 +218,7 @@ def main():
     if wrong and "--write" not in sys.argv:
         sys.exit("\n".join([*wrong, "see tests/recipes.py --help"]))
     if programs.unused:
-        sys.exit(f"NOT_RUN has beginnings that no command has: {programs.unused}")
+        sys.exit(f"NOT_RUN has prefixes that no command has: {programs.unused}")
     count = sum(commands for commands, _ in results.values())
     if count < 100:
         sys.exit(f"only {count} commands were found")

@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: MIT
 """rooms.py ROOT
 
-Reads which of the source's folders include which, and fails where they do so in a circle, or where the codec includes
-the plugin: each folder can then be understood with those below it alone.
+Reads the includes between the source folders. Fails if they form a cycle, or if the codec includes the plugin, so that
+each folder can be understood with only the folders that it includes.
 """
 import pathlib
 import re
 import sys
 import tempfile
 
-# An included file, by the folder that all of a tree's includes begin with.
+# An include directive: the top folder of the tree, and the rest of the path.
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"(godot-codec|plugin)/([^"]+)"', re.MULTILINE)
 _FOLDERS = {"godot-codec": "codec/godot-codec", "plugin": "plugin"}
 
 
 def included_rooms(root):
-    """For each room, the rooms that it includes, each with the file that does so first."""
+    """Returns, for each folder, the folders that it includes, each with the first file that does so."""
     rooms = {}
     for tree, folder in _FOLDERS.items():
         for path in sorted((root / folder).rglob("*")):
@@ -31,7 +31,7 @@ def included_rooms(root):
 
 
 def find_circle(rooms):
-    """Rooms of which each includes the next, and the last is the first again; empty if there is no circle."""
+    """Returns folders of which each includes the next, and the last is the first again; empty if there is no cycle."""
     done = set()
 
     def visit(room, way):
@@ -63,7 +63,8 @@ def complaints(root):
 
 
 def check_itself():
-    """A planted circle of three rooms, and a codec that knows the plugin, are found; a tree without is left in peace."""
+    """Tests this script: an artificial cycle of three folders and a codec that includes the plugin are found; a tree
+    without either passes."""
     files = {"plugin/a/x.h": "plugin/b/x.h", "plugin/b/x.h": "plugin/c/x.h", "plugin/c/x.cpp": "godot-codec/core/x.h"}
     for planted, wanted in (({}, 0), ({"plugin/c/y.h": "plugin/a/x.h"}, 1), ({"codec/godot-codec/core/x.h": "plugin/a/x.h"}, 2)):
         with tempfile.TemporaryDirectory() as folder:
@@ -73,7 +74,7 @@ def check_itself():
                 (root / name).write_text(f'#include "{other}"\n', encoding="utf-8")
             found = complaints(root)
             if len(found) != wanted:
-                sys.exit(f"rooms.py: {len(found)} complaints of a planted tree instead of {wanted}: {found}")
+                sys.exit(f"rooms.py: {len(found)} errors in the self-test instead of {wanted}: {found}")
 
 
 if __name__ == "__main__":

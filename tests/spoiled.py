@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Spoils captures of real engines as people do, and compares what is shown with the whole capture's messages.
+"""Damages captures of real engines as users do, and compares the messages that are shown with those of the whole
+capture.
 
     spoiled.py build/plugins
     spoiled.py build/plugins CAPTURE ...
 
-Prints which share of them is shown. Nothing may be shown that was not sent, and Problems may accuse nobody of what the
-capture alone lacks. Of captures that are named, little-endian pcapng, each 50th and each 20th frame is taken out, at each
-offset, and the rows of Problems are printed that the whole capture has not: ends and what cannot be read are true.
+Prints the share of messages that is still shown. No message may be shown that was not sent, and Problems may not report
+problems that only the damage causes. For captures on the command line (little-endian pcapng), removes each 50th and
+each 20th frame, at each offset, and prints the rows of Problems that the whole capture does not have. Rows about
+disconnects and unreadable data are correct, and are not counted.
 """
 import collections
 import pathlib
@@ -33,27 +35,28 @@ CAPTURES = [
     "tests/data/web_star.pcapng",  # WebRTC, with keys
     "tests/data/web_turn.pcapng",  # by a relay, three views of the same messages
 ]
-# The least that is shown, in percent, by capture: less is a fault. The rest is all of it.
+# Minimum share of shown messages in percent, by damage and capture; below, the test fails. All others must show
+# everything.
 LEAST = {
     "begun late": {"mp_ws": 65, "mp_": 65, "udp": 74, "tcp": 92, "debug": 57, "web_star": 49, "web_turn": 0},
     "cut to 120 bytes": {"mp_spawn": 95, "mp_rpc": 80, "mp_ws_godot4": 99, "mp_ws_godot3": 45, "udp": 90, "tcp": 24,
                          "debug": 18, "web_": 0},
-    # A connection of WebRTC is not decrypted if a part of its DTLS handshake is missing.
+    # A WebRTC connection is not decrypted if a part of its DTLS handshake is missing.
     "each 50th frame missing": {"web_star": 70, "": 90},
     "each 20th frame missing": {"tcp": 60, "": 90},
-    # Wireshark takes data for sent again that was acknowledged before: TCP has to be put in order (reordercap).
+    # Wireshark takes data for a retransmission if it was already acknowledged: TCP has to be put in order (reordercap).
     "merged by clocks 3 ms apart": {"mp_ws": 0, "tcp": 50, "debug": 90},
     "TCP out of order": {"tcp": 99, "debug": 90},
 }
-FRAMED = ["tests/projects/session.pcapng", "captures/tcp_types_godot4.6.pcapng"]  # the first has errors of ICMP, too
-# Who captures what comes out of order has Wireshark put it in order; what follows a missing segment is not shown then.
+FRAMED = ["tests/projects/session.pcapng", "captures/tcp_types_godot4.6.pcapng"]  # the first has ICMP errors
+# For captures out of order, users let Wireshark reorder the segments; then data after a missing segment is not shown.
 IN_ORDER = ["-o", "tcp.reassemble_out_of_order:TRUE"]
 OPTIONS = ["-2", "-n", "-z", "godot,problems", "-T", "fields", "-E",
            "aggregator=\x1f", "-e", "enet.duplicate_of", "-e", "godot_mp.summary", "-e", "godot.value"]
 
 
 class Shown:
-    """What tshark shows of a capture: messages and values, and the rows of Problems without numbers."""
+    """The output of tshark for a capture: messages and values, and the rows of Problems without their numbers."""
 
     def __init__(self, text):
         self.messages, self.values, self.problems = collections.Counter(), collections.Counter(), set()
@@ -76,7 +79,7 @@ NO_ACCUSATIONS = ("No problems found", "WebRTC that cannot be read", "WebSocket 
 
 
 def take_out_at_each_offset(tshark, path):
-    """Prints rows of Problems that only the capture without some frames has, and where."""
+    """Prints the rows of Problems that only the capture with missing frames has, and the missing frames."""
     packets, secrets = capture.read(path), capture.read_secrets(path)
     spoiled = tshark.folder / "spoiled.pcapng"
 
@@ -94,7 +97,7 @@ def take_out_at_each_offset(tshark, path):
         print(f"    {row} | {' '.join(offsets)}")
 
 
-# Plain datagrams have no number: two that are the same may have been sent.
+# Plain datagrams have no sequence number: two equal datagrams may both have been sent.
 UNTOLD_COPIES = ("udp_types_godot4.6.pcapng", "each frame twice")
 
 
@@ -104,11 +107,11 @@ def compare(name, path, whole, shown, faults):
     most = 200 if (path.name, name) == UNTOLD_COPIES else 100
     if not least <= share <= most:
         faults.append(f"{path.name}, {name}: {share:.1f} % shown")
-    # A value that is cut is shown as far as it goes.
+    # A truncated value is shown up to where it ends.
     added = shown.values - whole.values if most == 100 and not name.startswith("cut") else None
     if added:
         faults.append(f"{path.name}, {name}: never sent: {list(added)[:3]}")
-    # What cannot be read any more is no accusation.
+    # Rows about unreadable data do not accuse the game.
     accused = {row for row in shown.problems - whole.problems if not row.startswith(NO_ACCUSATIONS)}
     if accused:
         faults.append(f"{path.name}, {name}: {sorted(accused)}")

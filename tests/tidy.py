@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """tidy.py CLANG_TIDY BUILD SOURCE ...
 
-Lints sources, put together where they can be.
+Lints sources, combined into larger units where possible.
 """
 import json
 import pathlib
@@ -16,7 +16,7 @@ REPO = pathlib.Path(__file__).resolve().parent.parent
 
 
 def lint(clang_tidy, folder, directory, command, sources):
-    """Whether clang-tidy finds nothing."""
+    """Returns whether clang-tidy finds nothing."""
     is_clean = True
     for unit in units(folder, directory, command, sources):
         entry = {"directory": directory, "command": f"{command} {unit}", "file": str(unit)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs tshark with the plugin, as somebody who is not root."""
+"""Runs tshark with the plugin, as a user other than root."""
 
 import os
 import re
@@ -9,13 +9,13 @@ from nobody import as_nobody, copy_readable, open_folder
 
 
 def minor_release():
-    """Wireshark 4's: 0, 4, 6."""
+    """Returns Wireshark's minor release: 0, 4 or 6."""
     said = subprocess.run(["tshark", "--version"], check=True, capture_output=True, text=True).stdout
     return int(re.search(r" 4\.(\d+)\.", said)[1])
 
 
 class Tshark:
-    """@param folder for what tshark reads, which is opened for its user"""
+    """@param folder for the files that tshark reads; gets readable for tshark's user"""
 
     def __init__(self, folder, plugins):
         self.folder = folder
@@ -25,7 +25,7 @@ class Tshark:
                             "WIRESHARK_PLUGIN_DIR": str(folder / "plugins")}
 
     def copy(self, capture):
-        """A capture where tshark's user may read it."""
+        """Copies a capture to where tshark's user may read it."""
         return copy_readable(capture, self.folder / capture.name)
 
     def run_options(self, options):

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Sources put together, as if they were one: what they include, which takes most of the time, is then looked at once."""
+"""Combines sources into larger units, because parsing their headers, which takes most of the time, is then done once.
+"""
 import json
 import re
 import subprocess
 
-# What GCC says where a name is given twice; all else that it then says follows from that.
+# GCC's errors about a name that is defined twice; its other errors are consequences.
 _ERROR = re.compile(r"^(.+?):\d+:\d+: error: ", re.MULTILINE)
 _CLASH = re.compile(r"^(.+?):\d+:\d+: error: .*(?:redefinition|multiple definition|conflicting declaration|redeclared|ambiguous)", re.MULTILINE)
 
 
 def compile_commands(build, sources):
-    """The sources, by the folder and the command that compile them: its words before the output's name and the source's."""
+    """Returns the sources by folder and compile command: the arguments before the names of output and source."""
     entries = {entry["file"]: entry for entry in json.loads((build / "compile_commands.json").read_text())}
     by_command = {}
     for source in sources:
@@ -20,8 +21,8 @@ def compile_commands(build, sources):
 
 
 def units(folder, directory, command, sources):
-    """Paths in the folder, each of a unit that includes some of the sources. Where two of them cannot be one, as each
-    has something of its own by the same name, the second is in a later unit."""
+    """Returns the paths of units in the folder, each of which includes some of the sources. If two sources define the
+    same name, so that they cannot be combined, the second is in a later unit."""
     number = 0
     while sources:
         unit = folder / f"unit_{number}.cpp"
@@ -31,14 +32,15 @@ def units(folder, directory, command, sources):
 
 
 def _write(unit, directory, command, sources):
-    """Writes the unit, of those that can be one. @returns the others"""
+    """Writes a unit of the sources that can be combined. @returns the others"""
     one, others = list(sources), []
     while True:
         unit.write_text("".join(f'#include "{each}"  // NOLINT(bugprone-suspicious-include)\n' for each in one))
         check = subprocess.run(f"{command} -w -fsyntax-only {unit}", shell=True, cwd=directory, capture_output=True)
         if check.returncode == 0 or len(one) == 1:
             return others
-        # A name that means another source's is an error where it is used: the second of the two is seldom the last one.
+        # If a name refers to another source's definition, the error is where the name is used. The later of the two
+        # sources is seldom the last one.
         said = check.stderr.decode()
         culprits = _among(one[1:], _CLASH.findall(said)) or _among(one[1:], _ERROR.findall(said)) or one[-1:]
         one = [each for each in one if each not in culprits]

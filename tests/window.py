@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """window.py PLUGINS
 
-What a newcomer sees in Wireshark's window, as text: the list, the menus, each of the plugin's tables, the preferences.
-scripts/window.py opens it. Exits with 77 where a program for that is missing.
+Checks what a newcomer sees in Wireshark's window, as text: the packet list, the menus, the plugin's tables, the
+preferences. scripts/window.py opens the window. Exits with 77 if a program for that is missing.
 """
 
 import json
@@ -18,7 +18,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 CAPTURE = REPOSITORY / "captures/trouble_godot4.6.pcapng"
 
 COUNTED = ["Count", "Bytes", "Share (%)", "Mean", "Largest", "Bytes/s"]
-# In the order of the menu: what a newcomer came for stands first. The titles of the columns, the beginning of the first row.
+# In the order of the menu, the most important first. The titles of the columns, the beginning of the first row.
 TABLES = {
     "Godot Problems": (
         ["Rank", "Count", "First frame", "Problem", "What to do", "Display filter", "From", "To", "Last frame"],
@@ -50,7 +50,7 @@ TABLES = {
 }
 LIST = (["No.", "Time", "Source", "Destination", "From", "To", "Protocol", "Bytes", "Info"],
         ["1", "0.000000", "127.0.0.1", "127.0.0.1", "1666646781", "server", "ENet", "94", "Connect"])
-# What entries of a call's context menu filter for, since 4.4.
+# Filters of the entries in a call's context menu, since 4.4.
 PACKET_MENU = ['godot_mp.path == "Main/Lobby" && godot_mp.rpc.method_id == 1', 'godot_mp.path == "Main/Lobby"']
 PORTS = "Ports: only if the game is not detected"
 ADVANCED = "Advanced: only if something is decoded wrongly"
@@ -77,7 +77,7 @@ def differences(name, table, titles, row):
 
 
 def check(told):
-    # 4.6 has them in a menu of that name.
+    # In 4.6 they are in a submenu of that name.
     in_menu = "Godot " if minor_release() >= 6 else ""
     tables = {in_menu + name: table for name, table in told["tables"].items()}
     yield from differences("the list", told["list"], *LIST)
@@ -91,7 +91,7 @@ def check(told):
     if not told["page"]:
         yield "the match page is not whole"
     for page, names in PREFERENCES.items():
-        # Since 4.4, ports have the protocol's name in front of them.
+        # Since 4.4, the names of port preferences begin with the protocol's name.
         shown = [name.removeprefix(f"{page} ") if name.lower().endswith("port(s)") else name for name in told["preferences"][page]]
         if shown != names:
             yield f"the preferences of {page} are {shown}"

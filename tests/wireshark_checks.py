@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """wireshark_checks.py TOOLS ROOT
 
-Runs the checks of Wireshark's own tree over the plugin: checkAPIs.pl, checkhf.pl and check_typed_item_calls.py, which
-scripts/wireshark_tools.sh brings into the folder TOOLS. Exits with 77 where they are not there.
+Runs the checks of Wireshark's own tree on the plugin: checkAPIs.pl, checkhf.pl and check_typed_item_calls.py, which
+scripts/wireshark_tools.sh downloads into the folder TOOLS. Exits with 77 if they are missing.
 
-They read C, and find fields by names that begin with hf_. They are given a translation: all of the plugin as one file,
-where the field `x` of the struct `enet_fields` is the variable hf_enet_fields_x.
+They read C, and find fields by names that begin with hf_. Therefore they get a translation: the whole plugin as one
+file, where the field `x` of the struct `enet_fields` is the variable hf_enet_fields_x.
 """
 import pathlib
 import re
@@ -19,7 +19,7 @@ _STRING = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')')
 
 
 def _arguments(text):
-    """What stands between the commas of a call, as far as no bracket or string is around them."""
+    """Returns the arguments of a call, split at the commas that are outside of brackets and strings."""
     found, depth = [""], 0
     for part in re.findall(r'"(?:[^"\\]|\\.)*"|.', text, re.DOTALL):
         depth += (part in "({[") - (part in ")}]")
@@ -31,7 +31,8 @@ def _arguments(text):
 
 
 def _row(name, text):
-    """A field as epan registers it. `text` is what HeaderField is made of; see plugin/epan/fields.h."""
+    """Returns a field's registration as epan expects it. `text` has the arguments of HeaderField; see
+    plugin/epan/fields.h."""
     kind, abbreviation, title, description, *options = _arguments(text)
     display, mask, strings = "BASE_DEC" if re.match(r"FT_U?INT", kind) else "BASE_NONE", "0", "NULL"
     if options:
@@ -46,7 +47,7 @@ def _row(name, text):
 
 
 def _field_structs(sources):
-    """The members of each struct of fields and what they are made of, by the name of its variable."""
+    """Returns the members of each struct of fields and their initializers, by the name of the struct's variable."""
     found = {}
     for text in sources.values():
         for kind, variable in re.findall(r"^(?:extern|inline) (\w*Fields) (\w+);", text, re.MULTILINE):
@@ -57,7 +58,7 @@ def _field_structs(sources):
 
 
 def translate(sources):
-    """All sources as one text of C, as far as the checks look at it."""
+    """Returns all sources as one C text, as far as the checks need it."""
     structs = _field_structs(sources)
     fields = [(f"hf_{variable}_{member}", made_of) for variable, members in structs.items() for member, made_of in members]
     lines = [f"static int {name} = -1;" for name, _ in fields]
@@ -100,7 +101,7 @@ def main():
         sys.exit("the structs of fields were not found")
     found = complaints(tools, text)
     print("\n".join(found))
-    # What is planted is found: a field of a number that is added as a text, one that nobody registers, a forbidden call.
+    # Tests this script: a number added as a string, an unregistered field and a forbidden call are found.
     planted = {
         "proto_tree_add_string(tree, hf_enet_fields_peer_id, tvb, 0, 0, NULL);": "hf_enet_fields_peer_id",
         "static int hf_of_nobody = -1;": "hf_of_nobody",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The zips for Windows and macOS, with a stand-in for the plugin: what is in them, that they are the same each time, and
-what install.command and uninstall.command do. install.cmd needs Windows."""
+"""Tests the zips for Windows and macOS with a stand-in for the plugin: their content, that repeated builds give the
+same bytes, and what install.command and uninstall.command do. install.cmd needs Windows."""
 import pathlib
 import re
 import shutil

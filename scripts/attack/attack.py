@@ -7,13 +7,15 @@
     attack.py --build build --seed 7 --only 123      # one file of one seed again
     attack.py --build build --replay FOUND.pcapng    # a file that was kept
 
-Every file follows from the seed and its own number alone: a capture that is changed, or a story (stories.py). One
-sharkd reads them all, as Wireshark's window does: all packets once, then the list, then each packet's tree and columns,
-some of them again, all statistics and streams. Every so often tshark reads the file, too, with one pass and with two,
-and what it prints is read as XML. A fault is a crash, a hang, memory without bounds, a word of Wireshark's or a
-sanitizer's about a bug in the code, a packet that looks different when it is looked at again. The file is then kept,
-alone and with as few packets as still show the fault, and the exit code is 1. What Wireshark does without the plugin,
-too, is counted and no fault.
+The content of each file depends only on the seed and the file's number: a mutated capture, or a story (stories.py). One
+sharkd process reads them all, as Wireshark's window does: all packets once, then the list, then each packet's tree and
+columns, some of them again, all statistics and streams. At intervals tshark reads the file as well, with one pass and
+with two, and its output is parsed as XML.
+
+A fault is a crash, a hang, unbounded memory, a message of Wireshark's or a sanitizer's about a bug in the code, or a
+packet whose dissection changes when it is dissected again. The file is then kept, complete and reduced to as few
+packets as still show the fault, and the exit code is 1. Faults that Wireshark shows without the plugin, too, are
+counted but do not fail the run.
 """
 import argparse
 import json
@@ -31,18 +33,18 @@ import two_passes  # noqa: E402
 from cases import PREFERENCES, PROJECT, Case, Captures, make_case  # noqa: E402
 from sharkd import Fault, Folder, Sharkd  # noqa: E402
 
-PROTOCOL_COLUMN = 4  # of those that Wireshark shows by default
-BATCH = 100  # requests that sharkd's input holds while nobody reads its answers
+PROTOCOL_COLUMN = 4  # in the columns that Wireshark shows by default
+BATCH = 100  # requests that fit into sharkd's input pipe while its answers are not read
 MOST_TRIES = 150  # of the search for fewer packets
-FILES_OF_ONE_SHARKD = 50  # it keeps 15 MB of each, plugin or not
+FILES_OF_ONE_SHARKD = 50  # sharkd keeps 15 MB of each, with or without the plugin
 
-# Where another protocol has read past its packet, the tree says which; of the plugin's it is a fault wherever it is said
-# (sharkd.py).
+# If another protocol has read past its packet, the tree names that protocol. For the plugin's protocols it is a fault
+# wherever it occurs (sharkd.py).
 MALFORMED_BY = "Malformed Packet: "
 
-PROTOCOLS = ("godot", "enet")  # how the plugin's names begin
+PROTOCOLS = ("godot", "enet")  # prefixes of the plugin's protocol names
 
-# ---- one file
+# --- One file
 
 
 def batches(requests):
@@ -51,7 +53,7 @@ def batches(requests):
 
 
 def look_at(sharkd, path, case):
-    """Reads a file as the window does. Raises Fault."""
+    """Reads a file as Wireshark's window does. Raises Fault."""
     values = {name: values[0] for name, values in PREFERENCES.items()} | case.preferences
     if values["godot_mp.project"]:
         values["godot_mp.project"] = str(sharkd.folder.project)
@@ -75,13 +77,13 @@ def look_at(sharkd, path, case):
         if "[Malformed Packet" in str(columns) and is_ours:
             raise Fault(f"an exception of epan's\npacket {row['num']}: {columns}")
         if columns != row["c"] and row["c"][PROTOCOL_COLUMN].startswith(("Godot", "ENet")):
-            raise Fault(f"other columns without the tree\npacket {row['num']}: {row['c']}, with it {columns}")
+            raise Fault(f"the columns differ without the tree\npacket {row['num']}: {row['c']}, with it {columns}")
     again = random.Random(len(order)).sample(order, min(8, len(order)))
     for number, answer in zip(again, sharkd.ask([("frame", {"frame": number, **details}) for number in again])):
         once_more = result_of(answer)
         before, after = part_of_plugin(seen[number]), part_of_plugin(once_more)
         if before != after and number_in_stream(seen[number]) == number_in_stream(once_more):
-            raise Fault(f"looks different when it is looked at again\npacket {number}{difference(before, after)}")
+            raise Fault(f"is dissected differently when it is dissected again\npacket {number}{difference(before, after)}")
     followed = {"UDP": "udp", "TCP": "tcp", "ENet": "enet", "GodotMP": "godot_mp"}
     if not sharkd.has_plugin:
         followed = {"UDP": "udp", "TCP": "tcp"}
@@ -94,7 +96,7 @@ def look_at(sharkd, path, case):
 
 
 def tables(sharkd):
-    """All that the plugin has, and what goes over all packets."""
+    """Returns all statistics of the plugin, and Wireshark's that iterate over all packets."""
     if not hasattr(sharkd, "tables"):
         known = json.loads(sharkd.ask([("info", None)])[0])["result"]
         listed = [each["tap"] for kind in ("nstat", "stats", "convs") for each in known[kind]]
@@ -104,7 +106,7 @@ def tables(sharkd):
 
 
 def result_of(answer):
-    """Without the number of the question; of text that JSON can hold."""
+    """Returns an answer without the request's id. Raises Fault if it is not UTF-8."""
     try:
         text = answer.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -113,7 +115,7 @@ def result_of(answer):
 
 
 def part_of_plugin(result):
-    """The trees of the plugin's protocols, and the columns where there are any."""
+    """Returns the trees of the plugin's protocols, and the columns if there are any."""
     result = json.loads(result)
     parts, open_nodes = [], list(result["tree"])
     while open_nodes:
@@ -126,8 +128,8 @@ def part_of_plugin(result):
 
 
 def number_in_stream(result):
-    """What TCP says where in its stream the packet is; None of another packet. It counts from the SYN that was looked at
-    last, and goes by that for what it puts together: where it says another number, it hands on other bytes."""
+    """Returns the packet's TCP sequence number; None for other packets. Wireshark counts from the SYN that it dissected
+    last and reassembles by this number: if it differs, other bytes are passed on."""
     found = re.search(r'"f":"tcp\.seq == (\d+)"', result)
     return found and found.group(1)
 
@@ -137,20 +139,20 @@ def difference(before, after):
     return f":\n  {before[max(0, at - 150) : at + 150]}\n  {after[max(0, at - 150) : at + 150]}"
 
 
-# ---- the run
+# --- The run
 
 
 class Attack:
     def __init__(self, build, allocator, out, most_kept, passes_every=0):
         self.passes_every = passes_every
         self.folder = Folder(build)
-        # "strict" fills and checks what it gives away; "simple" leaves each piece to the sanitizer.
+        # "strict" fills freed memory and checks it; "simple" leaves each allocation to the sanitizer.
         self.allocator = allocator or ("simple" if self.folder.is_sanitized else "strict")
         self.out, self.most_kept = out, most_kept
         self.sharkd = None
         self.files = self.packets = 0
-        self.faults = {}  # how often, by the first line
-        self.others = 0  # faults of Wireshark's own
+        self.faults = {}  # number of occurrences, by first line
+        self.others = 0  # faults of Wireshark itself
 
     def stop(self):
         if self.sharkd:
@@ -162,7 +164,7 @@ class Attack:
         self.folder.remove()
 
     def fault_of(self, case, is_alone=False, has_plugin=True):
-        """What goes wrong with a case; None if nothing does."""
+        """Returns the fault of a case; None if there is none."""
         if is_alone:
             self.stop()
         if self.sharkd is None:
@@ -177,7 +179,7 @@ class Attack:
         return None
 
     def fault_of_passes(self, case):
-        """Likewise, of what tshark prints: XML, the same with one pass and with two."""
+        """Like fault_of(), for the output of tshark: it must be XML, and the same with one pass and with two."""
         path = self.folder.path / "mutated.pcapng"
         case.write(path)
         wrong = two_passes.compare(self.folder, path)
@@ -186,7 +188,7 @@ class Attack:
         if wrong[0].startswith("tshark"):
             try:
                 two_passes.items(self.folder, path, has_plugin=False)
-            except Fault:  # it cannot be read without the plugin, too
+            except Fault:  # the file cannot be read without the plugin, either
                 self.others += 1
                 return None
         return f"passes: {re.sub('[0-9]+', 'N', wrong[0])[:100]}\n" + "\n".join(wrong[:20])
@@ -236,7 +238,7 @@ class Attack:
         print(f"  kept as {stem}.*", flush=True)
 
     def fewer_packets(self, case, kind):
-        """Packets left out, in halves, quarters, … as long as the fault stays."""
+        """Removes packets, in halves, quarters, … as long as the fault remains."""
         packets, tries, size = case.packets, 0, max(1, len(case.packets) // 2)
         while tries < MOST_TRIES:
             at, is_less = 0, False
@@ -259,8 +261,8 @@ def is_crash(fault):
 
 
 def is_wiresharks_crash(fault):
-    """Whether a crash happened in Wireshark's own code, wherever it was called from: the innermost frame says so. The
-    plugin asks others for a packet before they are asked by themselves, and stands further out then."""
+    """Returns whether a crash happened in Wireshark's own code, wherever that was called from: the innermost frame
+    decides, because the plugin calls other dissectors and is then on the stack, too."""
     if not is_crash(fault):
         return False
     frames = [line.partition(" in ")[2] for line in fault.splitlines() if line.lstrip().startswith("#")]
@@ -269,7 +271,8 @@ def is_wiresharks_crash(fault):
 
 
 def kind_of(fault):
-    """What faults of one cause have in common: the first place in the plugin's code, or else what is said first."""
+    """Returns what faults with the same cause have in common: the first location in the plugin's code, otherwise the
+    first line."""
     for line in fault.splitlines():
         _, _, place = line.partition(" in ")
         if ("/codec/" in place or "/plugin/" in place) and line.lstrip().startswith("#"):

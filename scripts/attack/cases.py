@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The mutated captures of an attack: each follows from a seed and its number."""
+"""Makes the mutated captures of an attack: each depends only on a seed and its number."""
 import pathlib
 import random
 import sys
@@ -14,7 +14,7 @@ import stories  # noqa: E402
 PROJECT = "the game's folder"
 PORTS = ("", "5000-5050,6007,9899,40000", "1-65535")
 
-# Preferences that a file may be read with, and their defaults, which come first.
+# Preferences that a file may be read with; the first value is the default.
 PREFERENCES = {
     "enet.checksum": ("FALSE", "TRUE"),
     "enet.compression": ("auto", "none", "range_coder", "fastlz", "zlib", "zstd"),
@@ -38,7 +38,7 @@ PREFERENCES = {
 
 
 class Case:
-    """A capture to be read, with the preferences that it is read with."""
+    """A capture, and the preferences that it is read with."""
 
     def __init__(self, packets, preferences, story, secrets=()):
         self.packets, self.preferences, self.story, self.secrets = packets, preferences, story, secrets
@@ -55,7 +55,7 @@ class Captures:
         self.read, self.secrets = {}, {}
 
     def any(self, rng):
-        """Each scenario as often as any other, however many engines have recorded it."""
+        """Chooses each scenario with the same probability, however many engines have recorded it."""
         path = rng.choice(self.scenarios[rng.choice(sorted(self.scenarios))])
         if path not in self.read:
             self.read[path] = capture.read(path)

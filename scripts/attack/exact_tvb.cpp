@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Preloaded under AddressSanitizer: what tvb_get_ptr() answers becomes an allocation of exactly the length that was
-// asked for. The bytes of a packet lie in a buffer of Wireshark's that is longer, where a byte read too many would go
-// unseen.
+// Preloaded under AddressSanitizer: tvb_get_ptr() returns a copy in an allocation of exactly the requested length.
+// Wireshark's own buffer is longer than the packet, so that a read past the packet's end would not be detected.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -14,7 +13,7 @@ struct epan_dissect;
 
 namespace {
 
-// Copies of the bytes of the packet that is being dissected.
+// Copies of bytes of the packet that is being dissected.
 std::vector<std::unique_ptr<std::uint8_t[]>> copies;
 
 template <typename Function>
@@ -28,7 +27,7 @@ extern "C" {
 
 __attribute__((visibility("default"))) const std::uint8_t *tvb_get_ptr(tvbuff *tvb, int offset, int length) {
   static auto *const real = next<const std::uint8_t *(tvbuff *, int, int)>("tvb_get_ptr");
-  const std::uint8_t *bytes = real(tvb, offset, length);  // may throw: nothing of ours is alive yet
+  const std::uint8_t *bytes = real(tvb, offset, length);  // may throw: the copy does not exist yet
   if (bytes == nullptr || length <= 0) return bytes;
   const auto size = static_cast<std::size_t>(length);
   copies.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(size));

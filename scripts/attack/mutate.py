@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Mutations of captures, by structure.
+"""Mutations of captures that know their structure.
 
-Each takes a random.Random, the packets and a function that answers another capture's packets, and answers packets.
-What they do follows from the random numbers alone.
+Each takes a random.Random, the packets and a function that returns another capture's packets, and returns packets. The
+result depends only on the random numbers.
 """
 import dataclasses
 import struct
@@ -16,11 +16,11 @@ from capture import NANOSECONDS, TCP, UDP
 MOST_PACKETS = 3000  # of a mutated capture
 
 
-# ---- helpers
+# --- Helpers
 
 
 def with_payload(packets, protocol=None):
-    """Indexes of the packets that say something."""
+    """Returns the indexes of packets with a payload."""
     return [i for i, each in enumerate(packets) if each.payload and protocol in (None, each.protocol)]
 
 
@@ -42,7 +42,8 @@ def replace_payload(packets, index, payload):
 
 
 def strange_number(rng, value, size, room):
-    """A number that a reader may not expect in place of another; `room` is what is left of the payload."""
+    """Returns a number that a reader may not expect instead of another; `room` is the number of bytes that remain in
+    the payload."""
     bits = 8 * size
     candidates = [
         0, 1, 2, 3, 4, 8, 15, 16, 31, 32, 33, 127, 255, 256, 4095,
@@ -61,11 +62,11 @@ def marks_of(packet):
     return wire.payload_marks(packet.payload)
 
 
-# ---- numbers in payloads
+# --- Numbers in payloads
 
 
 def change_numbers(rng, packets, _other):
-    """Counts, lengths and type numbers."""
+    """Changes counts, lengths and type numbers."""
     for index in some(rng, with_payload(packets)):
         payload = packets[index].payload
         for _ in range(rng.choice((1, 1, 1, 2, 4))):
@@ -79,7 +80,7 @@ def change_numbers(rng, packets, _other):
 
 
 def change_bytes(rng, packets, _other):
-    """Any bytes: changed, removed, put in, the end cut off."""
+    """Changes, removes or inserts any bytes, or truncates the payload."""
     for index in some(rng, with_payload(packets)):
         payload = bytearray(packets[index].payload)
         at = rng.randrange(len(payload))
@@ -100,7 +101,7 @@ def change_bytes(rng, packets, _other):
 
 
 def nest_values(rng, packets, _other):
-    """A value in place of another: deeply nested, or of very many parts."""
+    """Replaces a value by another: deeply nested, or with very many elements."""
     for index in some(rng, with_payload(packets), 2):
         depth = rng.choice((99, 101, 129, 600, 1025, 4097, 5000))
         kind = rng.randrange(4)
@@ -117,7 +118,7 @@ def nest_values(rng, packets, _other):
 
 
 def _wrapped(packet, value):
-    """A value as the packet's carrier would bring it."""
+    """Encodes a value for the packet's transport."""
     datagram = wire.read_datagram(packet.payload) if packet.protocol == UDP else None
     if datagram is None:
         return value if packet.protocol == UDP else wire.prefixed(value)
@@ -127,7 +128,7 @@ def _wrapped(packet, value):
     return datagram.pack()
 
 
-# ---- ENet
+# --- ENet
 
 
 def _datagrams(packets):
@@ -135,7 +136,7 @@ def _datagrams(packets):
 
 
 def change_commands(rng, packets, _other):
-    """Commands swapped, repeated, dropped, cut, turned into fragments, of another channel or number."""
+    """Swaps, repeats, drops or truncates commands, turns them into fragments, or changes their channel or number."""
     places = _datagrams(packets)
     for index in some(rng, places):
         datagram = wire.read_datagram(packets[index].payload)
@@ -155,7 +156,7 @@ def _change_command(rng, datagram, packets, places):
     if kind == 0:
         rng.shuffle(commands)
     elif kind == 1:
-        step = rng.choice((0, 1))  # the same again, or one more each time
+        step = rng.choice((0, 1))  # the same sequence number again, or one more each time
         count = rng.choice((1, 2, 40, 200, 600))
         commands[at:at] = [dataclasses.replace(command, seq=command.seq + step * i) for i in range(count)]
     elif kind == 2:
@@ -189,7 +190,7 @@ def _compress(rng, body):
 
 
 def change_headers(rng, packets, _other):
-    """Datagrams compressed, with a checksum or its bit alone, without a sent time, of another session or peer."""
+    """Compresses datagrams, adds a checksum or only its flag, removes the sent time, or changes session or peer."""
     is_one_way = rng.random() < 0.5
     compression = rng.randrange(2**32)
     places = _datagrams(packets)
@@ -212,28 +213,28 @@ def change_headers(rng, packets, _other):
 
 
 def shorten_datagrams(rng, packets, _other):
-    """Datagrams of a few bytes, of no byte."""
+    """Truncates datagrams to a few bytes or to none."""
     for index in some(rng, with_payload(packets, UDP)):
         replace_payload(packets, index, packets[index].payload[: rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 11))])
     return packets
 
 
-# ---- TCP
+# --- TCP
 
 
 def _segments(packets, at):
-    """Indexes of all segments with payload of the flow of one of them."""
+    """Returns the indexes of all segments with payload in the same flow."""
     return [i for i in with_payload(packets, TCP) if packets[i].flow == packets[at].flow]
 
 
 def resegment(rng, packets, _other):
-    """A direction's bytes cut otherwise: at every byte, anywhere, merged."""
+    """Splits the bytes of a direction differently: at every byte, anywhere, merged."""
     places = with_payload(packets, TCP)
     if not places:
         return packets
     chosen = _segments(packets, rng.choice(places))
     first = packets[chosen[0]]
-    # What a flow lacks would move what is behind it: its bytes are taken as they come.
+    # A gap in a flow would move all later data, so the bytes are taken in the order of the packets.
     data = b"".join(packets[i].payload for i in chosen)
     sizes = {"each": (1,), "few": (1, 2, 3, 5), "any": (1, 7, 50, 300, 1400), "merged": (16000, 60000)}
     cut = sizes[rng.choice(sorted(sizes))]
@@ -252,7 +253,7 @@ def resegment(rng, packets, _other):
 
 
 def overlap_segments(rng, packets, _other):
-    """Segments sent again with other content, partly over what was before or comes behind."""
+    """Retransmits segments with other content, partly overlapping data before or after them."""
     for index in reversed(some(rng, with_payload(packets, TCP))):
         packet = packets[index]
         moved = rng.choice((0, 1, -1, -3, 4, len(packet.payload), rng.randrange(-40, 40)))
@@ -264,7 +265,7 @@ def overlap_segments(rng, packets, _other):
 
 
 def change_flags(rng, packets, _other):
-    """Connections that begin anew, end, or are reset in the middle; numbers far away."""
+    """Restarts, closes or resets connections in the middle; uses distant sequence numbers."""
     for index in some(rng, [i for i, each in enumerate(packets) if each.protocol == TCP], 3):
         packet = packets[index]
         flags = rng.choice((capture.SYN, capture.FIN | capture.ACK, capture.RST, capture.SYN | capture.ACK, 0, 255))
@@ -274,7 +275,8 @@ def change_flags(rng, packets, _other):
 
 
 def change_websocket(rng, packets, _other):
-    """A WebSocket direction's frames made anew: in pieces, many in a segment, masked or not, changed within."""
+    """Encodes the frames of a WebSocket direction again: fragmented, many per segment, masked or not, with changed
+    content."""
     starts = [i for i in with_payload(packets, TCP) if packets[i].payload.startswith((b"GET ", b"HTTP/1.1 101"))]
     if not starts:
         return packets
@@ -302,7 +304,7 @@ def change_websocket(rng, packets, _other):
 
 
 def _with_pieces(packets, chosen, pieces):
-    """The flow's segments replaced by others, one for one; what is over goes to the end."""
+    """Replaces the segments of a flow one for one; the remaining ones are appended to the flow."""
     flow, seq = packets[chosen[0]], packets[chosen[0]].seq
     out = list(packets)
     for i, piece in enumerate(pieces):
@@ -317,7 +319,7 @@ def _with_pieces(packets, chosen, pieces):
     return [each for i, each in enumerate(out) if i not in gone]
 
 
-# ---- whole packets
+# --- Whole packets
 
 
 def lose(rng, packets, _other):
@@ -326,7 +328,8 @@ def lose(rng, packets, _other):
 
 
 def double(rng, packets, _other):
-    """Seen twice, as on two interfaces: at once or a little later, with the same time or a later one."""
+    """Duplicates packets, as if captured on two interfaces: at once or a little later, with the same time or a later
+    one."""
     out = []
     for each in packets:
         out.append(each)
@@ -348,10 +351,11 @@ def drop_start(rng, packets, _other):
 
 
 def cut_by_snap(rng, packets, _other):
-    """All at one length, as captures are; or each anywhere, near its end, or in what a length or a count is of."""
+    """Truncates all packets at one length, as captures are; or each one anywhere, near its end, or in the range of a
+    length or count."""
     limit = rng.choice((42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256, rng.randrange(42, 300)))
     kind = rng.choice((0, 1, 2, 3, 3))
-    share = rng.choice((0.1, 0.5, 1))  # where each is cut otherwise
+    share = rng.choice((0.1, 0.5, 1))  # for truncation at different lengths
 
     def length(packet):
         if kind == 0:
@@ -371,7 +375,7 @@ def cut_by_snap(rng, packets, _other):
 
 
 def cut_inside(rng, packets, _other):
-    """Each packet at a place of its own within the innermost layer: behind any byte of what it says."""
+    """Truncates each packet at a different byte of the innermost layer's payload."""
     share = rng.choice((0.2, 1))
 
     def cut(packet):
@@ -382,7 +386,7 @@ def cut_inside(rng, packets, _other):
 
 
 def change_times(rng, packets, _other):
-    """Far ahead, before 1970, backwards, all the same."""
+    """Changes times: far in the future, before 1970, backwards, all equal."""
     far = rng.choice((2**40, 2**40 - 1, 2**41, 2**33, 2**62 // NANOSECONDS, 2**63 // NANOSECONDS - 1, 2**62, 2**63 - 1))
     kind = rng.randrange(6)
     if kind == 0:
@@ -400,7 +404,7 @@ def change_times(rng, packets, _other):
 
 
 def splice(rng, packets, other):
-    """Another capture's packets in this one's conversation, behind its own or in turns."""
+    """Adds another capture's packets to this one's conversation, after its packets or interleaved."""
     more = other()[: rng.choice((20, 100))]
     if rng.random() < 0.8:
         mine = rng.choice(packets)
@@ -421,7 +425,7 @@ def splice(rng, packets, other):
 
 
 def swap_messages(rng, packets, other):
-    """What another capture says, by this one's carrier."""
+    """Sends the messages of another capture over this one's transport."""
     messages = [each.payload for each in other() if each.payload]
     if not messages:
         return packets
@@ -434,7 +438,7 @@ def swap_messages(rng, packets, other):
 
 
 def change_ends(rng, packets, _other):
-    """Other ports or addresses: one port on both ends, ports that other protocols own, another game's."""
+    """Changes ports or addresses: the same port on both ends, ports of other protocols, another game's."""
     ports = rng.choice(((5009, 5009), (7000, 3000), (6007, 6007), (0, 0), (53, 40000), (5030, 5031), (5040, 5009)))
     names = {}
     for each in packets:
@@ -446,7 +450,7 @@ def change_ends(rng, packets, _other):
 
 
 def quote_in_icmp(rng, packets, _other):
-    """Errors that quote a packet, whole or cut."""
+    """Adds ICMP errors that quote a packet, complete or truncated."""
     for index in reversed(some(rng, with_payload(packets))):
         packets.insert(index + rng.randrange(2), capture.icmp_unreachable(packets[index]))
     return packets
@@ -462,15 +466,15 @@ MUTATIONS = (
 
 
 def mutate(rng, read_any):
-    """A mutated capture or story: its packets, and the names of what was done to it. `read_any` answers a capture's name and
-    packets."""
+    """Makes a mutated capture or story. Returns its packets and the names of the mutations. `read_any` returns the name
+    and the packets of a capture."""
 
     def other():
         return [each for each in read_any()[1]] or [capture.Packet()]
 
     if rng.random() < 0.35:
         packets, done = stories.tell(rng, read_any)
-        count = rng.choice((0, 0, 0, 1, 1, 2))  # a story is strange enough
+        count = rng.choice((0, 0, 0, 1, 1, 2))  # a story already has unusual content
     else:
         name, packets = read_any()
         most = rng.choice((40, 100, 200))

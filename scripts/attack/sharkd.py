@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sharkd with the plugin of a build folder, as a process that is asked in JSON."""
+"""Runs sharkd with the plugin of a build folder, and sends it JSON requests."""
 import json
 import os
 import pathlib
@@ -16,14 +16,14 @@ repo = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(repo / "tests"))
 from nobody import as_nobody, copy_readable, open_folder  # noqa: E402
 
-# Seconds of processor time for one answer: nothing that is asked takes a hundredth of it. Time on the wall says
-# nothing on a loaded machine, but a process that stands still takes none.
+# Maximum processor time for one answer, in seconds: no normal answer takes a hundredth of it. Elapsed time means little
+# on a loaded machine, but a process that waits forever uses no processor time.
 MOST_CPU_SECONDS = 60
 MOST_IDLE_SECONDS = 300
 MOST_MEMORY = 3 << 30
 
-# What Wireshark, GLib and the sanitizers say where code is at fault, in the log or in an answer. The plugin reads by
-# itself where a packet ends: an exception of epan's in one of its protocols is a fault, too.
+# What Wireshark, GLib and the sanitizers write to the log or an answer if the code is wrong. The plugin checks the
+# length of packets itself, so an exception of epan's in one of its protocols is a fault, too.
 _FAULT_IN_ANSWER = re.compile(
     rb"Dissector bug|(?:Malformed Packet|Packet size limited during capture): (?:ENet|Godot)[^\"\]]{0,80}"
 )
@@ -34,10 +34,11 @@ _FAULT_IN_LOG = re.compile(
 
 
 class Fault(Exception):
-    """The plugin has failed; the text says how."""
+    """The plugin has failed; the text describes the fault."""
 
 
-# Of what follows a fault: names of templates make a sanitizer's frames long, and the plugin's own come late.
+# Limits for the text after a fault: template names make a sanitizer's stack frames long, and the plugin's frames are
+# late.
 MOST_OF_LOG = 100_000
 MOST_OF_ANSWER = 3000
 
@@ -51,7 +52,8 @@ def find_fault(text, pattern, most):
 
 
 class Folder:
-    """A folder for files that sharkd reads: as root it runs as nobody, or Wireshark would not load the plugin."""
+    """A folder for files that sharkd reads. If this process is root, sharkd runs as nobody, because Wireshark loads no
+    plugin as root."""
 
     def __init__(self, build):
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="godot-attack-"))
@@ -62,7 +64,8 @@ class Folder:
         self.preload = self._preload(pathlib.Path(build))
 
     def _preload(self, build):
-        """The sanitizers' libraries, if the plugin was built with them, and what makes them see more."""
+        """Returns the sanitizers' libraries, if the plugin was built with them, and options that make them detect more.
+        """
         listed = subprocess.run(["ldd", self.library], capture_output=True, text=True, check=True).stdout
         runtimes = re.findall(r"=> (\S*lib(?:a|ub)san\S*)", listed)
         if not runtimes:
@@ -96,7 +99,7 @@ class Folder:
 
 class Sharkd:
     def __init__(self, folder, allocator, has_plugin=True, wrapper=()):
-        """@param wrapper a command that runs sharkd, and may take its time"""
+        """@param wrapper a command that runs sharkd, for which the time limit is higher"""
         self.folder, self.has_plugin = folder, has_plugin
         self.most_cpu_seconds = MOST_CPU_SECONDS * (100 if wrapper else 5 if folder.is_sanitized else 1)
         self.log_path = folder.path / "sharkd.log"
@@ -115,7 +118,7 @@ class Sharkd:
         self.number = 0
 
     def ask(self, requests):
-        """The answers, as bytes, to (method, parameters) each. Raises Fault."""
+        """Returns the answers to a list of (method, parameters), as bytes. Raises Fault."""
         lines = []
         for method, parameters in requests:
             self.number += 1
@@ -147,7 +150,7 @@ class Sharkd:
         return answer
 
     def check(self):
-        """Raises Fault for what the log says since the last check, or for memory beyond all measure."""
+        """Raises Fault for faults that the log reports since the last check, or for too much memory."""
         self.log.seek(self.log_read)
         text = self.log.read()
         self.log_read += len(text)
@@ -177,7 +180,7 @@ class Sharkd:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def end(self):
-        """Lets it end by itself, as it does where nobody asks anymore."""
+        """Closes its input, so that sharkd exits normally."""
         self.process.stdin.close()
         self.process.stdout.read()
         self.process.wait()

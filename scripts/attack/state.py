@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Files opened one after another in one process, as Wireshark's window does.
+"""Reads files one after another in one process, as Wireshark's window does, to find state that survives a file.
 
     state.py --build build [--captures FOLDER] [--every N] [--rounds N]
 
-A process reads each capture of the folder (--every N: each Nth) after other captures, most of which are of games on the
-same ports; then again, right after itself; then with other preferences, and once more with the first. Every packet
-must look as it does in a process that has just been started: the columns, and the trees of the plugin's protocols.
+A process reads each capture of the folder (--every N: each Nth) after other captures, most of them of games on the same
+ports; then a second time directly after itself; then with other preferences, and once more with the first. Every packet
+must be dissected as in a new process: the columns, and the trees of the plugin's protocols.
 
-Then a process reads one capture, made of several, --rounds times. The memory that it has taken between the fifth and the
-last of them may be no more than without the plugin, plus a little: sharkd itself keeps 11 MB of each file.
+Then a process reads one capture, merged from several, --rounds times. Its memory may grow between the fifth and the
+last round only by a little more than without the plugin: sharkd itself keeps 11 MB of each file.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ import attack
 import capture
 from sharkd import Fault, Folder, Sharkd
 
-# Preferences that change how what is kept of a file is made. All of them have an effect at the next load.
+# Preferences that change the state that is built for a file. All of them take effect at the next load.
 OTHERS = {
     "enet.checksum": "TRUE",
     "enet.compression": "none",
@@ -30,12 +30,13 @@ OTHERS = {
 }
 DEFAULTS = {name: attack.PREFERENCES[name][0] for name in OTHERS}
 
-# One for each kind of session: an ENet game of each generation, lost packets, a debugger, streams, WebSockets, WebRTC.
+# One capture for each kind of session: an ENet game of each generation, lost packets, a debugger, streams, WebSockets,
+# WebRTC.
 GROWING = ("mp_spawn_godot4.6", "mp_rpc_godot3.6", "enet_loss_godot4.6", "debug_script_godot4.6", "tcp_types_godot4.6",
            "mp_ws_godot4.6", "sctp_by_hand")
-MOST_PATHS = 20  # that one process reads, five times each: sharkd's own memory, not the plugin's, sets a limit
-SETTLED = 5  # rounds after which a process has what it needs
-MOST_GROWTH = 1 << 20  # bytes more than without the plugin; half of the pieces in which a process gets its memory
+MOST_PATHS = 20  # read by one process, five times each; limited because of sharkd's own memory, not the plugin's
+SETTLED = 5  # rounds after which a process has allocated its caches
+MOST_GROWTH = 1 << 20  # bytes more than without the plugin; half of the step in which a process gets memory
 
 
 def prefer(sharkd, preferences):
@@ -45,7 +46,7 @@ def prefer(sharkd, preferences):
 
 
 def read(sharkd, path):
-    """What each packet looks like: the plugin's part of it, by its number."""
+    """Returns the plugin's part of each packet, by number."""
     loaded, rows = sharkd.ask([("load", {"file": str(path)}), ("frames", None)])
     if b'"OK"' not in loaded:
         raise Fault(f"not loaded: {loaded[:200]}")
@@ -60,10 +61,10 @@ def read(sharkd, path):
 
 
 def compare(name, when, found, wanted):
-    """Whether they are the same; says where not."""
+    """Returns whether they are equal; prints the difference."""
     for number, (row, wanted_row) in enumerate(zip(found[0], wanted[0]), 1):
         if row != wanted_row:
-            print(f"{name} {when}, packet {number}:\n  {row}\n  in a fresh process\n  {wanted_row}")
+            print(f"{name} {when}, packet {number}:\n  {row}\n  in a new process\n  {wanted_row}")
             return False
     for number, look in found[1].items():
         if look != wanted[1].get(number):
@@ -84,7 +85,7 @@ def fresh(folder, path):
 
 
 def one_after_another(folder, paths):
-    """By one process. @returns how many packets were compared, and whether all were the same."""
+    """Compares with one process. @returns the number of compared packets, and whether all were equal"""
     sharkd = Sharkd(folder, "strict")
     packets, is_same = 0, True
     for path in paths:
@@ -101,7 +102,7 @@ def one_after_another(folder, paths):
 
 
 def growth(folder, path, rounds, has_plugin):
-    """Bytes that a process has taken between the round SETTLED and the last."""
+    """Returns how many bytes a process has allocated between the round SETTLED and the last."""
     sharkd = Sharkd(folder, "simple", has_plugin)
     for number in range(1, rounds + 1):
         sharkd.ask([("load", {"file": str(path)}), ("frames", None)])

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Captures made by grammar: games that no engine has played, of all that the carriers and the multiplayer may say.
+"""Captures made by grammar: games that no engine has played, with everything that the transports and the multiplayer
+can send.
 
-A story is of one carrier: ENet, UDP, TCP, a WebSocket, SCTP, ENet and SCTP inside of DTLS, hellos of DTLS. Most of it is right, so that what is
-rarely said is reached; numbers are off by one here and there. What Godot 3's multiplayer says is taken from captures.
+A story uses one transport: ENet, UDP, TCP, a WebSocket, SCTP, ENet or SCTP inside of DTLS, DTLS hellos. Most of it is
+valid, so that rare messages are reached; some numbers are off by one. Messages of Godot 3's multiplayer are taken from
+captures.
 """
 import struct
 import zlib
@@ -15,7 +17,7 @@ from capture import ACK, PSH, SYN, TCP, UDP, Packet
 MILLISECOND = 10**6
 SCTP = 132
 CLIENT, SERVER = (b"\x0a\0\0\2", 40000), (b"\x0a\0\0\1", 5020)
-BINARY = 53  # SCTP's number for WebRTC's bytes
+BINARY = 53  # SCTP's payload protocol identifier for WebRTC binary data
 
 # Nodes of tests/projects/arena, with the MD5s of their methods.
 _NODES = (
@@ -28,7 +30,7 @@ _NODES = (
 
 
 def off(rng, value, share=0.04):
-    """A number, or one that is off by little."""
+    """Returns the number, or at times a number that is close."""
     return value if rng.random() > share else max(0, value + rng.choice((-1, 1, 1, 2, 255)))
 
 
@@ -51,7 +53,7 @@ def variant(rng, depth=0):
 
 
 class Game:
-    """What peers of Godot 4's multiplayer say, and now and then something else."""
+    """Messages of peers of Godot 4's multiplayer, with occasional other content."""
 
     def __init__(self, rng):
         self.rng, self.time, self.ids, self.synchronizers = rng, 0, [5], [[6, 7]]
@@ -136,7 +138,7 @@ class Game:
 
 
 class Line:
-    """Packets one after another."""
+    """Collects packets, one after another."""
 
     def __init__(self, rng):
         self.rng, self.time, self.packets = rng, rng.choice((0, 1_700_000_000 * 10**9)), []
@@ -149,7 +151,7 @@ class Line:
 
 
 class Encrypted:
-    """A line on which each datagram is a record of a session of DTLS, whose keys are known."""
+    """A Line on which each datagram is a record of a DTLS session with known keys."""
 
     def __init__(self, line, ends):
         self.line, self.session = line, dtls_session.Session()
@@ -157,11 +159,11 @@ class Encrypted:
             line.add(is_from_client, datagram, ends)
 
     def add(self, is_from_client, payload, ends):
-        if len(payload) < 2**14:  # a record has no more
+        if len(payload) < 2**14:  # maximum length of a record
             self.line.add(is_from_client, self.session.datagram(is_from_client, payload), ends)
 
 
-# ---- ENet
+# --- ENet
 
 
 class Enet:
@@ -218,7 +220,7 @@ class Enet:
         return self.fragments(is_from_client, data, channel)
 
     def fragments(self, is_from_client, data, channel):
-        """In any order, now and then one that is a byte longer, or begins a byte later."""
+        """Sends fragments in any order; some are a byte longer, or begin a byte later."""
         rng = self.rng
         number = rng.choice((wire.FRAGMENT, wire.FRAGMENT, wire.UNRELIABLE_FRAGMENT))
         seq = self.next_seq(is_from_client, channel)
@@ -247,7 +249,7 @@ class Enet:
 
 def enet(rng, line, source, is_encrypted=False):
     talk = Enet(rng, line, rng.random() < 0.7, is_encrypted)
-    # Each tells the other of its numbers.
+    # Each sends the other its peer id.
     talk.say(False, source.greeting())
     talk.say(True, source.greeting())
     for _ in range(rng.choice((10, 40, 150))):
@@ -259,7 +261,7 @@ def enet_dtls(rng, line, source):
 
 
 def enet_relays(rng, line, source):
-    """More than are remembered: 1,024 that wait for a client's name, and then those again."""
+    """More connections than are stored: 1,024 that wait for a client's name, and then the same again."""
     talk = Enet(rng, line, False)
     talk.compress = None
     talk.say(True, source.greeting() + [source.message()])
@@ -275,7 +277,7 @@ def enet_relays(rng, line, source):
         other.say(False, [b"\x07\x03" + struct.pack("<i", 7) + each[6:]])
 
 
-# ---- others
+# --- Other transports
 
 
 def udp(rng, line, source):
@@ -304,7 +306,7 @@ def tcp(rng, line, source):
     stream = Stream(rng, line, rng.choice((5006, 6007, 80)))
     for _ in range(rng.choice((5, 60))):
         value = variant(rng)
-        if rng.random() < 0.3:  # as the debugger of Godot 4 says it
+        if rng.random() < 0.3:  # as Godot 4's debugger sends it
             value = wire.array([wire.string(b"stack_dump"), wire.integer(1), wire.array([variant(rng), variant(rng)])])
         stream.say(rng.random() < 0.5, struct.pack("<I", off(rng, len(value), 0.01)) + value)
 
@@ -324,7 +326,7 @@ def websocket(rng, line, source):
 
 
 def sctp_packets(rng, source):
-    """As WebRTC's data channels have it: whether the client sends it, and a packet, each."""
+    """Returns a list of (whether the client sends it, packet), as WebRTC's data channels send them."""
     tsns, orders = [1000, 2000], {}
     said = source.greeting() + source.greeting() + [source.message() for _ in range(rng.choice((10, 80)))]
     for number, message in enumerate(said):
@@ -354,7 +356,7 @@ def sctp(rng, line, source):
 
 
 def sctp_dtls(rng, line, source):
-    """The checksum tells Wireshark that there is SCTP in a record."""
+    """Wireshark recognizes SCTP in a record by its checksum."""
     ends = ((CLIENT[0], 40000 + rng.randrange(99)), SERVER)
     encrypted = Encrypted(line, ends)
     for is_from_client, packet in sctp_packets(rng, source):
@@ -375,7 +377,7 @@ _GODOTS_EXTENSIONS = (13, 10, 11, 22, 23, 35)
 
 
 def dtls(rng, line, source):
-    """Hellos that nobody answers, and records that may be an answer."""
+    """Hellos without an answer, and records that may be an answer."""
     ends = (CLIENT, (SERVER[0], rng.choice((5020, 4433))))
     for number in range(rng.choice((3, 30))):
         kinds = [0, *_GODOTS_EXTENSIONS][rng.randrange(2) :]
@@ -395,7 +397,7 @@ SECRETS = (dtls_session.secrets_block(),)
 
 
 class Said:
-    """What a capture's multiplayer has said, again, and in another order: Godot 3's, for one."""
+    """Sends the messages of a capture's multiplayer again, in another order: for Godot 3, for example."""
 
     def __init__(self, rng, packets):
         self.rng = rng
@@ -412,7 +414,7 @@ class Said:
 
 
 def tell(rng, read_any):
-    """A story's packets, and what it is called. `read_any` answers a capture's name and packets."""
+    """Returns a story's packets and its name. `read_any` returns the name and the packets of a capture."""
     line, name = Line(rng), "godot4"
     source = Game(rng)
     if rng.random() < 0.3:

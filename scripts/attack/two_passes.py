@@ -5,8 +5,9 @@
     two_passes.py --build build --files 300 [--seed N] [--only NUMBER]
     two_passes.py --build build --replay captures/*.pcapng    # captures as they are
 
-Two passes must show every item of the plugin's protocols that one pass shows, in the same place and with the same
-text. They may add what later packets teach: links forward, and messages that are recognised by what comes behind them.
+Two passes must show every item of the plugin's protocols that one pass shows, in the same place and with the same text.
+They may add what only later packets show: links to later packets, and messages that are detected because of later
+packets.
 """
 import argparse
 import collections
@@ -21,7 +22,7 @@ from sharkd import Fault, Folder, as_nobody, repo
 
 PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
 
-# What the second pass may add to a message that the first has read.
+# Items that the second pass may add to a message that the first pass has dissected.
 LINKS_FORWARD = {
     "godot.length.big_endian.differs",
     "godot.length.big_endian.unanswered",
@@ -64,8 +65,9 @@ LINKS_FORWARD = {
     "godot_mp.unconfirmed_path",
     "godot_mp.unsynchronized",
 }
-# Texts that later packets complete: when a node's spawn or path arrives, how a connect went on, the name of a number that is
-# told late, what is missing at the receiver, the releases that a game can be of, why a command was sent again.
+# Items whose text is extended because of later packets: when a node's spawn or path arrives, how a connect continued,
+# the name for a number that is announced late, what is missing at the receiver, the possible releases of a game, why a
+# command was retransmitted.
 SAYS_MORE = {
     "enet.retransmitted",
     "enet.unanswered_connect",
@@ -78,26 +80,27 @@ SAYS_MORE = {
     "godot_mp.unannounced_path",
     "godot_mp.unknown_node",
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
-# What later packets may refute, or confirm.
+# Items that later packets may refute or confirm.
 REFUTED = {"godot.problem", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
-# Said once for a conversation, at its first packet that is read: at an earlier one, once its beginning is read too.
+# Reported once per conversation, at its first packet that is dissected: at an earlier one, once its beginning is
+# dissected, too.
 MOVES = {"godot.padding_nonzero"}
-# What wraps an expert item.
+# Items that wrap an expert item.
 _EXPERT = ("_ws.expert", "_ws.expert.message", "_ws.expert.severity", "_ws.expert.group")
 
 
 class _Items:
-    """Each packet's items of the plugin's protocols: (protocol, name, text, position, size), and how often."""
+    """The items of the plugin's protocols in each packet: (protocol, name, text, position, size), and their number."""
 
     def __init__(self):
         self.packets = []
         self.protocols = []  # of each packet, in their order
-        self.handed_on = []  # of each packet: its number in its stream, and what WebSocket has put together
-        self.has_continuation = []  # whether a packet has one of WebSocket's
-        self.streams = []  # of each packet, the innermost of UDP's or TCP's
-        self.connections = []  # of each packet, ENet's
-        self.is_behind_gap = []  # whether TCP misses a segment before the packet
-        self.is_part = []  # whether TCP shows the packet's bytes with a later one
+        self.handed_on = []  # of each packet: its TCP sequence number, and the message that WebSocket has reassembled
+        self.has_continuation = []  # whether a packet has a continuation frame of WebSocket
+        self.streams = []  # of each packet, the innermost UDP or TCP stream
+        self.connections = []  # of each packet, the ENet connection
+        self.is_behind_gap = []  # whether TCP lacks a segment before the packet
+        self.is_part = []  # whether TCP shows the packet's bytes in a later packet
         self.protocol = None
 
     def start(self, tag, attributes):
@@ -150,11 +153,12 @@ def items(folder, path, *options, has_plugin=True):
 
 
 def is_allowed(item, protocols_before, protocols_after):
-    """Whether an item of the second pass may be missing from the first."""
+    """Returns whether an item of the second pass may be missing in the first."""
     protocol, name, _text, _at, _size = item
     if name in LINKS_FORWARD | MOVES | REFUTED:
         return True
-    # A message recognised later has more of the protocol, or what carries it shows less as data.
+    # If a message is only detected later, the second pass shows more layers of the protocol, or fewer of undissected
+    # data.
     is_new = protocols_after.count(protocol) > protocols_before.count(protocol)
     return is_new or protocols_before.count("data") > protocols_after.count("data")
 
@@ -165,13 +169,13 @@ def _without_text(item):
 
 
 def _is_number(item):
-    """Whether a path begins with a node's number, for which a later packet has a name."""
+    """Returns whether a path begins with a node's number, whose name a later packet may announce."""
     protocol, name, text, *_place = item
     return protocol == "godot_mp" and name in ("godot.path", "godot.path_with_value") and ": /#" in text
 
 
 def _forget_texts(one, other):
-    """Without the items of SAYS_MORE that the other has with another text."""
+    """Returns the items without those of SAYS_MORE that the other pass has with another text."""
     others = {_without_text(item) for item in other}
     numbers = {_without_text(item) for item in [*one, *other] if _is_number(item)}
 
@@ -182,20 +186,22 @@ def _forget_texts(one, other):
 
 
 def taken_back(one, two):
-    """The streams in which the second pass shows nothing of ours: what is mutated may turn out not to be Godot's."""
+    """Returns the streams in which the second pass shows nothing of the plugin's: mutated traffic may turn out not to
+    be Godot's."""
     ours = {stream for stream, items in zip(one.streams, one.packets) if items and stream is not None}
     return ours - {stream for stream, items in zip(two.streams, two.packets) if items}
 
 
 def read_otherwise(folder, path):
-    """The packets that Wireshark hands to other protocols with two passes than with one, without the plugin, too."""
+    """Returns the packets that Wireshark passes to other protocols with two passes than with one, without the plugin,
+    too."""
     one, two = items(folder, path, has_plugin=False), items(folder, path, "-2", has_plugin=False)
     return {number for number, pair in enumerate(zip(one.protocols, two.protocols), 1) if pair[0] != pair[1]}
 
 
 def mixed(one, two):
-    """ENet's connections of two games, in which a message is one protocol's with one pass and another's with two: the
-    connection is read as the game that it turns out to be, or as nobody's, from its beginning."""
+    """Returns the ENet connections of two games in which a message belongs to one protocol with one pass and to another
+    with two: a connection is dissected from its beginning as the game that is detected later, or as unknown."""
 
     def ours(protocols):
         return [name for name in protocols if name in PROTOCOLS and name != "enet"]
@@ -213,7 +219,7 @@ def mixed(one, two):
 
 
 def compare(folder, path, is_mutated=True):
-    """Lines that say what is wrong."""
+    """Returns a line for each difference that is a fault."""
     try:
         one, two = items(folder, path), items(folder, path, "-2")
     except Fault as fault:
@@ -224,16 +230,17 @@ def compare(folder, path, is_mutated=True):
     for number, (before, after) in enumerate(zip(one.packets, two.packets), 1):
         if one.streams[number - 1] in left_out or one.connections[number - 1] in of_two_games:
             continue
-        # TCP: see attack.number_in_stream(). WebSocket remembers what is continued of a connection, not of a packet; and of
-        # several messages in fragments that end in a packet, a later pass has only the last.
+        # TCP: see attack.number_in_stream(). WebSocket stores continued messages per connection, not per packet; if
+        # several fragmented messages end in one packet, a later pass has only the last of them.
         if one.handed_on[number - 1] != two.handed_on[number - 1] or one.has_continuation[number - 1]:
             continue
-        # A late segment may make a message of TCP's longer, which then takes in what was shown behind a gap.
+        # A late segment may extend a reassembled message, which then includes data that was shown separately after a
+        # gap.
         is_taken_in = two.is_part[number - 1] and not one.is_part[number - 1]
         if is_mutated and is_taken_in and one.is_behind_gap[number - 1]:
             continue
         gone, come = (before - after).keys(), (after - before).keys()
-        # Later packets may show that this one was not ENet's.
+        # Later packets may show that this one was not ENet.
         if any(item[1] == "enet.not_enet" for item in come):
             continue
         for item in _forget_texts(gone, come):

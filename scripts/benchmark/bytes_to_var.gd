@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# godot --headless --script bytes_to_var.gd -- write FOLDER       writes the values below as files
-# godot --headless --script bytes_to_var.gd -- read FILE COUNT   so many times: whoever calls it takes the time
+# godot --headless --script bytes_to_var.gd -- write FOLDER       writes the values below as files godot --headless
+# --script bytes_to_var.gd -- read FILE COUNT    reads COUNT times; the calling script measures the time
 extends SceneTree
 
 func player(number: int) -> Dictionary:
 	return {"id": number, "name": "player %d" % (number % 100), "pos": Vector2(number, -1.5)}
 
-# About 400 bytes, as a game sends of itself several times a second.
+# About 400 bytes: a state that a game sends several times per second.
 func state() -> Dictionary:
 	return {
 		"cmd": "state", "tick": 123456, "pos": Vector3(1.5, 0, -2.25), "vel": Vector3(0, -9.81, 0), "hp": 87,

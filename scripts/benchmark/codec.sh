@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 # codec.sh [RUNS]
 #
-# Compares the codec with bytes_to_var() of Godot 4 on the same bytes: processor time, in turns (5, if not told
-# otherwise), medians, as two tables: of a sink that sums every number and hashes every text, and of a tree of values
-# (variant/value.h), as the engine builds one. What starting and loading take is measured in each turn, and taken off. The
-# codec is built as a release is, -O3. GODOT: the engine's command (godot), which must see the same files; FOLDER: where they
-# are written (a temporary folder); SEEN_AS: what the engine calls it.
+# Compares the codec with Godot 4's bytes_to_var() on the same bytes. Prints two tables of median processor times of
+# RUNS alternating runs (default 5): with a sink that sums every number and hashes every text, and with a tree of values
+# (variant/value.h), which the engine builds, too. The time for starting and loading is measured in each run and
+# subtracted. The codec is built like a release, with -O3. Variables: GODOT: the engine's command (godot), which must be
+# able to read the files; FOLDER: where they are written (a temporary folder); SEEN_AS: the engine's path of that
+# folder.
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 runs=${1:-5}
@@ -26,14 +27,14 @@ summed() { "$build/codec_benchmark" "$@"; }
 built() { "$build/codec_benchmark" "$@" tree; }
 engine write "$seen_as" || die "the engine does not write: $(tail -n 3 "$build/said")"
 
-# user_seconds COMMAND ...: processor time that it takes
+# user_seconds COMMAND ...: prints the processor time of the command
 user_seconds() {
   local TIMEFORMAT=%U
   { time "$@" 2>&3; } 3>&2 2>"$build/time" || die "$* has failed"
   cat "$build/time"
 }
 
-# nanoseconds COUNT COMMAND ...: of one of so many readings
+# nanoseconds COUNT COMMAND ...: prints the time of one of COUNT readings
 nanoseconds() {
   local count=$1 empty full
   shift
@@ -42,7 +43,7 @@ nanoseconds() {
   awk -v full="$full" -v empty="$empty" -v count="$count" 'BEGIN { printf "%.1f\n", (full - empty) / count * 1e9 }'
 }
 
-# What is read; how often by the engine and by the codec, about a second each; what it is called.
+# The value; how often the engine and the codec read it, about a second each; its title.
 values=(
   "dictionary 200000 1000000 a Dictionary of 400 bytes"
   "dictionaries 4 30 100,000 Dictionaries in an Array"

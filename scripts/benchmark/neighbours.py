@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the plugin costs where no game is: instructions of tshark with it and without, for traffic of other programs.
+"""Measures the plugin's cost for other programs' traffic: instructions of tshark with the plugin and without it.
 
     neighbours.py --build build                # generated traffic, 10,000 packets each, and captures/other
     neighbours.py --build build --packets 1000
-    neighbours.py --build build --only dns     # rows whose name has this
+    neighbours.py --build build --only dns     # rows whose name contains this
 
-Counted by valgrind, so a loaded machine says the same. What an empty file costs is taken off on both sides. The
-generated traffic is one conversation after another of 100 packets, or one long conversation where a row says so; a
-capture is read as often as gives about as many packets.
+valgrind counts instructions, so that the machine's load does not matter. The cost of an empty file is subtracted on
+both sides. The generated traffic consists of conversations of 100 packets, or of one long conversation if a row says
+so; a capture is repeated until it has about as many packets.
 """
 import argparse
 import pathlib
@@ -28,7 +28,7 @@ SERVER = b"\x0a\0\0\1"
 A_CONVERSATION = 100  # packets
 
 
-# ---- generated: what a packet of a conversation carries, by its number in it
+# --- Generated traffic: the payload of a packet, by its number in the conversation
 
 
 def _openvpn(noise, number):
@@ -75,7 +75,7 @@ def _tls(noise, number):
     return struct.pack(">BHH", 23, 0x0303, len(content)) + content
 
 
-# Name, transport, port of the server, the packet, packets of a conversation.
+# Name, transport, the server's port, the payload's function, packets per conversation.
 GENERATED = [
     ("openvpn", capture.UDP, 1194, _openvpn, None),
     ("turn", capture.UDP, 3478, _turn, None),
@@ -103,11 +103,11 @@ def generated(row, count):
         sequence += len(payload)
 
 
-# ---- measuring
+# --- Measuring
 
 
 def measure(meter):
-    """Instructions of reading the file in percent: with the plugin, over those without it."""
+    """Returns by how many percent the plugin increases the instructions for reading the file."""
     with_plugin, without = (meter.cost([], has)[0] - meter.empty((), has) for has in (True, False))
     return 100 * (with_plugin / without - 1), without
 
@@ -115,7 +115,7 @@ def measure(meter):
 def write_repeated(path, source, count):
     packets = subprocess.run(["tshark", "-r", source, "-T", "fields", "-e", "frame.number"], capture_output=True, check=True)
     rounds = max(1, count // max(1, len(packets.stdout.split())))
-    # Not pcapng: it has a comment with the names of all files, which is cut where there are many.
+    # Not pcapng: mergecap adds a comment with the names of all files, which is truncated if there are many.
     subprocess.run(["mergecap", "-a", "-F", "pcap", "-w", path, *[source] * rounds], check=True)
 
 

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """page.py PLUGINS [MESSAGES [FOLDER]]
 
-What the match page of a large game costs (1,000,000 messages of 64 peers, if not told otherwise): processor time and memory of
-tshark -2 with the page and without, the file's size; in headless Chromium, how long it takes to open, to zoom and hover, and to show
-the state at a moment. Says the machine's load beside, since others may use it. FOLDER keeps the capture for the next run.
-Fails where the page takes more than 1.3 times what `-2` takes without it, 150 MB more, or more than 30 MB of file for a million messages.
+Measures the match page of a large game (default: 1,000,000 messages of 64 peers): processor time and memory of tshark
+-2 with the page and without it, and the file's size; in headless Chromium, the time to open, to zoom and hover, and to
+show the state at a time. Prints the machine's load as well, because other programs may use it. FOLDER keeps the capture
+for the next run. Fails if the page takes more than 1.3 times the processor time of `-2` without it, 150 MB more, or
+more than 30 MB of file per million messages.
 """
 import os
 import pathlib
@@ -37,7 +38,7 @@ OPENED = """
 
 
 def cost_of(maker, capture, *options):
-    """Seconds of processor time, and MB."""
+    """Returns the processor time in seconds, and the peak memory in MB."""
     command = ["tshark", "-2", "-r", capture, *options]
     child = os.fork()
     if child == 0:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """project.py --build build
 
-What a large game's folder costs: makes one of 2,000 scripts, 500 scenes and 2 GB of art (files with holes), and lets
-godot-project read it: the instructions that callgrind counts, and the peak of its memory.
+Measures the cost of a large project folder: makes one with 2,000 scripts, 500 scenes and 2 GB of art (sparse files),
+and measures godot-project on it: the instructions that callgrind counts, and the peak of its memory.
 """
 
 import argparse
@@ -19,7 +19,7 @@ WORDS = "health speed target armor weapon level state player enemy world timer i
 
 
 def script(number, chance):
-    """About 230 lines; every seventh adds a scene to a node."""
+    """Returns a script of about 230 lines; every seventh script adds a scene to a node."""
     adds = number % 7 == 0
     lines = ["extends Node2D", "", f"@export var hp_{number} := 3", "@onready var spawner = $Spawner"]
     if adds:
@@ -36,7 +36,7 @@ def script(number, chance):
 
 
 def scene(number):
-    """64 nodes, six meshes; every third one holds the scene before it."""
+    """Returns a scene of 64 nodes and six meshes; every third scene instances the scene before it."""
     lines = [f'[gd_scene format=3 uid="uid://b{number:05d}"]']
     lines += [f'[ext_resource type="Script" path="res://scripts/{number * 4 + i}.gd" id="{i}"]' for i in range(4)]
     holds = number % 3 == 0 and number > 0
@@ -77,7 +77,7 @@ def make_project(folder):
 
 
 def peak_of(command):
-    """KiB"""
+    """Returns the peak memory of the command in KiB."""
     code = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL,"
             " stderr=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
     return int(subprocess.run([sys.executable, "-c", code, *command], capture_output=True, check=True).stdout)

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the plugin costs tshark, against what Wireshark's JSON dissector costs it for the same content.
+"""Measures the plugin's cost in tshark, compared with the cost of Wireshark's JSON dissector for the same content.
 
-    tshark.py --build build                  # processor time of whole runs, in turns, medians
-    tshark.py --build build --instructions   # counted by callgrind: slow, and the same on a loaded machine
-    tshark.py --build build --only list      # rows whose name has this
-    tshark.py --build build --memory         # what a packet adds to the peak, from 100,000 to 1,000,000 packets
+    tshark.py --build build                  # processor time of whole runs, alternating, medians
+    tshark.py --build build --instructions   # counted by callgrind: slow, but independent of the machine's load
+    tshark.py --build build --only list      # rows whose name contains this
+    tshark.py --build build --memory         # peak memory per packet, from 100,000 to 1,000,000 packets
     tshark.py --build build --growth FILE    # the list at 10,000, 100,000 and 1,000,000 packets, and a plot (SVG)
 
-State messages of about 330 bytes go over UDP, as Variants and as JSON. "Added" is what a run costs more than one that
-takes the same packets for plain data. The game of 200 clients is a recorded one of Godot 4.6, with its conversations
-played by 200 others; its cost is compared with that of a tshark without the plugin.
+State messages of about 330 bytes are sent over UDP, as Variants and as JSON. "Added" is the difference to a run that
+shows the same packets as data. The game of 200 clients is a recorded game of Godot 4.6, repeated for 200 clients; its
+cost is compared with that of a tshark without the plugin.
 """
 import argparse
 import json
@@ -34,7 +34,7 @@ GAME = repo / "captures" / "mp_spawn_godot4.6.pcapng"
 CLIENTS = 200
 
 
-# ---- what a game says
+# --- The game's messages
 
 
 def _float(value):
@@ -46,7 +46,7 @@ def _vector3(values):
 
 
 def state(number):
-    """A player's state: names and values, of a few kinds each."""
+    """Returns a player's state: names and values of several types."""
     moved = number % 1000 / 8
     return {
         "id": number % 16,
@@ -90,7 +90,7 @@ def as_json(count):
 
 
 def game_of_many(clients):
-    """A recorded game, its packets said by so many clients one after another."""
+    """Returns a recorded game, repeated for each of the clients one after another."""
     packets = [packet for packet in capture.read(GAME) if packet.raw is None]
     server = min(packets[0].source, packets[0].destination, key=lambda end: end[1])
     for packet in packets:
@@ -102,7 +102,7 @@ def game_of_many(clients):
             yield packet.copy(time=packet.time + number * 1000, **ends)
 
 
-# ---- how it is looked at
+# --- Measurements
 
 
 def _as(protocol):
@@ -122,7 +122,7 @@ COLOURS = {
     "none": [],
 }
 
-# Name, options for Variants, options for JSON, rules for colours.
+# Name, options for Variants, options for JSON, colour rules.
 VIEWS = (
     ("list", (), _as("json"), False),
     (
@@ -145,7 +145,8 @@ class Bench:
         self.made = {}
 
     def use(self, make, count):
-        """Has the packets in the file that is read next; each file is made once. @returns how many there are"""
+        """Selects a file with these packets for the next measurement; makes it the first time. @returns the number of
+        packets"""
         path = self.folder.path / f"{make.__name__}-{count}.pcapng"
         if path not in self.made:
             written = 0
@@ -168,7 +169,8 @@ class Bench:
         (settings / "colorfilters").write_text("".join(lines))
 
     def medians(self, commands):
-        """Of (who makes the packets, how many, colour rules, options, whether with the plugin): amounts and memory."""
+        """Measures commands: (function that makes the packets, their number, colour rules, options, whether with the
+        plugin). Returns amounts and memory."""
         turns = 1 if self.options.instructions else self.options.runs
         costs = [[] for _ in commands]
         for _ in range(turns):
@@ -181,7 +183,7 @@ class Bench:
     def against_json(self, name, godot, other, has_colours):
         count = self.options.packets
         data = _as("data")
-        # What is asked of data is nothing that it has.
+        # A display filter on the plugin's fields never matches plain data.
         plain = (*data, "-V") if "-V" in godot else data
         if has_colours:
             plain = (*data, *_columns("data.data", "data.len", "data.text"))
@@ -218,7 +220,7 @@ class Bench:
         )
 
     def memory(self):
-        """Peaks of two sizes, with and without the plugin: what each packet in between adds."""
+        """Prints the peaks of two sizes, with and without the plugin, and the memory per additional packet."""
         few, many = 100_000, 1_000_000
         print("| packets | with the plugin | without | a packet |\n|---|--:|--:|--:|")
         for name, make in (("Variants over UDP", as_variant), ("ENet, reliable commands", inputs.enet_unacknowledged)):
@@ -244,7 +246,7 @@ class Bench:
 
 
 def drawn(amounts, unit):
-    """A plot of (packets, list, as data), both axes logarithmic: what grows as the packets do is a line of slope 1."""
+    """Writes a plot of (packets, list, as data) with logarithmic axes: linear growth is a line of slope 1."""
     width, height, left, bottom, decade = 560, 380, 70, 330, 140
     most = max(amount for row in amounts for amount in row[1:])
     top = math.ceil(math.log10(most))
@@ -262,7 +264,7 @@ def drawn(amounts, unit):
         _, y = at(10_000, 10.0**power)
         parts.append(f'<path d="M{left} {y:.0f}H420" stroke="#ddd"/>')
         parts.append(f'<text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{10.0**power:g}</text>')
-    # Names above and below where the lines end, which may be one place.
+    # Names above and below the ends of the lines, which may coincide.
     for column, colour, name, place in ((1, "#478cbf", "list", -4), (2, "#888", "as data", 14)):
         points = [at(row[0], row[column]) for row in amounts]
         line = " ".join(f"{x:.0f},{y:.0f}" for x, y in points)

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures how the plugin's cost grows: ten times the input may cost twelve times as much, and bounded memory.
+"""Measures how the plugin's cost grows: for ten times the input, the limits are twelve times the time, and bounded
+memory.
 
     growth.py --build build                  # all inputs, processor time
-    growth.py --build build --instructions   # counted by cachegrind: slow, and the same on a loaded machine
-    growth.py --build build --only enet      # those whose name has this
-    growth.py --build build --divide 100     # inputs of a hundredth of the size: whether they are read at all
+    growth.py --build build --instructions   # counted by cachegrind: slow, but independent of the machine's load
+    growth.py --build build --only enet      # inputs whose name contains this
+    growth.py --build build --divide 100     # inputs of a hundredth of the size: only checks that they can be read
 
-Each input is read by tshark at two sizes, the larger ten times the smaller. From the cost of each that of an empty
-capture is taken off. Processor time tells little where the larger run takes less than five seconds: such a ratio is
-shown with a ~, and judged from one second on. The same is measured without the plugin: a ratio of Wireshark's own
-that is above the limit is named in its column. Memory is the largest resident size; what a row says per packet is how
-much more it grows from the smaller run to the larger than without the plugin, be it kept or needed for one packet only.
-Prints a table; the exit code is 1 where a ratio is above the limit, --limit, and Wireshark's own is not, or memory above
-MOST_MEMORY, or what is kept above what a capture of its size may make the plugin keep.
+tshark reads each input at two sizes, the larger ten times the smaller. The cost of an empty capture is subtracted.
+Processor time is imprecise if the larger run takes less than five seconds: such a ratio is marked with ~, and only
+compared with the limit if the run takes at least a second. The same is measured without the plugin: if Wireshark's own
+ratio exceeds the limit, its column shows it. Memory is the largest resident size. Memory per packet is the growth from
+the smaller run to the larger, minus the growth without the plugin, whether it is kept or needed for one packet only.
+Prints a table. The exit code is 1 if a ratio exceeds --limit and Wireshark's own ratio does not, if memory exceeds
+MOST_MEMORY, or if more memory is kept than the budget for a capture of this size.
 """
 import argparse
 import dataclasses
@@ -33,10 +34,10 @@ import capture  # noqa: E402
 import inputs  # noqa: E402
 from sharkd import Folder, as_nobody  # noqa: E402
 
-SHORT_SECONDS = 5.0  # a run below this says little about growth
+SHORT_SECONDS = 5.0  # the growth of a shorter run is imprecise
 MOST_MEMORY = 2 << 30
-# What is kept, above so many bytes: so many for each byte of the capture. Two sessions have such a budget
-# (codec/godot-codec/core/budget.h), and memory of the one comes in blocks.
+# Budget of the memory that is kept: a constant number of bytes, and a number of bytes per byte of the capture. Two
+# sessions have such a budget (codec/godot-codec/core/budget.h), and one of them allocates in blocks.
 FREE_MEMORY, MOST_KEPT = 48 << 20, 96
 
 
@@ -44,7 +45,7 @@ FREE_MEMORY, MOST_KEPT = 48 << 20, 96
 class Input:
     name: str
     make: object  # of inputs.py
-    small: int  # the larger one has ten times as much
+    small: int  # size of the smaller input; the larger is ten times as large
     options: tuple = ()  # of tshark
 
 
@@ -61,7 +62,7 @@ INPUTS = (
     Input("TCP: packets of 8 bytes in a segment", inputs.short_packets_in_segment, 818),
     Input("TCP: keys of a Dictionary, -V", inputs.dictionary_keys, 10_000, ("-V",)),
     Input("TCP: KiB of a String, -V", inputs.long_string, 800, ("-V",)),
-    # More than 490 of them, read by whomever, are a bug of Wireshark's own.
+    # Wireshark itself has a bug with more than 490 of them, with any dissector.
     Input("WebSocket: messages in a segment", inputs.websocket_in_segment, 45),
     Input("WebSocket: KiB of a message", inputs.websocket_message, 1600),
     Input("WebRTC: fragments of messages without an end", inputs.webrtc_fragments, 2000),
@@ -80,13 +81,13 @@ INPUTS = (
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    amount: float  # seconds, or billions of instructions, above those of an empty capture
+    amount: float  # seconds, or billions of instructions, minus those of an empty capture
     memory: int  # bytes
 
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """One input at one size."""
+    """The measurements of one input at one size."""
 
     plugin: Cost
     alone: Cost  # of Wireshark without the plugin
@@ -95,7 +96,8 @@ class Reading:
 
 
 def one_seed(folder):
-    """A library for LD_PRELOAD: Wireshark's tables are hashed by a random number, and cost up to a twentieth more or less."""
+    """Builds a library for LD_PRELOAD with a constant seed: Wireshark's hash tables use a random seed, which changes
+    the cost by up to a twentieth."""
     library = folder.path / "one_seed.so"
     code = "unsigned g_random_int(void) { return 0x9e3779b1; }"
     compiler = [os.environ.get("CC", "cc"), "-shared", "-fPIC", "-x", "c", "-", "-o", library]
@@ -112,7 +114,7 @@ class Meter:
         self.empty = functools.cache(self._empty)
 
     def cost(self, options, has_plugin):
-        """Of reading the file: the amount, that of an empty file included, and memory."""
+        """Returns the cost of reading the file: the amount, which includes that of an empty file, and the memory."""
         seconds, memory, _ = self.run([], options, has_plugin)
         if not self.counts_instructions:
             return seconds, memory
@@ -121,11 +123,11 @@ class Meter:
         return int(re.search(r"I +refs: +([\d,]+)", said).group(1).replace(",", "")) / 1e9, memory
 
     def run(self, wrapper, options, has_plugin):
-        """Lets tshark read the file; seconds, memory and what it said."""
+        """Runs tshark on the file. Returns seconds, memory and its output."""
         command = [*wrapper, "tshark", "-n", "-r", str(self.path), *options]
         environment = self.folder.environment("block")
         for name in ("WIRESHARK_DEBUG_WMEM_OVERRIDE", "G_SLICE"):
-            del environment[name]  # as it is used
+            del environment[name]  # as in normal use
         if not has_plugin:
             environment["WIRESHARK_PLUGIN_DIR"] = str(self.folder.path)
         with tempfile.TemporaryFile() as log:
@@ -167,7 +169,8 @@ def ratio(small, large):
 
 
 def kept(small, large):
-    """Bytes that the plugin adds a packet: what the larger run has more than the smaller, less Wireshark's own."""
+    """Returns the memory in bytes that the plugin adds per packet: the growth from the small to the large run, minus
+    Wireshark's own."""
     plugin, alone = (large.plugin.memory - small.plugin.memory, large.alone.memory - small.alone.memory)
     return (plugin - alone) / max(1, large.packets - small.packets)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Captures that grow: what a game, or somebody who means ill, can make large, with n of it."""
+"""Captures that grow with n: everything that a game or an attacker can make large."""
 import ctypes
 import ctypes.util
 import functools
@@ -16,12 +16,12 @@ _SEGMENT = 1400
 
 
 def client(number):
-    """Address and port of a client."""
+    """Returns address and port of a client."""
     return (struct.pack(">BBH", 10, 1, number >> 14), 40000 + (number & 0x3FFF))
 
 
 class Line:
-    """Packets one after another, a millisecond apart."""
+    """Makes packets, one millisecond apart."""
 
     def __init__(self):
         self.count = 0
@@ -35,14 +35,15 @@ class Line:
         return self.packet(source, destination, wire.Datagram(word, self.count % 65536, commands).pack())
 
     def tcp(self, payloads, port=5006):
-        """A TCP connection; its client says this."""
+        """Yields a TCP connection whose client sends these payloads."""
         ends = (client(0), (SERVER[0], port))
         yield self.packet(*ends, b"", protocol=TCP, flags=SYN, seq=0)
         yield self.packet(*reversed(ends), b"", protocol=TCP, flags=SYN | ACK, seq=0, ack=1)
         yield from self.tcp_one_way(ends, payloads)
 
     def tcp_one_way(self, ends, payloads):
-        """What one end says. The other acknowledges it: TCP goes over all that is not with each segment."""
+        """Yields the segments of one end. The other end acknowledges them, because TCP iterates over all unacknowledged
+        segments with each new one."""
         seq = 1
         for i, payload in enumerate(payloads):
             yield self.packet(*ends, payload, protocol=TCP, flags=PSH | ACK, seq=seq, ack=1)
@@ -62,7 +63,7 @@ def segments(data, size=_SEGMENT):
 
 
 def _greeting():
-    """What nobody but Godot says."""
+    """Returns a message that is detected as Godot's with certainty."""
     return wire.dictionary([(wire.string(b"cmd"), wire.string(b"hello")), (wire.string(b"id"), wire.integer(7))])
 
 
@@ -74,7 +75,7 @@ def _connected(line, commands_of_first=()):
         yield line.enet(client(0), SERVER, [command])
 
 
-# ---- ENet
+# --- ENet
 
 
 def enet_connects(n):
@@ -105,7 +106,7 @@ def enet_fragments(n):
 
 
 def enet_unacknowledged(n):
-    """Reliable commands that nobody acknowledges."""
+    """Reliable commands without acknowledgements."""
     line = Line()
     yield from _connected(line)
     for i in range(n):
@@ -123,7 +124,7 @@ def enet_gaps(n):
 
 
 def enet_unreliable(n):
-    """Unreliable messages, none of them missing: nothing that anybody has to remember."""
+    """Unreliable messages without a missing one: nothing needs to be stored."""
     line = Line()
     yield from _connected(line)
     for i in range(n):
@@ -142,7 +143,7 @@ def enet_long_datagrams(n):
 
 
 def enet_again(n):
-    """One datagram that is captured again and again: it teaches nothing."""
+    """One datagram that is captured again and again: it adds no information."""
     line = Line()
     yield from _connected(line)
     packet = line.enet(client(0), SERVER, [wire.reliable(1, wire.integer(7))])
@@ -151,7 +152,7 @@ def enet_again(n):
 
 
 def multiplayer_paths(n):
-    """Numbers that a game gives to its nodes' paths, 20 in a datagram."""
+    """Path ids that a game announces for its nodes, 20 in a datagram."""
     line = Line()
     yield from _connected(line)
     md5 = b"3f9f838f849d808dbe055ee3eaa41817\0"
@@ -163,7 +164,7 @@ def multiplayer_paths(n):
         yield line.enet(client(0), SERVER, commands)
 
 
-# ---- bombs: datagrams that grow when they are decompressed
+# --- Decompression bombs: datagrams that decompress to many bytes
 
 
 def _bombs(n, compressed):
@@ -174,13 +175,13 @@ def _bombs(n, compressed):
 
 
 def _compressed_at(i):
-    """A header that no other datagram has: what is captured twice counts once."""
+    """Returns a header that differs for each datagram, because a duplicate counts only once."""
     return struct.pack(">HH", wire.COMPRESSED | wire.SENT_TIME, i % 65536)
 
 
 @functools.cache
 def _bomb_content():
-    """Pings, so that what comes out is read to its end."""
+    """Returns pings, so that the decompressed data is parsed to its end."""
     return b"\x85\xff\0\1" * (1 << 20)
 
 
@@ -200,7 +201,7 @@ def fastlz_bombs(n):
 
 
 def _fastlz(*parts):
-    """Level 1, of literals of at most 32 bytes, and matches: (distance, size), at most 256 bytes back."""
+    """Returns level 1 data: literals of at most 32 bytes, and matches (distance, size), at most 256 bytes back."""
     out = b""
     for part in parts:
         if isinstance(part, bytes):
@@ -215,7 +216,7 @@ def _fastlz(*parts):
 
 
 def ping_bombs(n):
-    """Datagrams of 57 bytes that hold 1,024 pings, each of which asks for an acknowledgement."""
+    """Datagrams of 57 bytes that decompress to 1,024 pings, each of which requests an acknowledgement."""
     line = Line()
     yield from _connected(line, [wire.reliable(2, _greeting())])
     for i in range(n):
@@ -224,19 +225,19 @@ def ping_bombs(n):
 
 
 def path_bombs(n):
-    """Datagrams of 100 bytes that hold a number and a path of 3,960 characters, each of which is shown as six."""
+    """Datagrams of 100 bytes with a number and a path of 3,960 characters, each of which is displayed as six."""
     line = Line()
     size = 15 * 264
     yield from _connected(line)
     for i in range(n):
-        # 33 bytes of an MD5, a number, and the path with its zero.
+        # 33 bytes of an MD5, a number, and the path with its terminating zero.
         head = wire.reliable(i, b"").pack()[:4] + struct.pack(">H", 1 + 33 + 4 + 9 + 1 + size + 3)
         data = (head + b"\1", b"0" * 32, b"\0" + struct.pack("<I", i) + b"N%08d" % i, b"\x02", (1, size), b"bb\0")
         yield line.packet(client(0), SERVER, _compressed_at(i) + _fastlz(*data))
 
 
 def range_coder_bombs(n):
-    """What libenet makes of the content; it must be installed, as for the plugin."""
+    """Compresses with libenet's range coder; the library must be installed, as for the plugin."""
     enet = ctypes.CDLL(ctypes.util.find_library("enet") or "libenet.so.7")
 
     class Buffer(ctypes.Structure):
@@ -253,11 +254,11 @@ def range_coder_bombs(n):
     return _bombs(n, out.raw[:size])
 
 
-# ---- TCP
+# --- TCP
 
 
 def debugger_segments(n):
-    """A message of Godot 3's debugger: a text, a count and so many values, each in a segment of its own."""
+    """A message of Godot 3's debugger: a text, a count and that many values, each in a separate segment."""
     line = Line()
     said = struct.pack("<II", 19, 2) + wire.string(b"a line that the game has printed") + wire.integer(0)
     value = wire.prefixed(said)
@@ -266,7 +267,7 @@ def debugger_segments(n):
 
 
 def short_packets_in_segment(n):
-    """Packets of 8 bytes, prefix included, that share a segment of up to 64 KB; 160 such segments."""
+    """Packets of 8 bytes including the prefix, in segments of up to 64 KB; 160 such segments."""
     line = Line()
     yield from line.tcp([wire.prefixed(_greeting())] + [wire.prefixed(bytes(4)) * n] * 160)
 
@@ -309,7 +310,7 @@ def websocket_message(n):
     yield from _upgraded(line, [wire.websocket_frame(_greeting()), *segments(message)])
 
 
-# ---- WebRTC
+# --- WebRTC
 
 
 def webrtc_fragments(n):
@@ -324,7 +325,7 @@ def webrtc_fragments(n):
 
 
 def webrtc_channels(n):
-    """Channels that are opened, 40 in a packet, and again."""
+    """Channels that are opened, 40 in a packet, and then again."""
     line = Line()
     opening = struct.pack(">BBHIHH", 3, 0, 0, 0, 4, 0) + b"chat"
     for i in range(n):
@@ -344,7 +345,7 @@ def webrtc_associations(n):
 
 
 def webrtc_checks(n):
-    """Checks of ICE, each between ends that nobody has heard of."""
+    """ICE checks, each between unknown addresses."""
     line = Line()
     for i in range(n):
         name = b"%08d:%08d" % (2 * i, 2 * i + 1)
@@ -352,11 +353,11 @@ def webrtc_checks(n):
         yield line.packet(client(i), SERVER, struct.pack(">HHI", 1, len(attribute), 0x2112A442) + bytes(12) + attribute)
 
 
-# ---- UDP
+# --- UDP
 
 
 def settled_conversation(n):
-    """A game that has long been recognised says how its players move."""
+    """A game that has been detected long ago sends its players' movements."""
     line = Line()
     yield line.packet(client(0), (SERVER[0], 5009), _greeting())
     move = wire.dictionary([(wire.string(b"x"), wire.integer(12)), (wire.string(b"y"), wire.integer(34))])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Captures of Ethernet as lists of packets that a script can change: pcapng in, pcapng out.
+"""Ethernet captures as lists of packets that a script can change: reads and writes pcapng.
 
-A Packet is one of UDP or TCP over IPv4, which is taken apart, or another, which is kept as it is. Headers are made
-anew when a file is written, so whoever changes a payload need not think of lengths.
+A Packet is either parsed UDP or TCP over IPv4, or another frame, which stays as it is. Headers are generated when a
+file is written, so that a change of the payload needs no change of lengths or checksums.
 """
 import dataclasses
 import struct
@@ -20,14 +20,14 @@ _LARGEST_IP_PAYLOAD = 0xFFFF - 20
 
 @dataclasses.dataclass
 class Packet:
-    """One packet of a capture; `raw` is all there is of one that is neither UDP nor TCP."""
+    """One packet of a capture. If it is neither UDP nor TCP, only `raw` is set."""
 
-    time: int = 0  # nanoseconds since 1970; of any size, negative too
+    time: int = 0  # nanoseconds since 1970; of any size, may be negative
     protocol: int = UDP
     source: tuple = (b"\x7f\0\0\1", 1)  # address and port
     destination: tuple = (b"\x7f\0\0\1", 2)
     payload: bytes = b""
-    seq: int = 0  # TCP's
+    seq: int = 0  # of TCP
     ack: int = 0
     flags: int = PSH | ACK
     snap: int | None = None  # bytes that were captured; None for all
@@ -38,7 +38,7 @@ class Packet:
 
     @property
     def flow(self):
-        """What packets of one direction of a conversation have in common."""
+        """Identifies one direction of a conversation."""
         return (self.protocol, self.source, self.destination)
 
     @property
@@ -46,13 +46,13 @@ class Packet:
         return (self.protocol, *sorted((self.source, self.destination)))
 
     def frame(self):
-        """The bytes on the wire."""
+        """Returns the bytes on the wire."""
         if self.raw is not None:
             return self.raw
         return _ETHERNET + ipv4(self.protocol, self.source[0], self.destination[0], self.transport())
 
     def transport(self):
-        """The UDP or TCP header and the payload."""
+        """Returns the UDP or TCP header and the payload."""
         room = _LARGEST_IP_PAYLOAD - (8 if self.protocol == UDP else 20)
         payload = self.payload[:room]
         ports = struct.pack(">HH", self.source[1], self.destination[1])
@@ -71,7 +71,7 @@ def ipv4(protocol, source, destination, payload):
 
 
 def icmp_unreachable(packet):
-    """The answer of a host that has nobody on that port; it quotes the packet."""
+    """Returns the answer of a host on which no program uses the port; it quotes the packet."""
     quoted = ipv4(packet.protocol, packet.source[0], packet.destination[0], packet.transport())
     body = b"\x03\x03" + bytes(6) + quoted[:548]
     raw = _ETHERNET + ipv4(ICMP, packet.destination[0], packet.source[0], body)
@@ -116,7 +116,7 @@ def _ticks_per_second(block):
 
 
 def read(path):
-    """The packets of a little-endian pcapng file of Ethernet; ValueError for anything else."""
+    """Returns the packets of a little-endian pcapng file of Ethernet; raises ValueError for any other file."""
     with open(path, "rb") as file:
         content = file.read()
     packets, resolutions, at = [], [], 0
@@ -130,7 +130,7 @@ def read(path):
         if kind == 6:
             interface, high, low, captured, original = struct.unpack_from("<5I", block, 8)
             time = (high << 32 | low) * NANOSECONDS // resolutions[interface]
-            # What was not captured is taken for zeros, which are cut off again.
+            # Bytes that were not captured are replaced by zeros, which are removed again when the packet is written.
             packet = _parse_frame(time, block[28 : 28 + captured].ljust(original, b"\0"))
             packet.snap = captured if captured < original else None
             packets.append(packet)
@@ -139,7 +139,7 @@ def read(path):
 
 
 def read_secrets(path):
-    """The keys of TLS and DTLS that a file holds: its blocks of them, as they are."""
+    """Returns the TLS and DTLS keys in a file: its secrets blocks, unchanged."""
     with open(path, "rb") as file:
         content = file.read()
     found, at = [], 0
@@ -162,14 +162,15 @@ def _interface(digits):
 
 
 def _stamp(time):
-    """Interface and ticks. Nanoseconds of 64 bits end in 2554: what is beyond, or before 1970, goes by the second."""
+    """Returns interface and ticks. Nanoseconds of 64 bits end in 2554: later times, and times before 1970, use an
+    interface with seconds."""
     if 0 <= time < 2**63:
         return 0, time
     return 1, time // NANOSECONDS % 2**64
 
 
 def write(path, packets, secrets=()):
-    """@param secrets as read_secrets() has them"""
+    """@param secrets as read_secrets() returns them"""
     with open(path, "wb") as file:
         file.write(_block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + _interface(9) + _interface(0))
         file.write(b"".join(secrets))

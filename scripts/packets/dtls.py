@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Sessions of DTLS 1.2 whose records anybody can make: of a cipher suite that signs and does not encrypt
-(TLS_RSA_WITH_NULL_SHA256), so that nothing but Python is needed. Wireshark reads them with the keys."""
+"""Builds sessions of DTLS 1.2 that need nothing but Python: their cipher suite (TLS_RSA_WITH_NULL_SHA256) signs and
+does not encrypt. Wireshark reads them with the keys."""
 import hashlib
 import hmac
 import struct
@@ -14,7 +14,7 @@ _CHANGE, _HANDSHAKE, _DATA = 20, 22, 23
 
 
 def secrets_block():
-    """The sessions' keys as a block of a pcapng file, for capture.write()."""
+    """Returns the sessions' keys as a block of a pcapng file, for capture.write()."""
     line = f"CLIENT_RANDOM {_CLIENT_RANDOM.hex()} {_MASTER.hex()}\n".encode()
     body = struct.pack("<II", 0x544C534B, len(line)) + line + bytes(-len(line) % 4)
     length = struct.pack("<I", 12 + len(body))
@@ -22,7 +22,7 @@ def secrets_block():
 
 
 def _keys():
-    """What the server's messages are signed with, and the client's."""
+    """Returns the keys that sign the server's messages and the client's."""
     seed = b"key expansion" + _SERVER_RANDOM + _CLIENT_RANDOM
     block, each = b"", seed
     while len(block) < 2 * _KEY_SIZE:
@@ -44,7 +44,7 @@ class Session:
         return bytes([kind]) + _VERSION + struct.pack(">H", epoch) + struct.pack(">Q", number)[2:] + content
 
     def hello(self):
-        """Whether the client sends it, and a datagram, each."""
+        """Returns the handshake, as a list of (whether the client sends it, datagram)."""
         client = _VERSION + _CLIENT_RANDOM + b"\0\0" + struct.pack(">HH", 2, _SUITE) + b"\1\0"
         server = _VERSION + _SERVER_RANDOM + b"\0" + struct.pack(">H", _SUITE) + b"\0"
         exchange = struct.pack(">H", 48) + bytes(48)
@@ -64,7 +64,7 @@ class Session:
             yield is_from_client, datagram
 
     def datagram(self, is_from_client, data):
-        """One record of the application's."""
+        """Returns one record of application data."""
         epoch_and_number = struct.pack(">HQ", 1, self.sent[is_from_client])
         epoch_and_number = epoch_and_number[:2] + epoch_and_number[4:]
         signed = epoch_and_number + bytes([_DATA]) + _VERSION + struct.pack(">H", len(data)) + data

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """gather_at_port.py PORT FILE CAPTURE ...
 
-Writes all UDP packets of captures to FILE, as if each game's server had been on that port, and each capture on computers
-of its own: 10.0.N.1 and 10.0.N.2 for the N-th, from 1. The server's port is the one that most packets have.
+Writes all UDP packets of captures to FILE, as if each game's server had been on that port. Each capture gets its own
+addresses: 10.0.N.1 and 10.0.N.2 for the N-th, from 1. The port with the most packets is the server's.
 """
 import collections
 import sys

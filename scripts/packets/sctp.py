@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Packets of SCTP, as WebRTC's data channels are."""
+"""Builds SCTP packets like those of WebRTC's data channels."""
 import struct
 
-PROTOCOL = 132  # IP's number
-PORT = 5000  # WebRTC's, for everybody
+PROTOCOL = 132  # of IP
+PORT = 5000  # the port of all WebRTC connections
 DATA, IDATA = 0, 64
 FIRST, LAST, UNORDERED = 2, 1, 4
 TEXT, BINARY, CHANNEL_OPENING = 51, 53, 50
@@ -31,6 +31,6 @@ def chunk(kind, flags, content):
 
 
 def packet(tag, chunks):
-    """Header, checksum and chunks."""
+    """Returns header, checksum and chunks."""
     head = struct.pack(">HHI", PORT, PORT, tag)
     return head + struct.pack("<I", crc32c(head + bytes(4) + chunks)) + chunks

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Captures as people make them: begun late, cut, with frames missing, twice or in another order, behind other headers.
+"""Changes captures as users' captures differ: begun late, truncated, with frames missing, duplicated or reordered, with
+other headers.
 
-Each function takes the packets of a capture (capture.read()) and has those of a worse one.
+Each function takes the packets of a capture (capture.read()) and returns those of a worse capture.
 """
 import collections
 import random
@@ -25,19 +26,20 @@ def without_each(number, offset=0):
 
 
 def twice(packets):
-    """Captured on two interfaces that a packet passes both."""
+    """Captured on two interfaces that each packet passes."""
     return [copy for packet in packets for copy in (packet, packet.copy(time=packet.time + 2000))]
 
 
 def merged(packets):
-    """Each end's own capture, merged by clocks that differ by a few milliseconds."""
+    """Each end's own capture, merged although their clocks differ by a few milliseconds."""
     first = min((packet.source for packet in packets if packet.raw is None), default=None)
     late = [packet.copy(time=packet.time + 3 * MILLISECOND * (packet.source == first)) for packet in packets]
     return sorted(late, key=lambda packet: packet.time)
 
 
 def _in_segments(packets, size, retransmitted, swapped):
-    """@param retransmitted, swapped one of how many segments is sent again, or comes after the next one; 0 for none"""
+    """@param retransmitted, swapped one in how many segments is retransmitted, or arrives after the next segment; 0 for
+    none"""
     chance, made = random.Random(1), []
     for packet in packets:
         parts = [packet.copy(seq=packet.seq + at, payload=packet.payload[at : at + size])
@@ -54,17 +56,18 @@ def _in_segments(packets, size, retransmitted, swapped):
 
 
 def small_segments(packets):
-    """TCP with a maximal segment size of 100 bytes, one segment in five sent again, and keep-alives."""
+    """TCP with a maximum segment size of 100 bytes, one segment in five retransmitted, and keep-alives."""
     return _in_segments(packets, 100, 5, 0)
 
 
 def out_of_order(packets):
-    """TCP of which one segment in seven comes after the next one."""
+    """TCP with one segment in seven after the next one."""
     return _in_segments(packets, 536, 0, 7)
 
 
 def behind_one_address(packets):
-    """As the server sees clients behind one router, which gives each a port. The server's port is the commonest."""
+    """Gives all clients the same address, as the server sees clients behind one router, which assigns a port to each.
+    The server's port is the most frequent port."""
     ports = collections.Counter(port for packet in packets if packet.raw is None
                                 for port in {packet.source[1], packet.destination[1]})
     server = max(ports, key=ports.get)
@@ -79,13 +82,13 @@ def behind_one_address(packets):
             packet.copy(source=seen(packet.source), destination=seen(packet.destination)) for packet in packets]
 
 
-# ---- headers around a packet
+# --- Headers around a packet
 
 _IP6_NETWORK = b"\xfd" + bytes(11)
 
 
 def _ip6(protocol, source, destination, transport, checksum_at):
-    """The same packet over IPv6: fd00::/96 and the address of IPv4."""
+    """Returns the same packet over IPv6, with addresses from fd00::/96 and IPv4's."""
     ends = _IP6_NETWORK + source + _IP6_NETWORK + destination
     total = ends + struct.pack(">II", len(transport), protocol) + transport + bytes(len(transport) % 2)
     total = sum(struct.unpack(f">{len(total) // 2}H", total))
@@ -97,7 +100,7 @@ def _ip6(protocol, source, destination, transport, checksum_at):
 
 
 def _icmp6(frame):
-    """ICMP's "port unreachable", which quotes a datagram, as ICMPv6 has it."""
+    """Returns ICMP's "port unreachable", which quotes a datagram, as ICMPv6."""
     header = 14 + 20 + 8
     quoted = frame[header:]
     inner = struct.pack(">IHBB", 6 << 28, struct.unpack_from(">H", quoted, 2)[0] - 20, quoted[9], 64)
@@ -130,7 +133,7 @@ def _ethernet_type(frame):
 
 _ETHERNET_OF_IP = bytes(12) + b"\x08\x00"
 
-# Each: the link type, and what is made of a frame of Ethernet.
+# For each: the link type, and the function that converts an Ethernet frame.
 HEADERS = {
     "VLAN": (1, lambda frame: frame[:12] + b"\x81\x00\x00\x07" + frame[12:]),
     "PPPoE": (1, lambda frame: bytes(12) + b"\x88\x64\x11\x00\x00\x01" + struct.pack(">H", len(frame) - 12)
@@ -160,7 +163,7 @@ SPOILS = {
 
 
 def write_framed(path, packets, header):
-    """A pcap file of the packets behind the headers of that name in HEADERS."""
+    """Writes a pcap file of the packets with the headers of that name in HEADERS."""
     linktype, frame_of = HEADERS[header]
     with open(path, "wb") as file:
         file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 262144, linktype))

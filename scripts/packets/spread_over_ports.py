@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""spread_over_ports.py IN OUT UDP_PORTS TCP_PORTS: each conversation of a capture, at one of these ports in turn.
+"""spread_over_ports.py IN OUT UDP_PORTS TCP_PORTS: moves the conversations of a capture to these ports in turn.
 
-Of a conversation's two ports the one that most conversations have is the server's, and is moved. Ports are separated by
-commas.
+The server's port, which is moved, is the one of a conversation's two ports that occurs in more conversations. Ports are
+separated by commas.
 """
 import collections
 import sys

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What Godot and ENet write: enough of the formats to build packets, and to find the numbers in them that a reader
-has to distrust.
+"""Formats that Godot and ENet write: enough to build packets, and to find the numbers in them that a reader must not
+trust.
 
-A Mark is such a number: where it stands, how many bytes it has, in which order, and what it says.
+A Mark is such a number: its offset, size, byte order and kind.
 """
 import dataclasses
 import struct
@@ -27,9 +27,9 @@ class Mark:
         return data[: self.offset] + number + data[self.offset + self.size :]
 
 
-# ---- Variants
+# --- Variants
 
-# Bytes behind the header, of types that have always as many; of reals of 32 bits.
+# Bytes after the header of types with a fixed size, with reals of 32 bits.
 _FIXED4 = {0: 0, 1: 4, 5: 8, 6: 8, 7: 16, 8: 16, 9: 12, 10: 12, 11: 24, 12: 16, 13: 16, 14: 16, 15: 16, 16: 24, 17: 36}
 _FIXED4 |= {18: 48, 19: 64, 20: 16, 23: 8, 25: 0}
 _FIXED3 = {0: 0, 1: 4, 5: 8, 6: 16, 7: 12, 8: 24, 9: 16, 10: 16, 11: 24, 12: 36, 13: 48, 14: 16, 16: 0}
@@ -60,7 +60,7 @@ class _Unreadable(Exception):
 
 
 class _VariantMarks:
-    """Walks one Variant and notes its types, counts and lengths."""
+    """Walks one Variant and records its types, counts and lengths."""
 
     def __init__(self, data, at, dialect):
         self.data, self.at, self.dialect, self.marks = data, at, dialect, []
@@ -147,7 +147,8 @@ class _VariantMarks:
 
 
 def variant_marks(data, at=0):
-    """The marks of a Variant of either engine at an offset, and where it ends; none if there is none."""
+    """Returns the marks of a Variant of either engine at an offset, and where it ends; no marks if there is no Variant.
+    """
     best = ([], at)
     for dialect in (GODOT4, GODOT3):
         walk = _VariantMarks(data, at, dialect)
@@ -161,7 +162,7 @@ def variant_marks(data, at=0):
 
 
 def payload_marks(data):
-    """The marks of a message: of the Variants that are found in it, wherever they begin, and of its first bytes."""
+    """Returns the marks of a message: of the Variants in it, at any offset, and of its first bytes."""
     marks = [Mark(at, 1, NUMBER) for at in range(min(2, len(data)))]
     marks += [Mark(at, 4, NUMBER) for at in (0, 1, 2, 4, 5, 8) if at + 4 <= len(data)]
     marks += multiplayer_marks(data)
@@ -178,10 +179,10 @@ def payload_marks(data):
     return marks
 
 
-# ---- the high-level multiplayer of Godot 4
+# --- The high-level multiplayer of Godot 4
 
 _RPC, _SIMPLIFY_PATH, _CONFIRM_PATH, _RAW, _SPAWN, _DESPAWN, _SYNC, _SYSTEM = range(8)
-_RELAY = 3  # of the system's
+_RELAY = 3  # of the system commands
 _HEADS = {
     _SIMPLIFY_PATH: ((33, NUMBER), (4, NUMBER)),
     _CONFIRM_PATH: ((1, NUMBER), (4, NUMBER)),
@@ -200,7 +201,7 @@ def _marks_one_after_another(at, sizes):
 
 
 def _sync_marks(data, at, sizes):
-    """Objects, each of which has its length last in its head."""
+    """Returns the marks of objects; the last field of an object's header is its length."""
     marks = []
     while at + sum(size for size, _ in sizes) <= len(data):
         marks += _marks_one_after_another(at, sizes)
@@ -209,7 +210,7 @@ def _sync_marks(data, at, sizes):
 
 
 def multiplayer_marks(data, at=0):
-    """The marks that a message has if it is the multiplayer's; what its Variants have is not among them."""
+    """Returns the marks of a message if it belongs to the multiplayer, without those of its Variants."""
     if at + 2 > len(data):
         return []
     first = data[at]
@@ -228,7 +229,7 @@ def multiplayer_marks(data, at=0):
     return [mark for mark in marks if mark.offset + mark.size <= len(data)]
 
 
-# ---- Variants to build packets from, as Godot 4 writes them
+# --- Variants to build packets from, as Godot 4 writes them
 
 
 def integer(value):
@@ -252,11 +253,11 @@ def dictionary(pairs):
 
 
 def prefixed(packet):
-    """As PacketPeerStream sends it."""
+    """Adds the prefix of PacketPeerStream."""
     return struct.pack("<I", len(packet)) + packet
 
 
-# ---- ENet
+# --- ENet
 
 ACKNOWLEDGE, CONNECT, VERIFY_CONNECT, DISCONNECT, PING, RELIABLE, UNRELIABLE, FRAGMENT = range(1, 9)
 UNSEQUENCED, BANDWIDTH, THROTTLE, UNRELIABLE_FRAGMENT = range(9, 13)
@@ -264,7 +265,7 @@ UNSEQUENCED, BANDWIDTH, THROTTLE, UNRELIABLE_FRAGMENT = range(9, 13)
 NO_PEER = 0xFFF
 COMPRESSED, SENT_TIME = 0x4000, 0x8000
 
-# Sizes of the fields behind a command's header, and which of them is the length of its data.
+# Sizes of the fields after a command's header, and the index of the field with the length of its data.
 _FIELDS = {
     ACKNOWLEDGE: (2, 2),
     CONNECT: (2, 1, 1) + (4,) * 10,
@@ -317,7 +318,7 @@ def connect(connect_id, channels=3, data=0):
 
 
 def fragments(seq, message, size, channel=0, number=FRAGMENT):
-    """A message as fragments of so many bytes."""
+    """Splits a message into fragments of this size."""
     parts = [message[at : at + size] for at in range(0, len(message), size)]
     flags = 0x80 if number == FRAGMENT else 0
     return [
@@ -327,7 +328,7 @@ def fragments(seq, message, size, channel=0, number=FRAGMENT):
 
 
 def read_commands(data):
-    """The commands of an uncompressed datagram behind its header; None if they do not fill it."""
+    """Returns the commands after the header of an uncompressed datagram; None if they do not fill the datagram."""
     commands, at = [], 0
     while at < len(data):
         if at + 4 > len(data) or data[at] & 15 not in _FIELDS:
@@ -351,7 +352,7 @@ def read_commands(data):
 
 @dataclasses.dataclass
 class Datagram:
-    """ENet's; `checksum` is what stands behind its header, as a number, or None."""
+    """An ENet datagram. `checksum` follows its header, as a number; None if there is none."""
 
     word: int
     sent_time: int
@@ -370,17 +371,18 @@ class Datagram:
         return self.head() + checksum + self.body()
 
     def compressed(self, compress):
-        """The same with its commands compressed, whether that helps or not."""
+        """Returns the datagram with compressed commands, even if that is longer."""
         checksum = b"" if self.checksum is None else struct.pack(">I", self.checksum)
         return struct.pack(">H", self.word | COMPRESSED) + self.head()[2:] + checksum + compress(self.body())
 
     def right_checksum(self, key):
-        """What an ENet host with checksums would send; the key is the connect id, or 0 where the peer has no slot."""
+        """Returns the checksum that an ENet host would send. The key is the connect id, or 0 if the peer id is not
+        assigned."""
         return zlib.crc32(self.head() + struct.pack(">I", key) + self.body())
 
 
 def read_datagram(data):
-    """A datagram that is not compressed, with or without a checksum; None for anything else."""
+    """Parses a datagram that is not compressed, with or without a checksum; returns None for anything else."""
     if len(data) < 6:
         return None
     word = struct.unpack_from(">H", data)[0]
@@ -398,7 +400,7 @@ def read_datagram(data):
 
 
 def enet_marks(data):
-    """The marks of a datagram that is not compressed: of its header, its commands and their messages."""
+    """Returns the marks of a datagram that is not compressed: of its header, its commands and their messages."""
     datagram = read_datagram(data)
     if datagram is None:
         return [Mark(0, 2, NUMBER, "big")] if len(data) >= 2 else []
@@ -415,17 +417,17 @@ def enet_marks(data):
     return marks
 
 
-# ---- compressions of ENet's hosts: valid, not small
+# --- Compressors of ENet hosts: valid, but not small
 
 
 def fastlz_store(data):
-    """FastLZ level 1 that only copies; what is short is filled up, as ENet's hosts of Godot do."""
+    """Returns FastLZ level 1 data that only has literals; short data is padded, as Godot's ENet hosts do."""
     data += bytes(max(0, 16 - len(data)))
     return b"".join(bytes([len(data[at : at + 32]) - 1]) + data[at : at + 32] for at in range(0, len(data), 32))
 
 
 def zstd_store(data):
-    """A Zstandard frame of raw blocks."""
+    """Returns a Zstandard frame of raw blocks."""
     out = struct.pack("<IBB", 0xFD2FB528, 0, 0x58)
     blocks = [data[at : at + 65536] for at in range(0, len(data), 65536)] or [b""]
     for i, block in enumerate(blocks):
@@ -434,7 +436,7 @@ def zstd_store(data):
     return out
 
 
-# ---- WebSocket
+# --- WebSocket
 
 
 def websocket_frame(payload, opcode=2, is_final=True, mask=None):
@@ -452,7 +454,7 @@ def websocket_frame(payload, opcode=2, is_final=True, mask=None):
 
 
 def websocket_frames(data):
-    """(opcode, is final, mask or None, payload) of each whole frame, and what is left."""
+    """Returns (opcode, is final, mask or None, payload) of each whole frame, and the remaining bytes."""
     frames, at = [], 0
     while at + 2 <= len(data):
         first, second = data[at], data[at + 1]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends MultiplayerAPIExtension
-## The engine's own multiplayer, which tells what is called.
+## Wraps the engine's own multiplayer, and emits a signal for each call.
 
 signal called(object: Object, method: StringName, arguments: Array)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node
-# driver4.gd for Godot 3, which sends names: nothing is written down.
+# driver4.gd for Godot 3. Godot 3 sends names, so nothing is logged.
 
 const NOT_PLAYED = "(?i)quit|exit|pause|menu|escape|cancel|leave|disconnect|back|full|mouse"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 extends Node
-## An autoload that play.py adds to a copy of a game for Godot 4: clicks what PLAY_CLICKS says, then plays any actions until
-## PLAY_SECONDS are over; writes to PLAY_LOG what each synchronizer's properties are after every poll, and what is called.
+## An autoload that play.py adds to a copy of a game for Godot 4: clicks the buttons in PLAY_CLICKS, then triggers
+## random actions for PLAY_SECONDS; logs to PLAY_LOG each synchronizer's properties after every poll, and all calls.
 
 const NOT_PLAYED := "(?i)quit|exit|pause|menu|escape|cancel|leave|disconnect|back|full|mouse"
 const MOVES := ["ui_left", "ui_right", "ui_up", "ui_down", "ui_accept"]

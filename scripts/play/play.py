@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plays a game with a real engine, and compares each name that the plugin gives with what the engine wrote.
+"""Plays a game with a real engine, and compares each name that the plugin shows with the names that the engine logged.
 
     play.py play BUILD GAME [--godot COMMAND] [--host CLICKS] [--join CLICKS] …   a host and two clients, on loopback (root, Linux)
     play.py compare BUILD GAME CAPTURE LOG …                                      a game that was played before
 
-GAME is a folder with a project.godot, of Godot 4 or 3, which is copied, not changed. The copy has one autoload more
-(driver4.gd, driver3.gd): it clicks the buttons that CLICKS says, regular expressions of their names or texts behind one another
-("Multiplayer;Host"), then plays any actions, and writes down what each synchronizer's properties are after every poll, and
-each call, where the game does not use what only SceneMultiplayer has. BUILD is a build with the plugin. Printed are the values and calls that
-have names, and how many of those are wrong: a value that the engine never wrote for that very property, a call that no
-script made. Names that the plugin marks as assumed are counted apart. The exit code is 1 where one is, or where one has no name. Godot 3 sends its names.
+GAME is a folder with a project.godot, of Godot 4 or 3; the script works on a copy. The copy has an additional autoload
+(driver4.gd, driver3.gd). The autoload clicks the buttons of CLICKS, regular expressions for their names or texts, in
+this order ("Multiplayer;Host"). Then it triggers random actions, and logs each synchronizer's properties after every
+poll. It also logs each call, unless the game uses methods that only SceneMultiplayer has. BUILD is a build with the
+plugin.
+
+Prints the number of values and calls that have names, and how many of these are wrong: a value that the engine never
+logged for this property, or a call that no script made. Names that the plugin marks as assumed are counted separately.
+The exit code is 1 if a name is wrong, or if a value or call has no name. Godot 3 sends its names.
 """
 
 import argparse
@@ -29,13 +32,13 @@ sys.path.append(str(HERE.parents[1] / "tests"))
 from nobody import copy_readable  # noqa: E402
 from tshark import Tshark  # noqa: E402
 
-# What a MultiplayerAPIExtension does not have, so that such a game's calls are not written down.
+# Features that a MultiplayerAPIExtension lacks; calls of games that use them are not logged.
 ONLY_SCENE_MULTIPLAYER = re.compile(r"SceneMultiplayer|set_multiplayer\(|MultiplayerAPI|\bmultiplayer\."
                                     r"(auth|send_|peer_packet|peer_auth|complete_auth|server_relay|root_path|disconnect_peer|"
                                     r"allow_|refuse_|max_)")
 
 
-# ---- what a text says, however it is written
+# --- Texts, independent of their formatting
 
 NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)", re.I)
 TYPE = re.compile(r"(Vector[234]i?|Rect2i?|Transform[23]D|Quaternion|Color|Basis|AABB|Plane|Packed\w+Array|StringName|NodePath|"
@@ -43,7 +46,7 @@ TYPE = re.compile(r"(Vector[234]i?|Rect2i?|Transform[23]D|Quaternion|Color|Basis
 
 
 def canonical(text):
-    """@returns what is left without numbers, spelling and names of types; and the numbers"""
+    """@returns the text without numbers, spelling and type names; and the numbers"""
     text = TYPE.sub("", text)
     return re.sub(r"[\s\"&^()\[\],]", "", NUMBER.sub("#", text)), tuple(float(number) for number in NUMBER.findall(text))
 
@@ -55,7 +58,7 @@ def alike(some, others):
 
 
 class Written:
-    """What engines have written of paths: values of a property, arguments of a call."""
+    """What engines have logged, by path: values of a property, arguments of a call."""
 
     def __init__(self):
         self.texts = collections.defaultdict(lambda: collections.defaultdict(set))
@@ -65,7 +68,7 @@ class Written:
         self.texts[path][shape].add(numbers)
 
     def full_path(self, path):
-        """A spawner's values come by a number: their node's path may lack its beginning."""
+        """Values of a spawner arrive with a number: the beginning of their node's path may be missing."""
         if path in self.texts:
             return path
         longer = [each for each in self.texts if each.endswith("/" + path)]
@@ -87,7 +90,7 @@ def read_logs(logs):
     return values, calls
 
 
-# ---- what the plugin says
+# --- The plugin's output
 
 FIELDS = ["frame.number", "godot_mp.property", "godot_mp.property_path", "godot_mp.property_full_path",
           "godot_mp.property_with_value", "godot_mp.property_source", "godot_mp.rpc.method_id", "godot_mp.rpc.method_source", "godot_mp.summary"]
@@ -104,7 +107,7 @@ def rows_of(tshark, capture, game):
 
 
 def check_values(frame, names, paths, full_paths, texts, sources, written, found):
-    rest = list(full_paths)  # what has no name has no full path
+    rest = list(full_paths)  # items without a name have no full path
     rest_of_sources = list(sources)
     for name, path, text in zip(names, paths, texts):
         found["values"] += 1
@@ -123,7 +126,7 @@ def check_values(frame, names, paths, full_paths, texts, sources, written, found
             found["assumed and wrong"] += 1
         elif not written.has(full_path, value):
             found["wrong"] += 1
-            print(f"  frame {frame}: {path}={value}: the engine has not written this")
+            print(f"  frame {frame}: {path}={value}: the engine has not logged this")
 
 
 def check_call(frame, summary, written, found):
@@ -157,14 +160,14 @@ def compare(build, game, capture, logs):
           f"wrong: {found['wrong']} (assumed: {found['assumed']} values, wrong ones: {found['assumed and wrong']}; "
           f"not compared: {found['values not compared']} values, {found['calls not compared']} calls)")
     is_whole = (found["named values"], found["named calls"]) == (found["values"], found["calls"])
-    is_played = found["values"] + found["calls"] > 0  # else nobody connected: the clicks do not fit the game
+    is_played = found["values"] + found["calls"] > 0  # otherwise no client connected: the clicks do not fit the game
     return 0 if is_played and is_whole and found["wrong"] == 0 else 1
 
 
-# ---- a match
+# --- A match
 
 def prepare(game, folder):
-    """@returns a copy of the game with the driver, and whether its calls can be written down"""
+    """@returns a copy of the game with the driver, and whether its calls can be logged"""
     copy = folder / game.name
     shutil.copytree(game, copy, ignore=shutil.ignore_patterns(".godot", ".import"))
     is_godot4 = re.search(r"^config_version=5", (game / "project.godot").read_text(), re.M) is not None
@@ -179,7 +182,7 @@ def prepare(game, folder):
 
 def start(arguments, copy, there, name, clicks, words, seconds, writes_calls):
     headless = ["--headless"] if writes_calls is not None else []
-    # By env and not by the environment: the engine may be started by a program that clears it.
+    # With env instead of the environment, because the engine may be started by a program that clears it.
     settings = [f"PLAY_LOG=res://{name}.played", f"PLAY_CLICKS={clicks}", f"PLAY_SECONDS={seconds}",
                 f"PLAY_CALLS={int(bool(writes_calls))}", f"XDG_DATA_HOME={there}.{name}"]
     launcher, engine = arguments.godot.split()[:-1], arguments.godot.split()[-1]
@@ -189,7 +192,7 @@ def start(arguments, copy, there, name, clicks, words, seconds, writes_calls):
 
 
 def play(arguments):
-    if "PLAY_IN_NAMESPACE" not in os.environ:  # nothing else is on this loopback interface
+    if "PLAY_IN_NAMESPACE" not in os.environ:  # nothing else uses the namespace's loopback interface
         os.environ["PLAY_IN_NAMESPACE"] = "1"
         os.execvp("unshare", ["unshare", "-n", sys.executable, *sys.argv])
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)

@@ -3,23 +3,23 @@
 
 fault     what is wrong, in a few words
 server    options of the game's server (game/main.gd); None: there is none
-clients   options of each client; one without any, if it is not said
-line      faults of the line (variants.py's Relay); no relay, if it is not said
+clients   options of each client; default: one client without options
+line      faults of the link (variants.py's Relay); default: no relay
 other     another program on the port
-edits     by side: file, a text in it, what stands there instead
+edits     by side: file, a text in it, its replacement
 lasts     milliseconds
-apart     seconds between the sides' starts
+apart     seconds between the starts of server and clients
 is_server_late  the server is started last
-is_at_server  with a relay: captured at the server's side of it
+is_at_server    with a relay: captured at the server's end of the link
 is_long   recorded only if it is named
 engine    3: played by Godot 3, in game3
-folder    the table is made with the game's folder, godot_mp.project; "client": with a client's
-told      what the first rows of the table of problems must say; None: nothing of it is on the wire
+folder    the table is made with the project folder (godot_mp.project); "client": with a client's copy
+told      pattern for the first rows of the table of problems; None: the traffic does not show the fault
 """
 
 LEFT = r"\A(The \w+ (disconnected|left)|No problems found)[^\n]*\Z"
 
-# A second synchronizer, and who sees it.
+# A second synchronizer, and a filter of its visibility.
 GEAR = [("player.tscn", '[node name="Player"', '[sub_resource type="SceneReplicationConfig" id="3"]\n'
          'properties/0/path = NodePath(".:rotation")\nproperties/0/spawn = true\nproperties/0/replication_mode = 1\n\n'
          '[node name="Player"'),
@@ -36,7 +36,7 @@ GIVE = ("player.gd", '@rpc("any_peer", "call_remote", "reliable")\nfunc heal', '
         'func give(id: int) -> void:\n\tset_multiplayer_authority(id)\n\n\n@rpc("any_peer", "call_remote", "reliable")\nfunc heal')
 MOVES = ("player.gd", "var hp := 100\n", "var hp := 100\n\n\nfunc _physics_process(_delta: float) -> void:\n"
          "\tif is_multiplayer_authority():\n\t\tposition += Vector2(1, 0.5)\n")
-# Each call of the method makes another one at the other peer.
+# Each call of the method makes another call at the other peer.
 ECHO = ("world.gd", 'func take_damage(_amount: int, _by: String = "") -> void:\n\tpass',
         'func take_damage(_amount: int, _by: String = "") -> void:\n\ttake_damage.rpc_id(multiplayer.get_remote_sender_id(), 1)')
 RESOURCE = [("player.gd", "var hp := 100\n", "var hp := 100\nvar look: Resource = Gradient.new()\n"),
@@ -48,21 +48,21 @@ ORDERED = (UNRELIABLE[0], UNRELIABLE[1], UNRELIABLE[2].replace("unreliable", "un
 UNRELIABLE_CHAT = ("chat.gd", '"reliable"', '"unreliable"')
 
 
-# An autoload, in a game where players own a part of themselves.
+# An autoload, in a game where players have authority over a part of themselves.
 NET = [("project.godot", "[debug]", '[autoload]\n\nNet="*res://world.gd"\n\n[debug]'),
        ("player.gd", "var hp := 100\n", "var hp := 100\n\n\nfunc _enter_tree() -> void:\n"
         "\t$Sync.set_multiplayer_authority(str(name).to_int())\n")]
-# Without what other variants give away by a variable, which may be any node.
+# Without the statements of other variants that assign an authority through a variable, which may be any node.
 NO_GIFTS = [("main.gd", "\t\tnode.set_multiplayer_authority(int(id))\n", "\t\tpass\n"),
             ("main.gd", "\t\t\tplayer.set_multiplayer_authority(int(str(player.name)))\n", "\t\t\tpass\n")]
 HEAL_BY_OWNER = ("player.gd", '@rpc("any_peer", "call_remote", "reliable")\nfunc heal', '@rpc("authority", "call_remote", "reliable")\nfunc heal')
 OTHER_ORDER = ("main.tscn", '"res://player.tscn", "res://chest.tscn"', '"res://chest.tscn", "res://player.tscn"')
 MASTERS = ("main.gd", "\t$Players.add_child(node)\n\n", "\tnode.set_network_master(id)\n\t$Players.add_child(node)\n\n")
 
-# Lines on which pairs are played, too: "own_all@loss_5".
+# Links for the runs of pairs: "own_all@loss_5".
 LINES = {"loss_1": dict(loss=0.01, jitter=0.03), "loss_5": dict(loss=0.05, jitter=0.03)}
 
-# Each broken game with its healthy twin.
+# Each broken game, and the healthy game that it is compared with.
 PAIRS = (("own_all", "own_own"), ("handover_one", "handover_all"), ("own_clock", "healthy_two"), ("root_path", "root_path_both"),
          ("bad_spawn_function", "custom_spawn"), ("unnamed", "named"), ("flood", "many_calls"), ("flicker", "bullets"),
          ("g3_unnamed", "g3_two"), ("method_renamed", "healthy"))
@@ -75,7 +75,7 @@ def both(*edits):
 MORE_METHODS = ("world.gd", "func score(", 'func zoom() -> void:\n\tpass\n\n\n@rpc("any_peer", "call_remote", "reliable")\nfunc score(')
 
 VARIANTS = {
-    # ---- healthy
+    # --- Healthy
     "healthy": dict(fault="nothing; client and server quit", server="", told=LEFT),
     "healthy_killed": dict(fault="nothing; the client is killed", server="quit=9000", clients=["die=3000"], lasts=9000,
                            told=r"vanished"),
@@ -88,7 +88,7 @@ VARIANTS = {
     "crowd": dict(fault="nothing; eight clients", server="", clients=[""] * 8, lasts=9000, apart=0.5, told=LEFT),
     "crowd_loss": dict(fault="eight clients, one datagram of 100 is lost", server="", clients=[""] * 8, lasts=9000, apart=0.5,
                        line=dict(loss=0.01), told=r"lost"),
-    # ---- the port is not reached
+    # --- The port is not reached
     "no_server": dict(fault="no server", server=None, told=r"no server|closed port|unreachable"),
     "other_port": dict(fault="the server is at another port", server="port=7005", told=r"no server|closed port|unreachable"),
     "other_address": dict(fault="the server is bound to another address", server="bind=127.0.0.2",
@@ -118,7 +118,7 @@ VARIANTS = {
     "refuses_all": dict(fault="refuse_new_connections", server="refuse", told=r"refuse|disconnected"),
     "dies_early": dict(fault="the server dies while the client connects", server="die=300", apart=0.4,
                        told=r"no server|closed port|unreachable|vanished"),
-    # ---- nodes are missing
+    # --- Nodes are missing
     "client_lacks_world": dict(fault="the client lacks Main/World", server="", clients=["lack=World"], told=r"Main/World"),
     "server_lacks_world": dict(fault="the server lacks Main/World", server="lack=World", told=r"Main/World"),
     "renamed": dict(fault="Main/World is Main/Welt at the client", server="", clients=["rename=Welt"], told=r"Main/W(orld|elt)"),
@@ -143,7 +143,7 @@ VARIANTS = {
                                told=None),
     "server_frees_world": dict(fault="the server frees Main/World while it is used", server="free_world=2500 call=none",
                                told=None),
-    # ---- methods differ
+    # --- Methods differ
     "client_has_more": dict(fault="the client's script has one @rpc more", server="", edits={"client": [MORE_METHODS]},
                             told=r"Main/World"),
     "server_has_more": dict(fault="the server's script has one @rpc more", server="", edits={"server": [MORE_METHODS]},
@@ -160,7 +160,7 @@ VARIANTS = {
     "no_methods": dict(fault="the client's node has no script", server="",
                        edits={"client": [("main.tscn", '[node name="World" type="Node" parent="."]\nscript = ExtResource("2")',
                                           '[node name="World" type="Node" parent="."]')]}, told=r"Main/World"),
-    # ---- calls that are not accepted
+    # --- Calls that are not accepted
     "too_few": dict(fault="too few arguments", server="", clients=["call=few"], folder=True, told=r"do not match.*Main/World"),
     "too_many": dict(fault="too many arguments", server="", clients=["call=many"], folder=True, told=r"do not match.*Main/World"),
     "wrong_type": dict(fault="an argument of another type", server="", clients=["call=type"], folder=True,
@@ -175,7 +175,7 @@ VARIANTS = {
                                          ("main.gd", 'rpc_id(1, 5, "fall")', 'rpc_id(1, 5, "fall", 3)')]},
                        told=r"do not match.*Main/World"),
     "unknown_peer": dict(fault="a call of a peer that does not exist", server="", clients=["call=unknown"], told=None),
-    # ---- spawning
+    # --- Spawning
     "scene_not_listed": dict(fault="the client's spawner has not the chest", server="chest", clients=["unlisted"],
                              told=None),
     "scene_not_listed_folder": dict(fault="the server's spawner has a scene that the folder's has not", server="chest", folder=True,
@@ -199,7 +199,7 @@ VARIANTS = {
                         told=r"sends to other peers, but never to this one"),
     "despawned": dict(fault="nothing; players are freed while calls of them are on their way", server="despawn=3000", clients=["call=player", ""],
                       lasts=5000, line=dict(delay=0.15), told=LEFT),
-    # ---- slow sides
+    # --- Stalls
     "server_hitch": dict(fault="the server stands still for 0.7 s", server="hitch_at=3000 hitch=700", lasts=5000,
                          told=r"server stalled for 0\.7"),
     "client_hitch": dict(fault="the client stands still for 0.7 s", server="", clients=["hitch_at=2000 hitch=700"], lasts=5000,
@@ -210,7 +210,7 @@ VARIANTS = {
     "client_slow": dict(fault="the client has 5 frames a second", server="", clients=["fps=5"], lasts=6000, told=r"frame"),
     "server_loaded": dict(fault="each frame of the server takes 120 ms", server="load=120", lasts=6000, told=r"frame"),
     "few_ticks": dict(fault="the server has 10 ticks a second", server="ticks=10", lasts=5000, told=None),
-    # ---- bad lines
+    # --- Bad links
     "loss_5": dict(fault="one datagram of 20 is lost", server="", line=dict(loss=0.05), lasts=6000, told=r"lost"),
     "loss_20": dict(fault="one of 5 is lost", server="", line=dict(loss=0.2), lasts=6000, told=r"lost"),
     "loss_40": dict(fault="two of 5 are lost", server="", line=dict(loss=0.4), lasts=7000, told=r"lost"),
@@ -234,14 +234,14 @@ VARIANTS = {
                     told=r"vanished"),
     "big_lost": dict(fault="100,000 bytes in fragments, 5 % lost", server="", clients=["call=big every=1000"],
                      line=dict(loss=0.05), lasts=5000, told=r"lost"),
-    # ---- ends
+    # --- Disconnects
     "client_quits": dict(fault="the client quits", server="", told=LEFT),
     "server_quits": dict(fault="the server quits", server="quit=3000", lasts=5000, told=r"\AThe server disconnected[^\n]*\Z"),
     "server_killed": dict(fault="the server is killed", server="die=3000", lasts=9000, told=r"vanished"),
     "client_killed": dict(fault="the client is killed", server="quit=9000", clients=["die=2500"], lasts=9000, told=r"vanished"),
     "kicked": dict(fault="the server kicks the client after a second", server="kick=1000", told=r"disconnect"),
     "kicked_now": dict(fault="the same, without a farewell", server="kick=1000 now", told=r"disconnect|vanished"),
-    # ---- authentication
+    # --- Authentication
     "auth_ok": dict(fault="nothing; both authenticate", server="auth=ok", clients=["auth=ok"], told=LEFT),
     "auth_client_lacks": dict(fault="only the server asks for authentication", server="auth=who", lasts=5000,
                               told=r"uthenticat"),
@@ -253,7 +253,7 @@ VARIANTS = {
                               lasts=6000, told=r"uthenticat"),
     "auth_server_never": dict(fault="the server never calls complete_auth()", server="auth=who", clients=["auth=ok"],
                               lasts=6000, told=r"uthenticat"),
-    # ---- several clients
+    # --- Several clients
     "peer_has_left": dict(fault="a call of a peer that has just left", server="kick=2000", line=dict(delay=0.2),
                           clients=["call=other every=20", "call=none"], told=r"\AThe server disconnected"),
     "relayed_late": dict(fault="calls of a peer that has left, as the server gets them", server="", is_at_server=True,
@@ -261,12 +261,12 @@ VARIANTS = {
                          told=LEFT),
     "no_relay": dict(fault="the server relays nothing, clients call each other", server="no_relay",
                      clients=["call=other", "call=none"], told=None),
-    # ---- channels, sizes
+    # --- Channels, sizes
     "few_channels": dict(fault="the server has one channel of its own, a call takes channel 3", server="channels=1",
                          clients=["call=whisper channels=4"], told=None),
     "limited": dict(fault="1,000 bytes a second are allowed", server="bandwidth=1000", clients=["bandwidth=1000 call=big"],
                     told=None),
-    # ---- WebSocket
+    # --- WebSocket
     "ws": dict(fault="nothing, over WebSocket", server="transport=ws", clients=["transport=ws"], told=LEFT),
     "ws_no_server": dict(fault="no server, over WebSocket", server=None, clients=["transport=ws"], told=r"WebSocket|refused|TCP"),
     "ws_other_address": dict(fault="the server listens on IPv4, the client asks IPv6, over WebSocket", server="transport=ws bind=127.0.0.1",
@@ -281,7 +281,7 @@ VARIANTS = {
                           clients=["transport=ws unlisted"], told=None),
     "ws_killed": dict(fault="the server is killed, over WebSocket", server="transport=ws die=3000", clients=["transport=ws"],
                       told=r"vanished|closed"),
-    # ---- authority
+    # --- Authority
     "own_all": dict(fault="every peer takes every player's authority", server="", clients=["", ""], edits=both(OWN_ALL, MOVES),
                     told=r"act as the authority of .*Main/Players"),
     "own_all_one": dict(fault="as before, with one client", server="", edits=both(OWN_ALL, MOVES), told=r"act as the authority of .*Main/Players"),
@@ -297,12 +297,12 @@ VARIANTS = {
                         edits=both(("main.gd", "\tif not is_server():\n\t\treturn\n\tif has(\"timeout\")",
                                     "\t$Spawner.set_multiplayer_authority(multiplayer.get_unique_id())\n"
                                     "\tif has(\"timeout\")")), told=r"act as the authority of .*Main/Spawner"),
-    # ---- values
+    # --- Values
     "nan": dict(fault="a position is NaN", server="nan", told=r"NaN"),
     "resource": dict(fault="a Resource is synchronized", server="", edits=both(*RESOURCE), told=r"holds an Object or a Resource"),
     "object_argument": dict(fault="an object is sent, and not allowed at the receiver", server="", clients=["call=gradient objects"],
                             edits=both(FOLLOW_ANY), told=r"allow_object_decoding"),
-    # ---- overload
+    # --- Overload
     "echo_calls": dict(fault="each call answers another, without end", server="", clients=["every=10"], edits=both(ECHO), lasts=9000,
                        told=r"calls the same method of Main/World up to"),
     "flood": dict(fault="the client makes 50 calls a frame", server="", clients=["flood=50"], lasts=6000,
@@ -310,7 +310,7 @@ VARIANTS = {
     "many_calls": dict(fault="nothing; the client makes three calls a frame", server="", clients=["flood=3"], lasts=6000, told=LEFT),
     "flicker": dict(fault="a node is spawned and freed each other frame", server="flicker=1", told=r"Flash is spawned and freed over and over"),
     "bullets": dict(fault="nothing; a node of one name is spawned for half a second, again and again", server="flicker=500", told=LEFT),
-    # ---- more on connecting
+    # --- More on connecting
     "auth_refused": dict(fault="the server refuses a password", server="auth=who auth_refuse", clients=["auth=me"],
                          told=r"rejected .* during authentication"),
     "mute": dict(fault="the client polls its peer, and gives it to no MultiplayerAPI", server="", clients=["mute call=none"], lasts=6000,
@@ -331,7 +331,7 @@ VARIANTS = {
                     lasts=9000, told=r"add_child\(node, true\)"),
     "named": dict(fault="nothing; a node with a name is added on both sides and called", server="unnamed=6000 unnamed_as=Door",
                   clients=["unnamed=1000 unnamed_as=Door"], lasts=9000, told=LEFT),
-    # ---- what the player has of a bad line
+    # --- What the player notices of a bad link
     "reliable_each_frame": dict(fault="reliable calls each frame, 3 % lost, 80 ms", server="every=16 call=each", lasts=12000,
                                 line=dict(loss=0.03, delay=0.04), told=r"reliable messages of the server were late"),
     "reliable_seldom": dict(fault="nothing; the same line, few calls", server="", line=dict(loss=0.03, delay=0.04), lasts=8000,
@@ -345,7 +345,7 @@ VARIANTS = {
                            edits=both(UNRELIABLE_CHAT), line=dict(loss=0.1), lasts=8000, told=r"in fragments of the server never became whole"),
     "unreliable_big_whole": dict(fault="nothing; the same calls on a good line", server="call=big size=8000 every=100",
                                  edits=both(UNRELIABLE_CHAT), told=LEFT),
-    # ---- what forums are full of
+    # --- Frequent questions in forums
     "root_renamed": dict(fault="the client's scene has a root of another name", server="",
                          edits={"client": [("main.tscn", '[node name="Main" type="Node"]', '[node name="Game" type="Node"]')]},
                          told=r"begin at different nodes"),
@@ -391,7 +391,7 @@ VARIANTS = {
                       told=r"wss://"),
     "ws_big": dict(fault="a call of 100,000 bytes, beyond a WebSocket's outbound_buffer_size", server="transport=ws", clients=["transport=ws call=big"],
                    told=None),
-    # ---- games that these pages' rules were not made for
+    # --- Games that the rules were not developed with
     "autoload_refused": dict(fault="a client calls an autoload's method that only its authority may call, with the folder", server="", folder="client",
                              clients=["call=net"], edits=both(*NET, *NO_GIFTS, MOVES), told=r"Calls of Net are only allowed.*its authority is the server"),
     "autoload_called": dict(fault="nothing; a client calls an \"any_peer\" method of an autoload, with the folder", server="", folder="client",
@@ -427,19 +427,19 @@ VARIANTS = {
     "ws_protocol": dict(fault="the server's WebSocket has a subprotocol, the client's has none", server="transport=ws protocol=game",
                         clients=["transport=ws"], told=r"requires a subprotocol"),
     "ws_protocol_both": dict(fault="nothing; both have it", server="transport=ws protocol=game", clients=["transport=ws protocol=game"], told=LEFT),
-    # ---- healthy, of ordinary play
+    # --- Healthy, in ordinary play
     "late_join": dict(fault="nothing; the third client joins four seconds later", server="", clients=["", "", ""], apart=4, lasts=14000, told=LEFT),
     "rejoin": dict(fault="nothing; the client leaves and connects again", server="", clients=["rejoin=2500", ""], lasts=7000, told=LEFT),
     "levels": dict(fault="nothing; all change the level in order", server="level=4000", clients=["", ""], lasts=7000, told=LEFT),
     "turns": dict(fault="nothing; the authority goes to and fro in turns", server="turns=2500", lasts=9000, edits=both(MOVES, GIVE), told=LEFT),
     "many_players": dict(fault="nothing; forty players move", server="others=20", clients=["", ""], lasts=6000, told=LEFT),
-    # ---- WebSocket, more
+    # --- WebSocket, more
     "wss": dict(apart=8, fault="nothing, over a WebSocket with TLS", server="transport=ws tls", clients=["transport=ws tls"], told=None),
     "wss_untrusted": dict(apart=8, fault="the client does not trust the certificate", server="transport=ws tls", clients=["transport=ws tls=trusted"],
                           told=r"certificate of the server"),
     "ws_hitch": dict(fault="the client stands still for 4 s, over WebSocket", server="transport=ws",
                      clients=["transport=ws hitch_at=6000 hitch=4000"], lasts=14000, told=r"stalled for (3\.[89]|4\.[0-3])"),
-    # ---- Godot 3
+    # --- Godot 3
     "g3_healthy": dict(fault="nothing", engine=3, server="", told=LEFT),
     "g3_folder": dict(fault="nothing, with the game's folder", engine=3, server="", folder=True, told=LEFT),
     "g3_two": dict(fault="nothing; two clients", engine=3, server="", clients=["", ""], told=LEFT),

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Spoils a capture as a capturing machine does: frames that are missing, or in another order than they came by.
+"""Changes a capture as a capturing machine may: removes or reorders frames.
 
-    spoil.py CAPTURE OUTPUT every=N [first=K]   without every Nth frame, from the Kth on
-    spoil.py CAPTURE OUTPUT swap=N              every Nth frame changes places with the next one, if that comes within
+    spoil.py CAPTURE OUTPUT every=N [first=K]   removes every Nth frame, from the Kth on
+    spoil.py CAPTURE OUTPUT swap=N              swaps every Nth frame with the next one, if that arrives within
                                                 two milliseconds; the times stay in order
 """
 import pathlib
@@ -17,7 +17,7 @@ SOON = 0.002
 
 
 def blocks_of(data):
-    """The blocks of a pcapng file of this machine's byte order."""
+    """Yields the blocks of a pcapng file in this machine's byte order."""
     at = 0
     while at + 12 <= len(data):
         kind, length = struct.unpack_from("<II", data, at)
@@ -31,7 +31,7 @@ def time_of(block):
 
 
 def swapped(blocks, every):
-    """Two frames change places and times."""
+    """Swaps two frames and their times."""
     packets = [i for i, (kind, _) in enumerate(blocks) if kind == ENHANCED_PACKET]
     for n in range(every - 1, len(packets) - 1, every):
         a, b = packets[n], packets[n + 1]

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plays broken games with a real engine, and writes down what the engine said and what the plugin says.
+"""Plays broken games with a real engine, and records the messages of the engine and the problems that the plugin
+reports.
 
-    variants.py record GODOT FOLDER [NAME ...]     a capture and the engine's words of each variant (as root, on Linux);
+    variants.py record GODOT FOLDER [NAME ...]     a capture and the engine's log of each variant (as root, on Linux);
                                                    GODOT3 in the environment plays those of Godot 3; NAME@LINE plays
-                                                   one on one of the lines of catalogue.py
+                                                   a variant on one of the links of catalogue.py
     variants.py table FOLDER PLUGINS [NAME ...]    the table of them, in Markdown, to standard output
-    variants.py lines FOLDER PLUGINS               the table of pairs of games on bad lines, and with frames missing
+    variants.py lines FOLDER PLUGINS               the table of pairs of games on bad links, and with frames missing
     variants.py list                               the variants
 
-GODOT is a binary of Godot 4 that runs with --headless, GODOT3 one of godot3-server; PLUGINS is the folder that Wireshark is to take plugins from
-(build/plugins). Each variant has a network namespace of its own. Bad lines are played by a relay between the sides.
+GODOT is a binary of Godot 4 that runs with --headless, GODOT3 one of godot3-server; PLUGINS is the folder from which
+Wireshark loads plugins (build/plugins). Each variant has its own network namespace. Bad links are simulated by a relay
+between server and clients.
 """
 import json
 import os
@@ -36,15 +38,15 @@ sys.path.append(str(HERE.parents[1] / "tests"))
 from tshark import Tshark  # noqa: E402
 
 GAME = HERE / "game"
-PORT = 7000           # where clients send to
-BEHIND_RELAY = 7001   # where the server is, if there is a relay
-MAX_WORDS = 2         # rows of each column that are shown
+PORT = 7000           # the clients' destination
+BEHIND_RELAY = 7001   # the server's port if there is a relay
+MAX_WORDS = 2         # rows per column that are shown
 
 
-# ---- a line
+# --- A link
 
 class Relay(threading.Thread):
-    """A bad line for UDP. Its sockets towards the server are one for each client, as a router's ports are."""
+    """A bad link for UDP. It has one socket per client towards the server, like a router's ports."""
 
     def __init__(self, faults):
         super().__init__(daemon=True)
@@ -57,8 +59,8 @@ class Relay(threading.Thread):
             self.answering = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.answering.bind(("127.0.0.1", faults["answers_from"]))
         self.backs = {}    # by client
-        self.queue = []    # when, socket, destination, bytes
-        self.free_at = {}  # by direction, where the line is narrow
+        self.queue = []    # time, socket, destination, bytes
+        self.free_at = {}  # by direction, if the link has limited bandwidth
         self.started = None
 
     def run(self):
@@ -118,7 +120,7 @@ class Relay(threading.Thread):
 
 
 def refuse(data, client, code):
-    """Answers a datagram with ICMP's "destination unreachable"."""
+    """Returns the ICMP "destination unreachable" for a datagram."""
     def checksum(words):
         total = sum(struct.unpack(f"!{len(words) // 2}H", words))
         total = (total & 0xFFFF) + (total >> 16)
@@ -135,7 +137,7 @@ def refuse(data, client, code):
 
 
 class Other(threading.Thread):
-    """Another program on the port: silent, with a text of its own, an echo, a web server."""
+    """Another program on the port: silent, with an arbitrary text, an echo, a web server."""
 
     def __init__(self, kind):
         super().__init__(daemon=True)
@@ -159,14 +161,14 @@ class Other(threading.Thread):
                 self.socket.sendto(data if self.kind == "echo" else b"ERR unknown command\n", sender)
 
 
-# ---- recording
+# --- Recording
 
 def game_of(variant):
     return GAME if variant.get("engine", 4) == 4 else HERE / "game3"
 
 
 def copy_game(game, folder, edits):
-    """The game as one side has it. @param edits: file, what it has, what it is to have instead"""
+    """Makes a copy of the game for one side. @param edits: file, a text in it, its replacement"""
     shutil.copytree(game, folder)
     for file, before, after in edits:
         path = folder / file
@@ -177,7 +179,7 @@ def copy_game(game, folder, edits):
 
 
 def variant_of(name):
-    """A variant, or one on another line: "own_all@loss_5"."""
+    """Returns a variant, or a variant on another link: "own_all@loss_5"."""
     name, _, line = name.partition("@")
     return {**VARIANTS[name], "line": LINES[line]} if line else VARIANTS[name]
 
@@ -226,7 +228,7 @@ def play_in(godot, name, variant, folder, work):
         log = open(work / f"{side}.log", "w")
         home = {"XDG_DATA_HOME": str(work / "data"), "XDG_CONFIG_HOME": str(work / "config"),
                 "XDG_CACHE_HOME": str(work / "cache")}
-        # An option that comes twice counts as it comes last.
+        # If an option occurs twice, the last one counts.
         running[side] = subprocess.Popen(command_of(godot, variant, game, options),
                                          stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **home})
         time.sleep(apart)
@@ -257,7 +259,8 @@ def version_of(godot, variant):
 
 
 def words_of(log):
-    """What a side has said: each line once, without where in the engine that was, and without what changes."""
+    """Returns the messages of a side's log: each line once, without source locations of the engine, and without
+    variable parts."""
     words = []
     for each in log.splitlines():
         each = re.sub(r"\b\d{6,10}\b", "N", each.strip())
@@ -267,7 +270,7 @@ def words_of(log):
     return words
 
 
-# ---- the table
+# --- The table
 
 def problems_of(capture, plugins, project):
     with tempfile.TemporaryDirectory() as folder:
@@ -299,7 +302,7 @@ def quoted(texts, count=MAX_WORDS):
 
 
 def folder_of(variant, work):
-    """The folder that the author of the game has: the server's, or a client's where the variant says so."""
+    """Returns the folder that the game's author would use: the server's, or a client's if the variant says so."""
     side = variant.get("folder")
     if not side:
         return None
@@ -311,7 +314,7 @@ def folder_of(variant, work):
 
 
 def is_named(variant, rows):
-    """True if what is the matter is on the table's first rows, and nothing is there for a game without a fault."""
+    """Returns True if the first rows of the table name the fault; for a healthy game, if there is no problem."""
     if variant.get("told") is None:
         return None
     told = "\n".join(row[0] for row in rows[:3])
@@ -347,7 +350,7 @@ SPOILED = {"without every 50th frame": dict(every=50), "without every 20th frame
 
 
 def lines(folder, plugins):
-    """What is told of each pair as it was played, on the bad lines, and where the capture lacks frames."""
+    """Prints what is reported for each pair as it was played, on the bad links, and with frames missing."""
     columns = ["as played", *(f"{line['loss']:.0%} lost, {line['jitter'] * 1000:.0f} ms" for line in LINES.values()), *SPOILED]
     print("| Game | " + " | ".join(columns) + " |")
     print("|---" * (len(columns) + 1) + "|")

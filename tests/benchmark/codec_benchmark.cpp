@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // codec_benchmark FILE COUNT [tree]
 //
-// Reads the Variant in a file so many times, by a sink that sums it up, or as a tree of values: whoever calls it takes
-// the time.
+// Decodes the Variant in a file COUNT times: with a sink that sums its values, or into a tree of values. The calling
+// script measures the time.
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// Builds trees, and looks at each, so that none is left out.
+// Builds a tree each time and uses its values, so that the compiler cannot omit the work.
 int read_trees(godot_codec::Bytes packet, long count) {
   godot_codec::ValueArena arena;
   std::size_t control = 0;
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
   const godot_codec::Bytes packet{reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size()};
   if (is_tree) return read_trees(packet, std::atol(argv[2]));
-  double control = 0;  // used, so that nothing is left out
+  double control = 0;  // used, so that the compiler cannot omit the work
   for (long i = std::atol(argv[2]); i > 0; --i) {
     const godot_codec::benchmark::EvidenceScore sum = godot_codec::benchmark::sum_variant(packet);
     if (!sum.is_ok) return 1;

@@ -23,7 +23,7 @@ std::uint64_t hash_text(std::string_view text, std::uint64_t hash) {
   return (hash ^ word) * prime;
 }
 
-// Sums that do not wait for one another, so that memory is what limits them.
+// Uses several independent totals, so that memory bandwidth and not the latency of additions is the limit.
 template <typename Total, typename View>
 Total sum_of(View view) {
   constexpr std::size_t lanes = 8;

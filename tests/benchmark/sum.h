@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Does the work of a program that wants all of a Variant: sums every number, hashes every text.
+/// Does the work of a program that needs a whole Variant: sums every number and hashes every text.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct EvidenceScore {
   bool is_ok = false;
 };
 
-/// By a sink that the walker is compiled for, in a translation unit of their own.
+/// Uses a sink type that the walker is compiled for, in a separate translation unit.
 [[nodiscard]] EvidenceScore sum_variant(Bytes bytes);
 
 }  // namespace godot_codec::benchmark

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How fast packets are read: bytes a second of walking, detecting and writing as text.
+// Measures how fast packets are read: bytes per second of walking, detecting and formatting as text.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -58,7 +58,7 @@ Packet small_packet() {
   return packet;
 }
 
-/// A state of 48 players, four dictionaries deep: about 4 KB.
+/// A game state of 48 players, as dictionaries nested four deep: about 4 KB.
 Packet nested_dictionary() {
   constexpr std::uint32_t groups = 4;
   constexpr std::uint32_t players = 12;
@@ -104,7 +104,7 @@ void detect(Bytes packet, TextBuffer & /*text*/) {
   benchmark::DoNotOptimize(choose_dialect(detect_dialect(packet, {}), {}).dialect);
 }
 
-/// The Info column's text: bounded, so that most of a large packet is not read at all.
+/// Formats the summary for the Info column. The text is bounded, so most of a large packet is not read.
 void summary(Bytes packet, TextBuffer & /*text*/) {
   std::array<char, 256> memory;
   TextBuffer text(memory);

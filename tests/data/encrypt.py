@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""encrypt.py CAPTURE KIND OUTPUT: what one client and its server say in a capture, said again through OpenSSL.
+"""encrypt.py CAPTURE KIND OUTPUT: sends the conversation of one client and its server in a capture again, through
+OpenSSL.
 
-KIND is dtls (UDP's payloads, each a record), tls (TCP's, likewise) or cut (TCP's first ones, in records of 20 bytes). Two openssl processes send it to each other over
-loopback, in the order of the capture; what is captured then has the keys in it (editcap --inject-secrets). The cipher
-is one that Wireshark decrypts in DTLS, too: AES-GCM. Needs openssl, dumpcap and editcap, and the right to capture.
+KIND is dtls (each UDP payload becomes a record), tls (the same for TCP) or cut (the first TCP payloads, in records of
+20 bytes). Two openssl processes exchange the payloads over loopback, in the order of the capture. The new capture then
+gets the keys (editcap --inject-secrets). The cipher is AES-GCM, which Wireshark decrypts in DTLS, too. Needs openssl,
+dumpcap and editcap, and the permission to capture.
 
-The captures beside it:
+The captures in this folder were made with:
     encrypt.py ../../captures/mp_rpc_godot4.6.pcapng dtls dtls_enet.pcapng
     encrypt.py ../../captures/game_godot4.6.pcapng dtls dtls_variants.pcapng
     encrypt.py ../../captures/sctp_udp_by_hand.pcapng dtls dtls_webrtc.pcapng
@@ -35,12 +37,13 @@ MODES["cut"] = MODES["tls"]
 
 
 def talk_of(path, protocol):
-    """(whether the client speaks, payload) of the first conversation; its client is who speaks first."""
+    """Returns the first conversation as a list of (whether the client sent it, payload). The client is the side that
+    sends first."""
     packets = [p for p in capture.read(path) if p.protocol == protocol and (p.payload or p.flags & capture.SYN)]
     first = packets[0]
     sent = set()
     for packet in packets:
-        # TCP may have sent a segment again.
+        # Skip retransmitted TCP segments.
         segment = (packet.flow, packet.seq) if protocol == capture.TCP else len(sent)
         if packet.conversation == first.conversation and packet.payload and segment not in sent:
             sent.add(segment)
@@ -48,14 +51,15 @@ def talk_of(path, protocol):
 
 
 def cut(talk):
-    """The same bytes, in small pieces."""
+    """Splits the same bytes into chunks of 20 bytes."""
     for is_from_client, payload in itertools.islice(talk, 25):
         for at in range(0, len(payload), 20):
             yield is_from_client, payload[at : at + 20]
 
 
 def play(talk, options, work):
-    """Two openssl processes say it. They send what they read at once, so each payload is a record."""
+    """Exchanges the payloads between two openssl processes. They send what they read at once, so each payload becomes a
+    record."""
     certificate, key = work / "certificate.pem", work / "key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "3650",

@@ -1,29 +1,28 @@
 # SPDX-License-Identifier: MIT
-#
-# Asks a running Godot what it makes of serialized Variants, damaged ones for the most part, and writes its answers
-# down. tests/differential_test.cpp reads the record and compares the dissector's decoder with it, without an engine.
+# Asks a running Godot to decode serialized Variants, most of them damaged, and writes its results to a file.
+# tests/differential_test.cpp reads the file and compares them with the dissector's decoder, without an engine.
 #
 # To record again, in the repository's root, with Godot 4.6 (a second or two):
 #
 #   godot --headless --script tests/differential/record.gd -- tests/differential/godot4.6.txt
 #
-# To see what the engine makes of one serialized Variant, such as one that a failing test shows:
+# To see how the engine decodes one serialized Variant, such as the input of a failing test:
 #
 #   godot --headless --script tests/differential/record.gd -- explain 0200000005000000
 #
-# The record, line by line, where "#" begins a comment:
+# The lines of the file, where "#" begins a comment:
 #
-#   seed NUMBER PLAN HEX
-#       An undamaged Variant; HEX is made of pieces joined by "+", and "DIGITS*COUNT" is a piece repeated. Its cases
-#       follow, one line each; the case of number 0 is the seed itself. PLAN says what the others are:
-#       "fixed": there are none; "mutated": mutate() makes them; "wrapped": before mutated ones, envelop() makes as many
-#       as there are numbers to give to it.
-#   BYTES SIZE VALUE [oSIZE]
-#       A case: the hash of its bytes, what decode_var_size() says, and the hash of the value's canonical text.
-#       "BYTES -" instead where has_encoded_var() refuses it. oSIZE (or o-) is the outcome where full objects are
-#       allowed, if that differs.
+#     seed NUMBER PLAN HEX
+#         An undamaged Variant. HEX is a list of chunks joined by "+"; "DIGITS*COUNT" is a repeated chunk. Its cases
+#         follow, one per line; case 0 is the seed itself. PLAN says what the other cases are:
+#         "fixed": there are none; "mutated": mutate() makes them; "wrapped": envelop() makes one for each of its
+#         numbers, and mutate() the rest.
+#     BYTES SIZE VALUE [oSIZE]
+#         A case: the hash of its bytes, the result of decode_var_size(), and the hash of the value's canonical text.
+#         "BYTES -" instead if has_encoded_var() rejects it. oSIZE (or o-) is the result if full objects are
+#         allowed and the result differs.
 #
-# Random, mutate(), envelop(), hash_bytes() and the canonical text have a twin each in differential_test.cpp. Change
+# differential_test.cpp has its own copies of Random, mutate(), envelop(), hash_bytes() and the canonical text. Change
 # both, then record again.
 extends SceneTree
 
@@ -32,7 +31,7 @@ const CASES_PER_DEEP_SEED := 6
 const MASK := 0xffffffff
 const TYPES := TYPE_MAX
 
-# Numbers around which a decoder may go wrong: small counts, type numbers, headers with flags, limits, odd reals.
+# Numbers that are likely to break a decoder: small counts, type numbers, headers with flags, limits, unusual reals.
 const NUMBERS: Array[int] = [
 	0, 1, 2, 3, 4, 5, 8, 16, 21, 22, 24, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 63, 0xff, 0x100,
 	0x10002, 0x10003, 0x10005, 0x18, 0x10018, 0x1001c, 0x2001c, 0x3001c, 0x1001b, 0x4001b, 0x5001b, 0x6001b, 0x8001b,
@@ -43,7 +42,7 @@ const BYTES: Array[int] = [
 	0, 1, 2, 3, 4, 5, 8, 12, 16, 20, 21, 22, 24, 26, 27, 28, 29, 34, 35, 38, 39, 0x41, 0x7f, 0x80, 0xbf, 0xc0, 0xc2,
 	0xed, 0xef, 0xf4, 0xfe, 0xff,
 ]
-# Well-formed UTF-8, byte order marks and zeros; over-long, surrogate, too large and cut sequences.
+# Well-formed UTF-8, byte order marks and zeros; over-long, surrogate, too large and truncated sequences.
 const TEXTS: Array[String] = [
 	"c3a9", "e282ac", "f09f9880", "efbfbf", "efbbbf", "00", "0041", "ed9fbf", "ee8080", "f48fbfbf", "f0908080",
 	"c0af", "c1bf", "e08080", "e09fbf", "eda080", "edbfbf", "f0808080", "f48fbfc0", "f4908080", "f5808080", "f8888080",
@@ -64,7 +63,7 @@ func _init() -> void:
 		explain(arguments[1].hex_decode())
 		quit()
 	elif arguments.size() == 1:
-		# What it refuses it also prints. Set to true to see this script's own errors after a change of it.
+		# The engine prints an error for each rejected Variant. Set this to true to see errors of this script after a change.
 		Engine.print_error_messages = false
 		quit(0 if record(arguments[0]) else 1)
 	else:
@@ -111,7 +110,7 @@ func record(path: String) -> bool:
 	return true
 
 
-# What the engine says of the bytes: the size it read, or "-" where it refuses them.
+# Returns the size that the engine read, or "-" if it rejects the bytes.
 func outcome(bytes: PackedByteArray, allow_objects: bool) -> String:
 	var size := bytes.decode_var_size(0, allow_objects)
 	var is_accepted := bytes.has_encoded_var(0, allow_objects)
@@ -138,12 +137,12 @@ func case_bytes(number: int, case_number: int) -> PackedByteArray:
 	return mutate(number, case_number)
 
 
-# The canonical text of a value: equal texts mean equal values, to the last bit of a real (but any NaN is a NaN).
+# Returns the canonical text of a value. Equal texts mean equal values, to the last bit of a real; all NaNs are equal.
 
-# Not recursive, as a script may not call itself as often as values may be nested.
+# Not recursive, because values can be nested deeper than a script may recurse.
 func canonical(value: Variant) -> String:
 	pieces.clear()
-	var parts: Array = [Part.new(value)]  # to be described, the last one first
+	var parts: Array = [Part.new(value)]  # still to be formatted, the last one first
 	while not parts.is_empty():
 		var part: Part = parts.pop_back()
 		if part.is_text:
@@ -161,7 +160,7 @@ func canonical(value: Variant) -> String:
 	return "".join(pieces)
 
 
-# Text, or a value of which the text is to be made.
+# A text, or a value that is still to be formatted.
 class Part:
 	var value: Variant
 	var is_text: bool
@@ -331,9 +330,9 @@ func describe_array(value: Array) -> Array:
 	return parts + [Part.new("}", true)]
 
 
-# Damage.
+# --- Damage
 
-# Fowler-Noll-Vo 1a.
+# Fowler-Noll-Vo hash 1a.
 func hash_bytes(bytes: PackedByteArray) -> int:
 	var result := 0x811c9dc5
 	for byte in bytes:
@@ -357,7 +356,7 @@ func next_random() -> int:
 	return state
 
 
-# A number below the limit.
+# Returns a random number below the limit.
 func random(limit: int) -> int:
 	return next_random() % limit
 
@@ -376,8 +375,8 @@ func u32s(values: Array[int]) -> PackedByteArray:
 	return bytes
 
 
-# The bytes as an element twice of a typed array, then as a key twice of a Dictionary with typed keys; of each type,
-# and of one that does not exist.
+# Puts the bytes into a typed Array twice as an element, or into a Dictionary with typed keys twice as a key. `which`
+# selects the element type; the last number is a type that does not exist.
 func envelop(bytes: PackedByteArray, which: int) -> PackedByteArray:
 	var type := which >> 1
 	if which & 1 == 0:
@@ -410,45 +409,45 @@ func mutate_once(bytes: PackedByteArray) -> PackedByteArray:
 	if kind < 6:  # flip a bit
 		var at := random(bytes.size())
 		bytes[at] = bytes[at] ^ (1 << random(8))
-	elif kind < 9:  # another byte
+	elif kind < 9:  # replace a byte
 		var at := random(bytes.size())
 		bytes[at] = BYTES[random(BYTES.size())]
-	elif kind < 12:  # another number
+	elif kind < 12:  # replace a number
 		var at := random(words) * 4
 		bytes.encode_u32(at, NUMBERS[random(NUMBERS.size())])
-	elif kind < 13:  # how many bytes, or elements, there are
+	elif kind < 13:  # replace a number of bytes or elements
 		var at := random(words) * 4
 		bytes.encode_u32(at, (bytes.size() - at - 4) >> random(5))
-	elif kind < 16:  # one more, or fewer
+	elif kind < 16:  # change a number by one
 		var at := random(words) * 4
 		var by := random(9) - 4
 		bytes.encode_u32(at, (bytes.decode_u32(at) + by) & MASK)
-	elif kind < 18:  # a flag
+	elif kind < 18:  # set a flag
 		var at := random(words) * 4
 		var bit := 8 + random(24)
 		bytes.encode_u32(at, bytes.decode_u32(at) ^ (1 << bit))
-	elif kind < 19:  # cut short
+	elif kind < 19:  # truncate
 		bytes = bytes.slice(0, random(bytes.size()))
-	elif kind < 21:  # double a piece
+	elif kind < 21:  # repeat a range
 		var from := random(words)
 		var length := 1 + random(mini(words - from, 16))
 		bytes = bytes.slice(0, (from + length) * 4) + bytes.slice(from * 4)
-	elif kind < 22:  # leave out a piece
+	elif kind < 22:  # remove a range
 		var from := random(words)
 		var length := 1 + random(mini(words - from, 4))
 		bytes = bytes.slice(0, from * 4) + bytes.slice((from + length) * 4)
-	elif kind < 23:  # more behind it
+	elif kind < 23:  # append bytes
 		for i in 1 + random(9):
 			bytes.append(BYTES[random(BYTES.size())])
-	elif kind < 25:  # the end of another one
+	elif kind < 25:  # take the end of another seed
 		var from := random(words)
 		var other := seeds[random(seeds.size())]
 		var other_from := random((other.size() >> 2) + 1)
 		bytes = bytes.slice(0, from * 4) + other.slice(other_from * 4, other_from * 4 + 256)
-	elif kind < 29:  # another text
+	elif kind < 29:  # replace a text
 		var at := random(bytes.size())
 		bytes = overwrite(bytes, at, TEXTS[random(TEXTS.size())].hex_decode())
-	elif kind < 30:  # one inside of an Array or a Dictionary
+	elif kind < 30:  # put the Variant into an Array or a Dictionary
 		match random(4):
 			0:
 				bytes = u32s([0x1c, 1]) + bytes
@@ -458,18 +457,18 @@ func mutate_once(bytes: PackedByteArray) -> PackedByteArray:
 				bytes = u32s([0x4001b, random(TYPES + 1), 1, 0]) + bytes
 			3:
 				bytes = u32s([0x1b, 1]) + bytes + u32s([0])
-	elif kind < 31:  # two numbers change places
+	elif kind < 31:  # swap two numbers
 		var first := random(words) * 4
 		var second := random(words) * 4
 		var number := bytes.decode_u32(first)
 		bytes.encode_u32(first, bytes.decode_u32(second))
 		bytes.encode_u32(second, number)
-	else:  # without its last padding, or more
+	else:  # remove or extend the padding at the end
 		bytes = bytes.slice(0, bytes.size() - 1 - random(4))
 	return bytes
 
 
-# Seeds.
+# --- Seeds
 
 func plant(plan: String, bytes: PackedByteArray) -> void:
 	seeds.append(bytes)
@@ -477,7 +476,7 @@ func plant(plan: String, bytes: PackedByteArray) -> void:
 	seed_texts.append(bytes.hex_encode())
 
 
-# A seed of many equal pieces: [bytes, count, bytes, count, ...]
+# Adds a seed of repeated chunks: [bytes, count, bytes, count, ...]
 func plant_repeated(plan: String, parts: Array) -> void:
 	var bytes := PackedByteArray()
 	var texts: PackedStringArray = []
@@ -490,7 +489,7 @@ func plant_repeated(plan: String, parts: Array) -> void:
 	seed_texts.append("+".join(texts))
 
 
-# Bytes of a list: an int is a u32, a float has 64 bits, a String its length and padding, bytes are themselves.
+# Converts a list to bytes: an int is a u32, a float has 64 bits, a String has a length and padding, bytes stay as is.
 func raw(parts: Array) -> PackedByteArray:
 	var bytes := PackedByteArray()
 	for part: Variant in parts:
@@ -507,7 +506,7 @@ func raw(parts: Array) -> PackedByteArray:
 	return bytes
 
 
-# A string whose bytes are given.
+# Returns a serialized string with the given bytes.
 func raw_text(hex: String) -> PackedByteArray:
 	var bytes := u32s([hex.length() >> 1]) + hex.hex_decode()
 	while bytes.size() % 4 != 0:
@@ -525,7 +524,7 @@ func make_seeds() -> void:
 	var strange_basis := Basis(Vector3(1, 2, 3), Vector3(4, 5, 6), Vector3(7, 8, 9))
 	var strange_transform := Transform2D(Vector2(1, 2), Vector2(3, 4), Vector2(5, 6))
 
-	# One of each type.
+	# One value of each type.
 	for value: Variant in [
 		null, true, 305419896, -1.5, "héllo", Vector2(1.5, -2.25), Vector2i(1, -2), Rect2(1.5, 2, -3.75, 4),
 		Rect2i(1, 2, -3, 4), Vector3(1.5, 2, -3), Vector3i(1, 2, -3), strange_transform, Vector4(1, 2.5, 3, -4),
@@ -541,12 +540,12 @@ func make_seeds() -> void:
 	]:
 		var bytes := var_to_bytes(value)
 		if value is Signal:
-			bytes = raw([26, "idle", 0x12345678, 0x80000012])  # not an id that differs with each run
+			bytes = raw([26, "idle", 0x12345678, 0x80000012])  # not an instance id, which would differ in each run
 		plant("wrapped", bytes)
 	plant("wrapped", object_id)
 	plant("wrapped", null_object)
 
-	# Numbers: of both widths, and odd ones.
+	# Numbers of both widths, and unusual numbers.
 	for value: Variant in [
 		0, -1, 0x7fffffff, 0x80000000, -0x80000000, 0x123456789abcdef, -0x7fffffffffffffff - 1, 0.0, -0.0, 0.1, INF,
 		-INF, NAN, 1e300, 5e-324, 9.3e18, -1.9, false,
@@ -557,7 +556,7 @@ func make_seeds() -> void:
 	plant("mutated", raw([3, 0xffc00001]))
 	plant("mutated", raw([3, 0x7f800001]))
 
-	# Reals of 64 bits, as double-precision builds send them, and where the flag means nothing.
+	# Reals of 64 bits, as double-precision builds send them, also in types where the flag has no meaning.
 	for type: int in [
 		TYPE_VECTOR2, TYPE_RECT2, TYPE_VECTOR3, TYPE_TRANSFORM2D, TYPE_VECTOR4, TYPE_PLANE, TYPE_QUATERNION, TYPE_AABB,
 		TYPE_BASIS, TYPE_TRANSFORM3D, TYPE_PROJECTION,
@@ -592,14 +591,14 @@ func make_seeds() -> void:
 	plant("mutated", raw([22, 0x80000000, 0, 2, "y"]))
 	plant("mutated", raw([22, 0x80000000, 0, 1]))
 	plant("mutated", raw([22, "root/A:x"]))  # the obsolete form
-	# Counts of names whose sum passes 32 bits.
+	# The sum of these counts of names exceeds 32 bits.
 	plant("mutated", raw([22, 0x80000000, 0xffffffff, 2, "a", "b"]))
 	plant("mutated", raw([22, 0xffffffff, 0x80000001, 0, "a", "b"]))
 	plant("mutated", raw([22, 0xffffffff, 0x80000003, 1, "a", "b"]))
 	plant("mutated", raw([22, 0x80000001, 0xffffffff, 2, "a", "b"]))
 	plant("mutated", raw([22, 0x80000002, 0xffffffff, 0, "a", "b"]))
 
-	# Packed arrays: empty ones, and of bytes of each padding.
+	# Packed arrays: empty, and byte arrays with each length of padding.
 	for type in range(TYPE_PACKED_BYTE_ARRAY, TYPES):
 		plant("mutated", raw([type, 0]))
 	for count in range(1, 8):
@@ -666,7 +665,7 @@ func make_seeds() -> void:
 	plant("mutated", raw([27, 2, object_id, 0, object_id, 0]))
 	plant("mutated", raw([27, 2, null_object, 2, 1, null_object, 2, 2]))
 
-	# Keys that are equal, or not quite.
+	# Keys that are equal, or nearly equal.
 	var nan_key := raw([3, 0x7fc00000])
 	for keys: Array in [
 		[var_to_bytes("a"), var_to_bytes(&"a")], [var_to_bytes(&"a"), var_to_bytes("a")],
@@ -710,7 +709,7 @@ func make_seeds() -> void:
 	plant_repeated("fixed", [raw([27, 1]), 1025, raw([2, 7]), 1, raw([0]), 1025])
 	plant_repeated("fixed", [array_level, 1024, raw([34, 1, "a"]), 1])
 
-	# Headers, and what is not even one.
+	# Headers of other types, and packets that are shorter than a header.
 	for type in range(TYPES - 1, 64):
 		plant_repeated("fixed", [raw([type]), 1, raw([0]), 7])
 	plant("mutated", raw([0xff]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile streams of the remote debugger: extents, messages of every form, arguments, labels, sentences, evidence.
-// Aborts where one of their promises is broken.
+// Feeds hostile streams to the remote debugger's parser: extents, messages of every format, arguments, labels,
+// summaries and evidence. Aborts if one of their guarantees is violated.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -50,8 +50,8 @@ void check_summary(Bytes bytes, const DebugMessage &message) {
   }
 }
 
-// The arguments stand one behind the other, in what was captured. @returns where the last one ends, and how many
-// could be read
+// Checks that arguments follow one another and lie in the captured bytes. @returns where the last argument ends; @p
+// count is the number of arguments that could be read
 std::size_t check_arguments(Bytes bytes, const DebugMessage &message, std::uint32_t &count) {
   DebugArguments arguments(bytes, message);
   godot_codec::DebugLabels labels(bytes, message);
@@ -94,7 +94,7 @@ void check_message(Bytes bytes) {
 }
 
 void check_stream(Bytes data) {
-  // However hostile the lengths are, the end is reached.
+  // Whatever the lengths are, the loop reaches the end.
   for (std::size_t offset = 0; offset < data.reported;) {
     const StreamExtent extent = godot_codec::measure_debug_message(data, offset, max_length);
     require(extent.length >= prefix_size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile datagrams: header and commands, every decompressor, recognition. Aborts where one of their promises is
-// broken.
+// Feeds hostile datagrams to header and command parser, every decompressor and detection. Aborts if one of their
+// guarantees is violated.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,7 +40,7 @@ void read_commands(Bytes commands) {
   require(!godot_codec::looks_like_enet_commands(commands) || godot_codec::looks_like_enet_commands(commands, true));
 }
 
-// Writes into a block of exactly the size given, so that a sanitizer sees the first byte written behind it.
+// Decompresses into a heap block of exactly the given size, so that a sanitizer detects a write after its end.
 void decompress_into(Compression compression, std::span<const std::uint8_t> in, std::size_t capacity) {
   const std::unique_ptr<std::uint8_t[]> out(new std::uint8_t[capacity]);  // NOLINT(modernize-avoid-c-arrays)
   const std::size_t size = godot_codec::decompress(compression, in, {out.get(), capacity});
@@ -63,7 +63,7 @@ void read_datagram(Bytes datagram, bool has_checksum) {
   }
 }
 
-// Read once, as a capture's reader does.
+// Reads the datagram once, like a program that reads captures.
 void read_once(Bytes bytes, const godot_codec::EnetExpectation &expected) {
   std::pmr::monotonic_buffer_resource memory;
   const godot_codec::EnetDatagram datagram = godot_codec::read_enet_datagram(bytes, expected, memory);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Captures of hostile datagrams, as an EnetSession sees them: the input is a row of records, each with a byte of flags
-// (sender, pause, which of two pairs of hosts), a byte of length and so many bytes of a datagram. Aborts where the
-// session contradicts itself from one pass to the next.
+// Feeds hostile datagrams to an EnetSession. The input is a sequence of records: a byte of flags (sender, time since
+// the record before, which of two pairs of hosts), a length byte and that many bytes of a datagram. Aborts if the
+// results of two passes differ.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +45,7 @@ std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, s
   for (std::size_t at = 0; at + record_header_size <= size;) {
     const unsigned flags = data[at];
     const std::size_t length = std::min<std::size_t>(data[at + 1], size - at - record_header_size);
-    // A pause of 0 to 2^60 nanoseconds; the same packet or the next one.
+    // The time advances by 0 to 2^60 nanoseconds; the message is in the same packet or in the next one.
     const std::int64_t pause = std::int64_t{1} << (flags >> 4) * 4;
     time = (flags & 8) != 0 ? godot_codec::elapsed(-pause, time) : time;
     moment =
@@ -58,7 +58,7 @@ std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, s
   return packets;
 }
 
-// Asks about a datagram. @returns how many commands it has
+// Queries the session about a datagram. @returns the number of its commands
 std::size_t ask(const EnetSession &session, const Packet &packet, bool is_learning, EnetSession *learning) {
   std::pmr::monotonic_buffer_resource memory;
   const auto expected = EnetSession::expectation(*packet.hosts, packet.arrival.sender, packet.arrival.moment, {});
@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const std::vector<Packet> packets = packets_of(session, data, size);
   std::vector<std::size_t> counts;
   for (const Packet &packet : packets) counts.push_back(ask(session, packet, true, &session));
-  // Any order of later passes reads the same.
+  // Later passes give the same results in any order.
   for (std::size_t i = packets.size(); i-- > 0;) require(ask(session, packets[i], false, nullptr) == counts[i]);
   for (const godot_codec::EnetConnection &connection : session.connections()) {
     for (const Side side : {Side::first, Side::second}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files as games are exported with them: the first byte says which, behind it stands the file. Aborts where what is
-// written is longer than was asked for, or a problem and a text come together.
+// Feeds hostile files of exported games: the first byte selects the file type, the rest is the file. Aborts if the
+// output is longer than the limit, or if there are both a problem and a text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

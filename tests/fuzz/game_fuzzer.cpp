@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile datagrams between a server and two clients, read as games. Aborts where a message points outside of its
-// bytes, a text is not fit to be shown, or more is remembered than may be.
+// Feeds hostile datagrams between a server and two clients to the game reader. Aborts if a message points outside of
+// its bytes, if a text cannot be displayed, or if more memory is used than the limit.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ void check(const GameMessage &message) {
   require_shown(message.text);
   require_shown(message.path);
   require_shown(message.method);
-  // The address sanitizer tells if any of it is gone.
+  // Reads every byte, so that the address sanitizer reports bytes that are already freed.
   const std::span<const std::uint8_t> bytes(message.bytes.data, message.bytes.captured);
   std::size_t read = std::ranges::count(bytes, 0);
   for (const godot_codec::Value &value : message.values) read += value.text().size() + value.elements().size();
@@ -43,8 +43,8 @@ void check(const GameMessage &message) {
 
 }  // namespace
 
-// Each datagram: a byte of client (bit 0) and direction (bit 1), two bytes of its length, and so many bytes. The first
-// byte says how much may be remembered.
+// Each datagram: a byte with client (bit 0) and direction (bit 1), two bytes of length, and that many bytes. The first
+// byte of the input sets the memory limit.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   constexpr GameEndpoint server{1, 5035};
   constexpr std::size_t header = 3;

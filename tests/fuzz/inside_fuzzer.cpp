@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes of a game's own, opened: what is found lies within them, texts are UTF-8, and nothing is written beyond a
-// limit.
+// Looks for embedded data in hostile custom payloads. Aborts if a result lies outside of the payload, a text is not
+// UTF-8, or more is written than the limit.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ void check_found(Bytes bytes, const Inside &inside) {
   const bool is_length =
       inside.content.offset == sizeof(std::uint16_t) || inside.content.offset == sizeof(std::uint32_t);
   require(!inside.has_length || is_length);
-  // Without a length, it is all but a prefix that is shorter than two words.
+  // Without a length, the content is preceded by at most eight bytes.
   require(inside.content.offset <= 8);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of formats and bytes that claim to be of them: up to the first zero the file, behind it the bytes. Aborts where
-// a value lies outside of the bytes, or a walk does more than it may.
+// Reads hostile layout files and payloads: the file is the input up to the first zero, the payload is the rest. Aborts
+// if a value lies outside of the payload, or if a walk exceeds its limits.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile packets of the high-level multiplayer: commands of both generations, their objects and Variants, prefixes,
-// confidence. Aborts where one of their promises is broken.
+// Feeds hostile packets of the high-level multiplayer: commands of both generations, their objects and Variants,
+// prefixes and confidence. Aborts if one of their guarantees is violated.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,7 @@ void require(bool promise) {
   if (!promise) std::abort();
 }
 
-// Keeps watch over a walk's events: each range in the captured bytes.
+// Checks that the range of each event of a walk lies in the captured bytes.
 class WatchingSink final : public godot_codec::VariantSink {
  public:
   explicit WatchingSink(Bytes bytes, std::size_t start) : bytes_(bytes), start_(start) {}
@@ -127,7 +127,7 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   require(message.is_known || message.outcome != Outcome::ok);
   for (const Range range :
        {message.variants.range, message.custom.range, message.sync_ids, message.objects, message.inner}) {
-    // A Variant in the place of a command begins where the command would.
+    // A Variant instead of a command begins where the command would begin.
     require(range.length == 0 || (range.offset >= offset && range.end() <= message.rest.offset));
   }
   check_fields(bytes, message.fields, message.range);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile projects: the input is files, each behind a line "=== PATH", or an exported game. Aborts where a promise is
-// broken.
+// Reads hostile projects: the input is a list of files, each after a line "=== PATH", or an exported game. Aborts if a
+// guarantee is violated.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -104,7 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   for (const Scene &scene : project.scenes()) check_scene(project, scene);
   for (const std::string_view note : project.notes()) require_text(note);
   check_answers(project, input);
-  // The search takes its time with more.
+  // The search is too slow for larger inputs.
   if (project.lists().size() < 4 && size < 1000) {
     std::array<NearestList, 2> nearest;
     require(project.find_nearest("0123456789abcdef0123456789abcdef", {}, nearest) == 0);

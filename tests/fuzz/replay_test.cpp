@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A fuzzer's corpus, the folder named in the command, as a test of any compiler: every file, and every first part of
-// it.
+// Replays a fuzzer's corpus as a test with any compiler: every file of the folder given on the command line, and every
+// prefix of each file.
 #include <gtest/gtest.h>
 
 #include <algorithm>

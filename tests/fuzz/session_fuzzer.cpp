@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile games of the high-level multiplayer: packets of both generations on three connections to one server, learned
-// in order. Aborts where a session does not say of a moment what it said then, or a text is not fit to be shown.
+// Feeds hostile games of the high-level multiplayer: packets of both generations on three connections to one server,
+// first passed in order. Aborts if a later pass gives another result for a position, or if a text cannot be displayed.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -33,13 +33,13 @@ void require(bool promise) {
   if (!promise) std::abort();
 }
 
-// A message that was learned, and what was said of it then.
+// A message and the results of the first pass for it.
 struct Learned {
   MpPacket packet;
   MpMessage message;
   MpRoute route;
   std::string said;
-  bool is_unconfirmed = false;  // a call of a path that should have been confirmed
+  bool is_unconfirmed = false;  // a call with a path whose confirmation was due
 };
 
 bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
@@ -47,8 +47,8 @@ bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRo
   return packet.connection->paths().find_unconfirmed(packet, message, numbering) != nullptr;
 }
 
-// Everything that a session says about a message, which later passes must say, too.
-// A number that is told late has its name on later passes only: in what it says, and in what it spawned.
+// Returns true if a path or a spawn may be announced after this packet. Then later passes know its name, so that their
+// results may differ from the first pass.
 bool is_named_late(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
   const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
   const MpName *name = godot_codec::find_mp_name(packet, message.fields, numbering);
@@ -91,7 +91,7 @@ MpRoute route_of(const MpPacket &packet, MpFraming framing, const MpPrefix &pref
   return framing == MpFraming::none ? godot_codec::direct_route(packet) : godot_codec::prefixed_route(packet, prefix);
 }
 
-// All of a packet's messages are learned before anything is said of one: they are of one moment.
+// Records all messages of a packet before their results are saved, because they have one position.
 void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<Learned> &all) {
   const std::size_t first = all.size();
   godot_codec::MpValues values(packet.bytes, packet.options);
@@ -118,7 +118,7 @@ void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, 
 
 }  // namespace
 
-// Each packet: a byte of connection, direction and framing, one of its length, and so many bytes.
+// Each packet: a byte with connection, direction and framing, a length byte, and that many bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   constexpr MpFraming framings[] = {MpFraming::none,         MpFraming::none,       MpFraming::enet3,
                                     MpFraming::enet3_flags,  MpFraming::websocket3, MpFraming::websocket_id,
@@ -147,7 +147,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   for (const Learned &each : all) {
     const std::string said = describe(each.packet, each.message, each.route);
     require(said == each.said || is_named_late(each.packet, each.message, each.route));
-    // A later message may confirm it: then the finding is taken back, and nothing is added.
+    // A later message may confirm the path. Then the finding is revoked; no finding is added.
     require(each.is_unconfirmed || !is_unconfirmed(each.packet, each.message, each.route));
   }
   return 0;

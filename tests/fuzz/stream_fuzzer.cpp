@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile streams, cut into segments of hostile sizes, some lost, sent again or late: what is kept stays within its
-// bounds, every pass is told the same, every byte is a piece's. Aborts where one of these promises is broken.
+// Feeds hostile streams, cut into segments of arbitrary sizes; some segments are lost, retransmitted or late. Aborts if
+// more is stored than the limits allow, if two passes get different results, or if a byte belongs to no piece.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ void require(bool promise) {
 const godot_codec::StreamRules rules = {StreamRule{godot_codec::measure_debug_message},
                                         StreamRule{godot_codec::measure_packet}};
 
-// Reads a part to its end: its pieces stand one behind the other, and leave no byte out.
+// Reads data to its end, and checks that its pieces follow one another without gaps.
 void check_pieces(StreamReader &reader, Bytes data) {
   std::size_t end = 0;
   for (StreamPiece piece; reader.next(piece);) {
@@ -48,7 +48,7 @@ void check_pieces(StreamReader &reader, Bytes data) {
   require(!reader.has_next_boundary() || reader.next_boundary() >= data.reported);
 }
 
-// Reads it as of a sender that is not known to send packets.
+// Reads data of a sender that is not known to send length-prefixed packets.
 void check_unframed(Bytes data, bool is_boundary) {
   godot_codec::StreamOptions options;
   options.is_framed = false;
@@ -56,7 +56,7 @@ void check_unframed(Bytes data, bool is_boundary) {
   check_pieces(reader, data);
 }
 
-// One direction, as a plugin reads it.
+// Reads one direction as the plugin does.
 class Direction {
  public:
   explicit Direction(std::size_t candidate) : rule_(rules[candidate]) {}
@@ -77,7 +77,7 @@ class Direction {
     join_.begin(moment, rule_, seq + static_cast<std::uint32_t>(at), message, message.captured, at % 2 == 0);
   }
 
-  // A later pass.
+  // Checks a segment in a later pass.
   void check(PacketPosition moment, std::uint32_t seq, Bytes segment) const {
     const Reassembler::Segment found = join_.find(moment, seq, segment.reported);
     require(found.is_covered || found.head.captured == 0);
@@ -106,7 +106,8 @@ struct Segment {
   Bytes bytes;
 };
 
-// The first bytes say how the rest is cut: sizes, and now and then a segment that is lost, sent again or snapped.
+// Cuts the stream into segments. The first bytes give their sizes, and which segments are lost, retransmitted or
+// truncated.
 std::vector<Segment> cut(const std::uint8_t *data, std::size_t size) {
   constexpr std::size_t plan_size = 8;
   std::vector<Segment> segments;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// libFuzzer target of the codec: any bytes, any options, any sink. The first two bytes choose, the rest is the packet.
-// What must always hold is checked with a trap, so that it holds in any build.
+// libFuzzer target of the codec: arbitrary bytes, options and sink. The first two bytes select options, the rest is the
+// packet. Violated guarantees cause a trap, so that they are detected in release builds, too.
 
 #include <algorithm>
 #include <array>
@@ -29,12 +29,12 @@ void check(bool holds) {
 struct Setup {
   Encoding encoding;
   ReadOptions options;
-  std::size_t missing = 0;  // bytes on the wire behind the captured ones
+  std::size_t missing = 0;  // bytes on the wire after the captured bytes
   Verdict verdict = Verdict::proceed;
-  std::uint32_t period = 1;  // the verdict answers every period-th event
+  std::uint32_t period = 1;  // the sink's answer applies to every period-th event
 
-  // Bits 0-1 dialect, or the compact form of the first, 2 double reals, 3-4 missing bytes, 5-6 verdict, 7 a low limit;
-  // then the period.
+  // Bits 0-1: dialect, or the compact format of Godot 3; 2: double reals; 3-4: missing bytes; 5-6: the sink's answer;
+  // 7: a low limit. The second byte is the period.
   Setup(std::uint8_t choice, std::uint8_t every) : period(every + 1U) {
     constexpr std::array<std::size_t, 4> missing_bytes = {0, 1, 16, std::size_t{1} << 33};
     static_assert(dialect_count == 3);
@@ -135,7 +135,7 @@ class CheckingSink final : public VariantSink {
     check(range.offset <= packet_.captured && range.length <= packet_.captured - range.offset);
   }
 
-  // Nothing goes back.
+  // Checks that ranges never go backwards.
   void take_place(Range range) {
     check_range(range);
     check(range.offset >= position_ && (depth_ == 0 || range.offset >= starts_[depth_ - 1]));
@@ -153,7 +153,7 @@ class CheckingSink final : public VariantSink {
     return take(range);
   }
 
-  // @param may_skip nothing more comes of a value that has ended
+  // @param may_skip whether the sink may skip here: a value that has ended has no more events
   Verdict answer(bool may_skip) {
     if (++count_ % setup_.period != 0) return Verdict::proceed;
     if (setup_.verdict == Verdict::stop) stopped_ = true;
@@ -162,14 +162,14 @@ class CheckingSink final : public VariantSink {
     return setup_.verdict;
   }
 
-  /// Text is of the packet, and exactly the range's. All of it may be read.
+  /// Checks that the text lies in the packet and has exactly this range. Reads all of it.
   void check_text(Range range, std::string_view text) const {
     check_range(range);
     check(text.data() == reinterpret_cast<const char *>(packet_.data) + range.offset && text.size() == range.length);
     check(std::count(text.begin(), text.end(), '\0') <= static_cast<std::ptrdiff_t>(text.size()));
   }
 
-  /// All of them may be read, and stand where they say.
+  /// Reads all numbers, and checks their ranges.
   void check_numbers(const Numbers &numbers) const {
     check_range(numbers.range());
     check(numbers.range().length % number_size(numbers.kind()) == 0);
@@ -187,12 +187,12 @@ class CheckingSink final : public VariantSink {
   Bytes packet_;
   const Setup &setup_;
   std::uint32_t count_ = 0;
-  std::uint32_t depth_ = 0;            // values begun
-  std::uint32_t is_muted_at_ = never;  // depth_ at which nothing more but an end may come
+  std::uint32_t depth_ = 0;            // values that have begun
+  std::uint32_t is_muted_at_ = never;  // depth_ at which only the end of a value may follow
   std::size_t position_ = 0;
   bool has_root_ = false;
   bool stopped_ = false;
-  bool ended_ = false;  // no further event may come
+  bool ended_ = false;  // no further event may follow
   std::array<std::size_t, Limits::max_nesting> starts_;
   std::array<std::size_t, Limits::max_nesting> entry_starts_;
   std::array<bool, Limits::max_nesting> entries_;
@@ -209,7 +209,7 @@ struct Content {
   bool operator==(const Content &) const = default;
 };
 
-/// By the events of a walk.
+/// Collects the content from the events of a walk.
 class ContentSink final : public VariantSink {
  public:
   void begin_value(const ValueHeader & /*value*/) { ++content.values; }
@@ -238,7 +238,7 @@ class ContentSink final : public VariantSink {
   Content content;
 };
 
-/// By a tree. Every text and number of it may be read.
+/// Collects the content from a tree. Reads every text and number of it.
 void add_content(const Value &value, Content &content) {
   ++content.values;
   content.integers += static_cast<std::uint64_t>(value.integer()) + (value.boolean() ? 1U : 0U) + value.object_id();
@@ -267,7 +267,7 @@ void add_content(const Value &value, Content &content) {
   }
 }
 
-/// A tree has what the events tell, and takes memory by the bytes that are there.
+/// Checks that a tree has the same content as the events, and that its memory is limited by the captured bytes.
 void check_tree(Bytes packet, const Encoding &encoding, const ReadOptions &options, const WalkResult &walked) {
   ValueArena arena;
   for (int i = 0; i < 2; ++i) {
@@ -294,7 +294,7 @@ bool is_same(const WalkResult &first, const WalkResult &second) {
   return first.outcome == second.outcome && first.offset == second.offset;
 }
 
-/// Text is valid UTF-8, terminated, and within its memory, whatever its size.
+/// Checks that text is valid UTF-8, terminated, and within its memory, for any capacity.
 template <typename Append>
 void check_text(std::size_t capacity, Append append) {
   const std::unique_ptr<char[]> memory(new char[capacity]);  // NOLINT(modernize-avoid-c-arrays)
@@ -321,7 +321,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   sink->check_end(result);
   check_result(result, packet, 0);
 
-  // A sink that wants all of it changes nothing; one that skips does not either.
+  // A sink that continues at every event gets the same result; a sink that skips gets it, too.
   const Setup all(data[0] & 0x9f, 0);
   const auto whole_sink = std::make_unique<CheckingSink>(packet, all);
   const WalkResult whole = walk_variant(packet, 0, setup.encoding, setup.options, *whole_sink);
@@ -331,7 +331,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 
   check_tree(packet, setup.encoding, setup.options, whole);
 
-  // A Variant that follows another one in a packet, or begins anywhere.
+  // Variants that follow another Variant in a packet, or begin at any offset.
   const std::size_t start = std::min<std::size_t>(data[1], length);
   check_result(walk_variant(packet, start, setup.encoding, setup.options, *std::make_unique<CheckingSink>(packet, all)),
                packet, start);
@@ -340,7 +340,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     for (const TextStyle style : {TextStyle::script, TextStyle::plain, TextStyle::brief}) {
       check_text(capacity, [&](TextBuffer &buffer) {
         const WalkResult text = append_variant(buffer, packet, 0, setup.encoding, setup.options, style);
-        // The plain text of an Object is its class's name: the rest is not read.
+        // The plain text of an Object is its class name; the rest of the Object is not read.
         check(text.stopped || !buffer.is_full());
         check(!text.stopped || buffer.is_full() || style == TextStyle::plain);
         check(text.stopped || is_same(text, whole));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile packets of SCTP: chunks stay within the packet, and what a channel is called within what was sent. Aborts
-// where one of these promises is broken.
+// Feeds hostile SCTP packets. Aborts if a chunk lies outside of its packet, or a channel's label outside of the message
+// that opens it.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

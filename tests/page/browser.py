@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """browser.py PLUGINS CAPTURES [--messages N] [--only TEST]
 
-The match page in Chromium and Firefox: numbers against the tables of tshark, states against what engines printed, names
-that mean ill, hands on mouse and keys, many messages. Exits with 77 where a browser or its driver is missing.
+Tests the match page in Chromium and Firefox: compares numbers with the tables of tshark, and states with the values
+that engines printed; uses malicious names, mouse and keyboard, and many messages. Exits with 77 if a browser or its
+driver is missing.
 """
 import argparse
 import json
@@ -18,7 +19,7 @@ import browsers
 import games
 from pages import REPOSITORY, Maker, without_library
 
-# Tables of tshark, as the page calls them: their option, the titles of names and numbers there and here.
+# Tables of tshark that the page shows, too: their option, and the titles of the columns in tshark and in the page.
 NUMBERS = {"Count": "Count", "Bytes": "Bytes", "Share (%)": "Share %", "Mean": "Mean B", "Largest": "Largest B",
            "Bytes/s": "Bytes/s"}
 TABLES = {
@@ -42,7 +43,7 @@ READ_TABLE = """
 """
 
 
-# Sums of what the bandwidth consists of.
+# Returns the bytes by category.
 KINDS_OF_BYTES = """
   const {match} = matchPage;
   const bytes = match.categoryBytes();
@@ -51,7 +52,7 @@ KINDS_OF_BYTES = """
 
 
 def shown_table(browser, name):
-    """The rows that the page shows, by the titles of their columns."""
+    """Returns the rows that the page shows; each is a dict by column title."""
     lines = browser.run(READ_TABLE % json.dumps(name))
     return [dict(zip(lines[0], line)) for line in lines[1:]] if lines else []
 
@@ -61,7 +62,7 @@ def number(text):
 
 
 def is_near(one, two):
-    """Both are rounded, from sums that were added in another order."""
+    """Returns whether two numbers are equal, except for rounding: both are sums that were added in different order."""
     return abs(one - two) <= 0.0011 * max(1, abs(one)) or abs(one - two) <= 0.11
 
 
@@ -99,7 +100,7 @@ STATE = """
 
 
 def written(value):
-    """A value as the page writes it."""
+    """Returns a value in the format of the page."""
     if isinstance(value, list):
         return "(" + ", ".join(written(each).removesuffix(".0") for each in value) + ")"
     return json.dumps(value) if isinstance(value, str) else repr(value)
@@ -111,7 +112,7 @@ def states_are_what_the_engine_printed(browser, maker, seed=7):
         page = maker.page(truth.with_suffix(".pcapng"), "-o", f"godot_mp.project:{maker.game}")
         browsers.open_page(browser, page)
         lines = json.loads(truth.read_text())
-        # What it had before the capture's first packet, or only itself, shows nothing.
+        # A side that only has values from before the capture, or only its own, shows nothing.
         lines = [line for line in lines if any(node["owner"] != line["id"] for node in line["nodes"].values())]
         for line in random.Random(seed).sample(lines, 10):
             state = browser.run(STATE % (json.dumps(str(line["id"])), float(line["time"])))
@@ -122,7 +123,7 @@ def states_are_what_the_engine_printed(browser, maker, seed=7):
                     continue
                 for name, value in node.items():
                     shown = state.get(path, {}).get(name)
-                    # A value that was never sent is the scene's own.
+                    # A value that was never sent is the scene's default.
                     if name == "owner" or shown is None:
                         continue
                     assert shown == written(value), f"{truth.stem} at {line['time']}: {path}:{name} {shown}, printed {written(value)}"
@@ -142,7 +143,7 @@ def names_stay_text(browser, maker):
     assert browser.run("return document.querySelectorAll('img, iframe, object, embed, link').length") == 0
     assert browser.run("return document.scripts.length") == 2 or browser.run("return document.scripts.length") == 0
     assert browser.run("return performance.getEntriesByType('resource').length") == 0
-    # The policy holds: what is put in as a script does not run.
+    # The content security policy prevents inserted scripts from running.
     browser.run("const s = document.createElement('script'); s.textContent = 'document.title = \"taken\"'; document.body.append(s);"
                 "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title=1\">');")
     assert "taken" not in browser.run("return document.title")
@@ -150,7 +151,7 @@ def names_stay_text(browser, maker):
 
 
 def no_policy_is_violated(browser, maker, capture):
-    browser.complaints()  # of the test before
+    browser.complaints()  # messages of the test before
     browsers.open_page(browser, maker.page(capture))
     for tab in (1, 2, 0):
         browser.run(f"matchPage.tabs.open({tab})")
@@ -177,7 +178,7 @@ WINDOW = "return [matchPage.view.from, matchPage.view.to]"
 CANVAS = ".lanes canvas"
 
 
-# Puts the cursor to the first call. @returns where the time line has it
+# Moves the cursor to the first call. @returns its position in the timeline
 PLACE = """
   const {timeline, view, match} = matchPage;
   const lane = timeline.lanes.find(({node}) => node?.calls.length);
@@ -195,7 +196,7 @@ def width(window):
 
 
 def hands_work(browser, maker, capture):
-    """Wheel, drag, click and keys, as hardware would send them."""
+    """Tests wheel, drag, click and keys with input events like those of hardware."""
     browsers.open_page(browser, maker.page(capture))
     everything = browser.run(WINDOW)
     browser.wheel(CANVAS, 700, 120, -400)
@@ -215,7 +216,7 @@ def hands_work(browser, maker, capture):
     right = browser.run("return document.querySelector('.bandwidth-plot').getBoundingClientRect().right -"
                         "document.querySelector('.lanes canvas').getBoundingClientRect().right")
     assert abs(right) < 1, right
-    browser.run("matchPage.tabs.shown(0).count()")  # it waits until a span rests
+    browser.run("matchPage.tabs.shown(0).count()")  # it loads once the selection is unchanged for a while
     assert "in the selected span" in browser.run("return document.querySelector('.panel.tables .bar').textContent")
     browser.keys("z")
     assert all(abs(one - two) < 1e-9 for one, two in zip(browser.run(WINDOW), span))
@@ -225,7 +226,7 @@ def hands_work(browser, maker, capture):
     browser.keys(".")
     assert browser.run("return matchPage.view.message") is not None
     first = browser.run("return document.querySelector('.status').textContent")
-    # The sentence of the list takes the place of the short one as soon as the texts are unpacked.
+    # The list's text replaces the short text as soon as the texts are unpacked.
     while not isinstance(browser.run("return matchPage.match.sentences"), dict):
         time.sleep(0.01)
     told = browser.run("const {match, view} = matchPage; return [match.sentence(view.message), match.shortSentence(view.message)]")
@@ -265,7 +266,7 @@ def choose_value(browser, name):
     browser.keys("/")
     browser.keys(name)
     browser.click(".names button")
-    browser.keys("\ue00c")  # Escape: the keys are the page's again
+    browser.keys("\ue00c")  # Escape: the page handles keys again
     return browser.run("return document.querySelector('.names .chosen span').textContent")
 
 
@@ -277,7 +278,8 @@ PLOTTED = """
 
 
 def values_are_those_of_the_list(browser, maker, capture, project):
-    """Over time by component, in the plane, the times between updates; values of keys and of a debugger's monitors."""
+    """Compares the plots of values with the list: over time by component, in the plane, and the times between updates;
+    values in Dictionaries and of a debugger's monitors."""
     options = ["-o", f"godot_mp.project:{maker.copy_game(project)}"]
     browsers.open_page(browser, maker.page(capture, *options))
     path = "Main/Players/P2124112936:position"
@@ -294,7 +296,7 @@ def values_are_those_of_the_list(browser, maker, capture, project):
     assert len(shown) == len(sent)
     assert all(abs(one - two) < 1e-5 for each, other in zip(sorted(sent), sorted(shown)) for one, two in zip(each, other))
     assert browser.run("return [...document.querySelectorAll('.value-legend span')].map((key) => key.textContent)") == ["x", "y", ""]
-    # By the peer's arrival; all of them came.
+    # By arrival at the peer; all of them arrived.
     times = sorted(time for time, *_ in sent)
     between = sorted(1000 * (two - one) for one, two in zip(times, times[1:]))
     told = browser.run("return document.querySelector('.histogram').getAttribute('aria-label')")
@@ -310,7 +312,8 @@ def values_are_those_of_the_list(browser, maker, capture, project):
 def values_have_gaps_where_syncs_are_lost(browser, maker):
     page = maker.page(REPOSITORY / "tests" / "page" / "states" / "lossy_client.pcapng", "-o", f"godot_mp.project:{maker.game}")
     browsers.open_page(browser, page)
-    # ENet's numbers show nine losses after the first sync: eight rounds had the position alone, one the clock's seconds.
+    # ENet's sequence numbers show nine losses after the first sync: eight rounds had only the position, one had the
+    # clock's seconds.
     for name, gaps in [("P735101021:position", "8 gaps: lost"), ("Main:seconds", "1 gap: lost"), ("P735101021:hp", "received")]:
         choose_value(browser, name)
         told = browser.run("return document.querySelector('.panel.values .faint:not(.number)').textContent")
@@ -377,7 +380,7 @@ def main():
     projects = REPOSITORY / "tests" / "projects"
     trouble = captures / "trouble_godot4.6.pcapng"
     party = projects / "party.pcapng"
-    # A message of a browser's has more bytes than the packet that it ends in.
+    # A message from a browser can have more bytes than the packet in which it ends.
     every = [*games_in(captures), *sorted(projects.glob("*.pcapng")), REPOSITORY / "tests" / "data" / "web_star.pcapng"]
     chromium = [
         (numbers_equal_the_tables, every), (states_are_what_the_engine_printed,), (names_stay_text,),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Debian's browsers, each driven by what Debian has for it: Chromium by Selenium, Firefox by Firefox::Marionette."""
+"""Debian's browsers and their drivers: Chromium with Selenium, Firefox with Firefox::Marionette."""
 import contextlib
 import json
 import os
@@ -17,21 +17,21 @@ except ImportError:
     webdriver = None
 
 SIZE = (1366, 768)
-# What a page has done when it is shown: page/main.js.
+# What page/main.js has set when the page is ready.
 _IS_SHOWN = "return window.matchPage !== undefined || document.querySelector('body > p.empty') !== null"
 
 
 class Browser:
-    """Hands on mouse and keys, as WebDriver's actions."""
+    """Performs WebDriver actions with mouse or keyboard."""
 
     def _perform(self, kind, actions):
         self._act(kind, actions)
-        # The page draws what has changed with the next frame (page/view.js).
+        # The page draws changes in the next frame (page/view.js).
         while self.run("return window.matchPage !== undefined && matchPage.view.waiting.size > 0"):
             time.sleep(0.01)
 
     def _move(self, selector, x=None, y=None):
-        """@param x from the element's left, if not its middle"""
+        """@param x offset from the element's left edge; null: its middle"""
         left, top, width, height = self.run(f"""
           const element = document.querySelector({json.dumps(selector)});
           element.scrollIntoView({{block: 'nearest'}});
@@ -73,14 +73,14 @@ class Chromium(Browser):
         self.driver.get(url)
 
     def run(self, script):
-        """What a function's body returns."""
+        """Returns the result of a function with this body."""
         return self.driver.execute_script(script)
 
     def _act(self, kind, actions):
         self.driver.execute(Command.W3C_ACTIONS, {"actions": [{"type": kind, "id": kind, "actions": actions}]})
 
     def complaints(self):
-        """What the page has written to the console: a policy that was violated is there."""
+        """Returns the messages in the page's console, which include violations of the content security policy."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def screenshot(self, file):
@@ -91,7 +91,7 @@ class Chromium(Browser):
 
 
 class Firefox(Browser):
-    """Speaks with firefox.pl: a line of JSON each way."""
+    """Controls Firefox through firefox.pl: one line of JSON in each direction."""
 
     def __init__(self, folder):
         script = pathlib.Path(__file__).with_name("firefox.pl")
@@ -124,7 +124,7 @@ class Firefox(Browser):
 
 
 def missing():
-    """What is not there of what the tests need."""
+    """Returns the missing programs and modules that the tests need."""
     found = {"chromium": shutil.which("chromium"), "chromium-driver": shutil.which("chromedriver"),
              "python3-selenium": webdriver, "firefox-esr": shutil.which("firefox-esr")}
     module = subprocess.run(["perl", "-MFirefox::Marionette", "-e", "1"], capture_output=True, check=False)
@@ -133,7 +133,7 @@ def missing():
 
 
 def open_page(browser, file):
-    """@returns seconds until it was shown"""
+    """@returns seconds until the page was shown"""
     start = time.monotonic()
     browser.go(f"file://{file}")
     while not browser.run(_IS_SHOWN):

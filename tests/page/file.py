@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """file.py PLUGINS CAPTURES WINDOW_MENU
 
-The match page as a file, without a browser: what it is made of, what it lets in, and when it is there.
+Tests the file of the match page without a browser: its content, its content security policy, and when the file is
+written.
 """
 import base64
 import hashlib
@@ -24,7 +25,7 @@ def hash_of(text):
 
 
 def complaint_of(maker, capture, *options, **environment):
-    """What tshark says beside what it prints."""
+    """Returns the messages that tshark prints in addition to its output."""
     done = subprocess.run(["tshark", "-2", "-r", maker.readable(capture), *options], env={**maker.tshark.environment, **environment},
                           capture_output=True, text=True, check=False, **as_nobody(maker.folder))
     return done.stderr
@@ -39,7 +40,7 @@ def policy_allows_the_pages_own_script_and_style_alone(maker, captures):
     assert parts == {"default-src": "'none'", "script-src": hash_of(script[0]), "style-src": hash_of(style[0]),
                      "base-uri": "'none'", "form-action": "'none'"}, parts
     assert len(script) == len(style) == 1
-    # The library's licence goes with it.
+    # The page contains the library's licence.
     assert "dygraph" in script[0] and "Dan Vanderkam" in text and "WITHOUT WARRANTY OF ANY KIND" in text
     assert text.index("Content-Security-Policy") < text.index("<style>") < text.index("<script>")
 
@@ -52,7 +53,7 @@ def no_text_of_the_network_is_outside_of_base64(maker, captures):
     for name in ("<!--<script>", "<img src=x", "__proto__", "\\u2028", "\\xff\\xfe broken \\xc3", "@DATA@ @CSP@"):
         assert name in texts, name
     lengths = [end - start for start, end in zip([0, *columns["text.ends"]], columns["text.ends"])]
-    # One of them has a million bytes on the wire.
+    # One of the messages has a million bytes on the wire.
     assert 1000 < max(lengths) <= 1024 + len("…".encode())
     without = page.read_text(encoding="utf-8").replace(data_of(page), "")
     empty = maker.page(captures / "ws_godot4.6.pcapng")
@@ -66,7 +67,7 @@ def a_page_is_replaced_when_the_new_one_is_whole(maker, captures):
     maker.page(captures / "mp_rpc_godot4.6.pcapng", name=page.stem)
     assert page.read_bytes() != first
     assert not list(maker.folder.glob("*.part"))
-    # A folder that does not let the new one in: the old one stays, and the reason is said.
+    # The folder is not writable: the old page stays, and the error is reported.
     closed = maker.folder / "closed"
     closed.mkdir()
     kept = closed / "page.html"
@@ -88,7 +89,7 @@ def a_page_of_the_window_is_made_whole_or_not_at_all(maker, captures):
     folder.mkdir()
     open_folder(folder)
     from_window = {"LD_PRELOAD": str(maker.window_menu), "TMPDIR": str(folder)}
-    # Stopped before the first packet, in the middle, and before the last one.
+    # Stopped before the first packet, in the middle, and before the last packet.
     count = len(maker.tshark.run(maker.readable(capture)).splitlines())
     for last in (0, count // 2, count - 1):
         assert complaint_of(maker, capture, STOP_AFTER=str(last), **from_window) == ""

@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# Drives Firefox for browsers.py: reads lines ["go", URL], ["run", SCRIPT] and ["act", ACTIONS], answers each with a line of JSON.
+# Drives Firefox for browsers.py: reads lines ["go", URL], ["run", SCRIPT] and ["act", ACTIONS], answers each with a
+# line of JSON.
 use strict;
 use warnings;
 use Firefox::Marionette;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Captures of games that are made for the tests of the match page: names that mean ill, and very many messages."""
+"""Builds captures for the tests of the match page: malicious names, and very many messages."""
 import pathlib
 import random
 import struct
@@ -13,7 +13,7 @@ SERVER = (b"\x0a\0\0\1", 5020)
 START = 1_700_000_000 * 10**9
 MD5 = b"3f9f838f849d808dbe055ee3eaa41817\0"
 
-# What tries to leave a script, an attribute, a comment, a text; and what is no text.
+# Texts that try to break out of a script, an attribute, a comment or a text, and bytes that are not valid text.
 NAMES = [
     b"</script><script>document.title='taken'</script>",
     b"<!--<script>",
@@ -30,7 +30,7 @@ LONG_NAME = b"long" * 250_000
 
 
 class Line:
-    """Datagrams of ENet, one after another."""
+    """Builds a capture of ENet datagrams, at fixed intervals."""
 
     def __init__(self, step):
         self.time = START
@@ -66,7 +66,7 @@ def sync(number, objects):
 
 
 def small_integer(value):
-    """As the multiplayer sends one: in a byte."""
+    """Encodes a small number in one byte, as the high-level multiplayer does."""
     return bytes([2, value & 0x7F])
 
 
@@ -75,7 +75,7 @@ def vector2(x, y):
 
 
 def hostile():
-    """Paths, names, keys and texts of NAMES, as a game over ENet sends them."""
+    """Builds an ENet game with paths, names, keys and texts from NAMES."""
     line = Line(10**7)
     peer = client(1)
     yield from line.connect(peer, 77)
@@ -96,7 +96,8 @@ def hostile():
 
 
 def large(messages, peers, seed=1):
-    """A server that tells its clients where each of them is, with a call now and then; some syncs are lost."""
+    """Builds a game whose server sends all players' positions to its clients, with occasional calls; some syncs are
+    lost."""
     chance = random.Random(seed)
     line = Line(20_000)
     clients = [client(i) for i in range(peers)]
@@ -125,7 +126,7 @@ def large(messages, peers, seed=1):
             unreliable[i] += 1
             sent += 1
             data = sync(rounds, [(3 + 2 * mover, value)])
-            # Unreliable numbers begin anew behind each reliable command.
+            # Unreliable sequence numbers restart after each reliable command.
             if chance.random() < 0.01:
                 seqs[i] += 1
                 unreliable[i] = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Makes pages of captures, and reads what is in them without a browser."""
+"""Makes pages of captures, and reads their content without a browser."""
 import base64
 import hashlib
 import itertools
@@ -40,12 +40,12 @@ class Maker:
         return capture if capture.parent == self.folder else self.tshark.copy(capture)
 
     def copy_game(self, project):
-        """A game's folder where tshark may read it."""
+        """Copies a project folder to where tshark may read it."""
         copied = self.folder / project.name
         return copied if copied.exists() else copy_readable(project, copied)
 
     def tables(self, capture, names, *options):
-        """The tables of -z in the order in which tshark prints them: rows by the titles of their columns."""
+        """Returns the tables of -z in the order in which tshark prints them; each row is a dict by column title."""
         asked = [part for name in names for part in ("-z", name)]
         printed = self.tshark.run(self.readable(capture), "-2", "-q", *asked, *options)
         tables = []
@@ -57,14 +57,14 @@ class Maker:
 
 
 def data_of(page):
-    """The text of the page's one block of data."""
+    """Returns the text of the page's only data block."""
     found = _DATA.findall(page.read_text(encoding="utf-8"))
     assert len(found) == 1, f"{len(found)} blocks"
     return found[0]
 
 
 def columns_of(page):
-    """Columns by name: lists of numbers, bytes, and the head, which is JSON."""
+    """Returns the columns by name: lists of numbers, bytes, and the head, which is JSON."""
     columns = {}
     for line in data_of(page).split("\n"):
         name, kind, count, packed = line.split(" ")
@@ -80,7 +80,8 @@ def columns_of(page):
 
 
 def without_library(page, folder):
-    """The page as a plugin makes it that was built without the library: the same data in what CMake puts together then."""
+    """Makes the page of a plugin that was built without the library: the same data in the template that CMake makes
+    then."""
     made = folder / "without"
     subprocess.run(["cmake", f"-DSOURCE={REPOSITORY / 'page'}", f"-DOUTPUT={made}", "-P", REPOSITORY / "page" / "assemble.cmake"],
                    check=True)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """record.py GODOT [NAME ...]
 
-Records the captures in states/ with Godot 4 (as root, on Linux, with dumpcap): a game whose sides print what they have
-of each other, about once a second, each line with its time. A capture is of one place of the line: what the sides there
-have got is in it, what was lost before is not. NAME.json has the lines of those sides.
+Records the captures in states/ with Godot 4 (as root, on Linux, with dumpcap). The game's server and clients print
+their state about once per second, each line with its time. Each capture is taken at one end of the link: it contains
+what the peers at this end received, but not packets that were lost before. NAME.json has the lines of these peers.
 """
 import json
 import os
@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts" / "variants"))
 from variants import BEHIND_RELAY, PORT, Relay  # noqa: E402
 
-# The server's options, how many clients, what the line does, and at whose end of it the capture is.
+# The server's options, the number of clients, the link's behaviour, and at which end of the link the capture is taken.
 GAMES = {
     "calm": dict(server="", clients=2, line=None),
     "lossy_client": dict(server="", clients=1, line=dict(loss=0.12, delay=0.03), at="client"),
@@ -68,11 +68,11 @@ def record(godot, name, work):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    if sys.argv[1] == "play":  # in a network of its own
+    if sys.argv[1] == "play":  # in a network namespace
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
         with tempfile.TemporaryDirectory() as folder:
             record(sys.argv[2].split(), sys.argv[3], pathlib.Path(folder))
-        return os._exit(0)  # whatever the relay's thread does
+        return os._exit(0)  # although the relay's thread is still running
     for name in sys.argv[2:] or GAMES:
         subprocess.run(["unshare", "--net", sys.executable, __file__, "play", sys.argv[1], name], check=True)
         print(name)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 extends SceneTree
-## Plays a match of tests/projects/arena, of which this is put into a copy: as "server" or "client".
+## Plays a match in a copy of tests/projects/arena that includes this script: as "server" or "client".
 ##
-## Each property has values that no other one has, so that whoever reads the capture can tell them apart:
+## The values of each property are unique, so that a value in the capture identifies its property:
 ## hp 100 to 200, title "Sir ...", weather "sky ...", Gun:rotation 1 to 2, seconds from 1000 on.
 
 var main: Node
@@ -76,14 +76,14 @@ func _join() -> void:
 		_call(1, me, &"jump")
 		_call(1, "World", &"blob", [_command()])
 		await _wait(0.2)
-	_call(1, me, &"die") # which only the server may
+	_call(1, me, &"die") # only the server may call it
 	await _wait(0.5)
 	main.multiplayer.multiplayer_peer.close()
 	await _wait(0.1)
 	_end()
 
 
-## A format of the game's own: what it is, whom it is about, how much.
+## A custom payload: its kind, the player, the amount.
 func _command() -> PackedByteArray:
 	var buffer := StreamPeerBuffer.new()
 	buffer.put_u8(2)

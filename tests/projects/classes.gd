@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 extends SceneTree
-## Prints codec/godot-codec/project/builtin_classes.inc: the engine's classes of nodes, and the types of those of their
-## properties that games like to synchronize; see README.md. What a new node of the class answers has to have the type
-## that the engine declares: then the line is there, else an error.
+## Prints codec/godot-codec/project/builtin_classes.inc: the engine's node classes, and the types of those of their
+## properties that games often synchronize; see README.md. If a new node's value has another type than the engine
+## declares, prints an error instead of the line.
 
 const NAMES := [
 	"active", "angular_velocity", "animation", "basis", "button_pressed", "collision_layer", "collision_mask", "color",
@@ -36,7 +36,7 @@ func _properties(of: StringName) -> PackedStringArray:
 		if property.name not in NAMES:
 			continue
 		texts.append("%s:%s" % [property.name, type_string(property.type)])
-		# Those of the whole tree are for nodes that are in it.
+		# Global properties can only be read in the tree.
 		if node and not property.name.begins_with("global_") and typeof(node.get(property.name)) != property.type:
 			push_error("%s.%s is a %s" % [of, property.name, type_string(typeof(node.get(property.name)))])
 	if node:

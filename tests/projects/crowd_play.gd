@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 extends SceneTree
-## Plays a match of tests/projects/crowd, of which this is put into a copy: as "server" or "client".
+## Plays a match in a copy of tests/projects/crowd that includes this script: as "server" or "client".
 ##
-## What a property is tells its value: position.y 44, scale.y 2.5, rotation 1 to 1.5, skew 0.25, fuel 100 on, steam
+## Each value identifies its property: position.y 44, scale.y 2.5, rotation 1 to 1.5, skew 0.25, fuel 100 on, steam
 ## 0.5, coal 700 on; a guest's client sends the same of its own guest.
 
 const PORT := 5081

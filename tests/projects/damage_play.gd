@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends SceneTree
-## Plays tests/projects/damage, of which this is put into a copy: as "server" or "client". Each call is printed before.
+## Plays a copy of tests/projects/damage that includes this script: as "server" or "client". Prints each call before it is made.
 
 const PORT := 5079
 

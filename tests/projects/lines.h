@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A project in the lines of projects/truth.gd, to be compared with what the engine says of it.
+// Formats a project in the lines of projects/truth.gd, to compare it with the engine's output.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ inline std::string paths(std::span<const project::Property> properties) {
 
 inline std::string or_dash(std::string_view text) { return text.empty() ? "-" : std::string(text); }
 
-/// A line for each script, sorted: path, MD5, methods with their modes.
+/// Returns a line for each script, sorted: path, MD5, methods with their modes.
 inline std::vector<std::string> script_lines(const project::Project &project) {
   std::vector<std::string> lines;
   for (const project::Script &script : project.scripts()) {
@@ -55,7 +55,7 @@ inline std::vector<std::string> script_lines(const project::Project &project) {
   return lines;
 }
 
-// The node's own methods, without modes: what a variable holds cannot be read.
+// Returns the methods that the node configures itself, without modes, because values of variables cannot be read.
 inline std::string configured_line(const project::Scene &scene, const project::Node &node) {
   for (const project::RpcList &list : node.script->lists) {
     if (!list.has_configured || !list.has_inherited) continue;
@@ -70,11 +70,11 @@ inline std::string configured_line(const project::Scene &scene, const project::N
   return {};
 }
 
-/// A line for each node, in tree order.
+/// Returns a line for each node, in tree order.
 inline std::vector<std::string> node_lines(const project::Project &project) {
   std::vector<std::string> lines;
   for (const project::Scene &scene : project.scenes()) {
-    // Nodes that a script makes are in no file.
+    // Nodes that a script creates are in no scene file.
     if (!scene.path.ends_with("scn")) continue;
     for (const project::Node &node : scene.nodes) {
       const std::string scene_path(scene.path);

@@ -3,12 +3,12 @@
 # record_arena.sh GODOT [versions]
 #
 # Plays a match of arena/ (arena_play.gd) with an engine, Godot 4.4 or later, and writes arena.pcapng and arena.played.
-# versions: World of the server's game has a method more, roar(); writes arena_versions.pcapng.
+# versions: the server's World has an additional method, roar(); writes arena_versions.pcapng.
 # Needs dumpcap, editcap, ip and unshare, and root.
 set -euo pipefail
 [ $# = 1 ] || [ "$#/${2:-}" = 2/versions ] || { sed -n '3,7s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# A network namespace of its own: nothing else is in the capture, and the ports are free.
+# Runs in a new network namespace, so that the capture has no other traffic and the ports are free.
 [ -n "${RECORD_IN_NAMESPACE:-}" ] || exec env RECORD_IN_NAMESPACE=1 unshare --net "${BASH_SOURCE[0]}" "$@"
 ip link set lo up mtu 1500
 echo "50001 50009" >/proc/sys/net/ipv4/ip_local_port_range

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # record_truth.sh GODOT PROJECT
 #
-# Prints what the engine, an editor build of Godot 4.4 or later, makes of a project's scripts and scenes; see README.md.
+# Prints how the engine, an editor build of Godot 4.4 or later, reads a project's scripts and scenes; see README.md.
 set -euo pipefail
 [ $# = 2 ] || { sed -n '3,5s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(dirname "${BASH_SOURCE[0]}")

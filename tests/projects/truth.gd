@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends SceneTree
-## What the engine makes of a project's scripts and scenes, printed line by line; see README.md.
+## Prints how the engine reads a project's scripts and scenes, line by line; see README.md.
 
 const EMPTY := "d41d8cd98f00b204e9800998ecf8427e"
 
@@ -120,7 +120,7 @@ func _synchronizer(top: Node, node: MultiplayerSynchronizer, fields: Array) -> v
 		_say(["types", fields[1], fields[2], "|".join(types)])
 
 
-## The types that values of a property have, whatever it is set to.
+## Returns the types that a property has after values of different types are assigned to it.
 func _types(target: Node, property: NodePath) -> String:
 	var holder := target.get_node_or_null(NodePath(property.get_concatenated_names())) if target else null
 	var path := NodePath(property.get_concatenated_subnames())

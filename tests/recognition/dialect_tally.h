@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How often the dialect of a game's message alone is found, and by how much.
+/// Counts how often the dialect of a single game message is found, and measures by which margin.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@ namespace recognition {
 
 struct DialectTally {
   std::uint64_t messages = 0;
-  std::uint64_t unread = 0;     ///< that the right dialect does not read exactly: a mistake of the generator, or ours
-  std::uint64_t ambiguous = 0;  ///< that several dialects read exactly, and not alike
-  std::uint64_t guessed = 0;    ///< those of them that stay a guess, right or wrong
+  std::uint64_t unread = 0;     ///< messages that the right dialect cannot read exactly: a bug
+  std::uint64_t ambiguous = 0;  ///< messages that several dialects read exactly, with different values
+  std::uint64_t guessed = 0;    ///< ambiguous messages without a decision, right or wrong
   std::uint64_t wrong_guesses = 0;
-  std::uint64_t wrong = 0;  ///< that are decided, and wrong
-  /// By how many bits the right engine's reading is less surprising than the other engine's, where both read exactly
-  /// and not alike: at least. Below zero, the wrong one is likelier.
+  std::uint64_t wrong = 0;  ///< messages with a wrong decision
+  /// Margin in bits: by how much the right engine's reading is less surprising than the other engine's, over all
+  /// ambiguous messages, the minimum. Negative: the wrong reading is likelier.
   std::int64_t least_lead = std::numeric_limits<std::int64_t>::max();
-  std::uint64_t led = 0;  ///< where it is below zero
+  std::uint64_t led = 0;  ///< messages with a negative margin
 
   void add(std::string_view message, godot_codec::Dialect right) {
     using namespace godot_codec;
@@ -46,7 +46,7 @@ struct DialectTally {
     for (const Dialect dialect : all_dialects) {
       if (!detection.candidates.has(dialect) || reads_right(dialect)) continue;
       is_ambiguous = true;
-      if (dialect == Dialect::docs) continue;  // it rules out no engine's
+      if (dialect == Dialect::docs) continue;  // this dialect excludes neither engine
       const std::int64_t lead = static_cast<std::int64_t>(surprise_of(bytes, dialect, {})) - surprise;
       least_lead = std::min(least_lead, lead);
       if (lead < 0) ++led;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Messages of games, each as if it were a conversation's only one: is its dialect found?
+/// Measures whether the dialect of a game's message is found if the message is the only one of its conversation.
 ///
-///     recognition_dialects [MESSAGES]               so many generated ones of each kind: the same on any machine
-///     recognition_dialects godot3|godot4 [FILE ...]  of that generation, from lines of hex digits
+///     recognition_dialects [MESSAGES]                number of generated messages of each kind: the same on any
+///     machine recognition_dialects godot3|godot4 [FILE ...]  messages of that generation, from lines of hex digits
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>

@@ -62,7 +62,7 @@ TEST(DialectOfOneMessage, ArraysThatHoldAnEncodedValueAreNeverMistaken) {
   }
 }
 
-// Written by Godot 3.2.3; see say.gd.
+// Written by Godot 3.2.3 with say.gd.
 TEST(DialectOfOneMessage, EngineContainersAreNeverMistaken) {
   std::ifstream file(GODOT_TESTS_DIR "/recognition/godot3_alone.txt");
   DialectTally tally;

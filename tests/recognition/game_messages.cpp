@@ -10,7 +10,7 @@
 namespace recognition {
 namespace {
 
-// Numbers of types, in Godot 3 and in Godot 4: core/variant.h, core/variant/variant.h.
+// Type numbers in Godot 3 and in Godot 4: core/variant.h, core/variant/variant.h.
 struct TypeNumber {
   int godot3;
   int godot4;
@@ -62,7 +62,7 @@ class Message {
     }
   }
   void any_value(unsigned depth = 0);
-  // Alone, in a Dictionary or in an Array.
+  // Adds the content alone, in a Dictionary or in an Array.
   void holder_of(const std::string &content) {
     const std::uint32_t kind = up_to(2);
     if (kind > 0) header(kind == 1 ? dictionary : array);
@@ -82,9 +82,9 @@ class Message {
   }
   [[nodiscard]] bool has(TypeNumber type) const { return engine_ == Engine::godot4 || type.godot3 != absent; }
 
-  // ---- numbers
+  // --- Numbers
 
-  // Components of vectors: places, directions, sizes, colours.
+  // Components of vectors: positions, directions, sizes, colours.
   float any_single();
   double any_double();
   void single() { put_float(bytes_, any_single()); }
@@ -96,7 +96,7 @@ class Message {
   void real();
   std::uint32_t any_count() { return random_.one_in(5) ? 0 : random_.one_in(8) ? up_to(40) : random_.between(1, 6); }
 
-  // ---- texts
+  // --- Texts
 
   std::string any_text();
   void text(std::string_view text, char padding = '\0') {
@@ -106,7 +106,7 @@ class Message {
   }
   void path();
 
-  // ---- vectors and matrices
+  // --- Vectors and matrices
 
   void plain(TypeNumber type, std::uint32_t count) {
     header(type);
@@ -126,11 +126,11 @@ class Message {
   void any_transform(TypeNumber type, bool is_3d);
   void any_projection();
 
-  // ---- rows
+  // --- Packed arrays
 
   void any_bytes();
   void any_packed();
-  // Whole words, as bytes or as numbers.
+  // Adds 32-bit words, as a byte array or as an array of numbers.
   void array_of(const std::string &content) {
     const std::uint32_t kind = up_to(3);
     header(kind > 1 ? bytes : kind == 1 ? integers : reals);
@@ -138,7 +138,7 @@ class Message {
     bytes_ += content;
   }
 
-  // ---- containers
+  // --- Containers
 
   void any_key();
   void any_dictionary(unsigned depth);
@@ -167,7 +167,7 @@ float Message::any_single() {
     case 6:
       return std::sin(share * 2 * pi);
     case 7:
-      return std::cos(static_cast<float>(up_to(4)) * pi / 2);  // next to nothing, of a right angle
+      return std::cos(static_cast<float>(up_to(4)) * pi / 2);  // almost zero, as the cosine of a right angle
     case 8:
       return share;
     case 9:
@@ -175,7 +175,7 @@ float Message::any_single() {
     case 10:
       return share * 1e-4F;
     case 11:
-      // A number that was made smaller and smaller, in every frame.
+      // A number that a game has multiplied by a small factor in every frame.
       return random_.one_in(4) ? std::ldexp(share, -static_cast<int>(random_.between(20, 149))) : share / 8;
     case 12:
       if (random_.one_in(8)) return std::numeric_limits<float>::infinity();
@@ -219,7 +219,7 @@ std::int64_t Message::any_integer() {
   }
 }
 
-// 64 bits where 32 do not hold it. (marshalls.cpp, encode_variant(), INT)
+// 64 bits if the number does not fit into 32. (marshalls.cpp, encode_variant(), INT)
 void Message::integer() {
   if (!random_.one_in(10)) {
     word(2);
@@ -231,7 +231,7 @@ void Message::integer() {
   put(bytes_, random_.one_in(2) ? large : 1'700'000'000'000 + up_to(1000000), 8);
 }
 
-// 64 bits where 32 do not hold it exactly; so of any NaN. (marshalls.cpp, encode_variant(), FLOAT)
+// 64 bits if 32 bits do not hold it exactly, which includes every NaN. (marshalls.cpp, encode_variant(), FLOAT)
 void Message::real() {
   const double number = any_double();
   if (number == static_cast<double>(static_cast<float>(number))) {
@@ -270,7 +270,7 @@ std::string Message::any_text() {
   }
 }
 
-// Names and sub-names; Godot 3 sends what its buffer held as padding.
+// Names and sub-names; as padding, Godot 3 sends the previous content of its buffer.
 void Message::path() {
   const std::uint32_t names = random_.between(1, 4);
   const std::uint32_t subnames = up_to(1);
@@ -290,7 +290,7 @@ void Message::any_color() {
   put_float(bytes_, random_.one_in(4) ? 0.5F : 1.0F);
 }
 
-// Three rows: none, as made, turned about an axis and scaled, or anything.
+// Three rows: the identity, rotated about an axis and scaled, or arbitrary numbers.
 void Message::any_basis() {
   const std::uint32_t kind = up_to(5);
   const float angle = static_cast<float>(up_to(360)) * 3.14159265F / 180;
@@ -394,7 +394,7 @@ void Message::any_dictionary(unsigned depth) {
 
 void Message::any_array(unsigned depth) {
   const std::uint32_t count = any_count();
-  // Elements of one type, which scripts write down since 4.0; or all alike by chance.
+  // A typed array, which scripts can declare since 4.0; or elements of one type by chance.
   if (engine_ == Engine::godot4 && random_.one_in(8)) {
     header(array, wide);
     word(2);
@@ -458,7 +458,7 @@ void Message::any_value(unsigned depth) {
       return any_color();
     case 22:
       if (random_.one_in(2)) return path();
-      header(object, wide);  // null: an id of nothing
+      header(object, wide);  // null: an object without id
       return put(bytes_, 0, 8);
     case 23:
       return any_bytes();

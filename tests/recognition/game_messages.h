@@ -13,16 +13,16 @@ namespace recognition {
 
 enum class Engine : std::uint8_t { godot3, godot4 };
 
-/// A Dictionary or an Array of whatever games put into them.
+/// Returns a Dictionary or an Array of values that games typically send.
 [[nodiscard]] std::string game_container(Random &random, Engine engine);
 
-/// Any value.
+/// Returns any value.
 [[nodiscard]] std::string game_value(Random &random, Engine engine);
 
-/// An array of bytes or of numbers that holds a value, of either engine.
+/// Returns an array of bytes or of numbers that contains a value, of either engine.
 [[nodiscard]] std::string game_array_of_bytes(Random &random, Engine engine);
 
-/// Bytes from two hex digits each.
+/// Converts hex digits to bytes.
 [[nodiscard]] std::string bytes_of_hex(std::string_view digits);
 
 }  // namespace recognition

@@ -13,13 +13,14 @@
 namespace recognition {
 namespace {
 
-/// Half of them short, where an accident is likeliest; none of a datagram's or segment's beyond an MTU.
+/// Returns a size: half of them short, because short packets are most likely to be valid by accident, and none larger
+/// than a datagram or segment of an MTU.
 std::size_t any_size(Random &random) {
   if (random.one_in(2)) return random.between(1, 48);
   return random.one_in(4) ? random.between(1, 1400) : random.between(1, 256);
 }
 
-// ---- the classes: a packet's payload each. What goes on through a conversation is in Talk.
+// --- The classes: each makes a packet's payload. Talk has the state of the conversation
 
 std::string random_packet(const Talk &talk) {
   std::string bytes;
@@ -29,7 +30,7 @@ std::string random_packet(const Talk &talk) {
 
 std::string zeros(const Talk &talk) {
   std::string bytes(any_size(talk.random), '\0');
-  // Some with one thing in them.
+  // Some with a single different byte.
   if (talk.flavour % 4 == 0) bytes[talk.random.between(0, static_cast<std::uint32_t>(bytes.size() - 1))] = '\1';
   if (talk.flavour % 4 == 1) bytes.front() = static_cast<char>(talk.random.between(0, 255));
   return bytes;
@@ -65,7 +66,7 @@ std::string ascii(const Talk &talk) {
   return text;
 }
 
-/// Records of little-endian words that count and repeat.
+/// Records of little-endian u32 that count and repeat.
 std::string counters(const Talk &talk) {
   Random &random = talk.random;
   std::string bytes;
@@ -77,7 +78,8 @@ std::string counters(const Talk &talk) {
   return bytes;
 }
 
-/// Content with its length in front, of a type word or none, padded or not, as a protocol's author may think of.
+/// Content after its length, with a u32 for the type or without, padded or not: formats that a protocol's author may
+/// choose.
 std::string records(const Talk &talk) {
   Random &random = talk.random;
   const std::uint32_t flavour = talk.flavour;
@@ -96,14 +98,14 @@ std::string records(const Talk &talk) {
     const std::size_t type_size = (flavour & 32) != 0 ? length_size : 0;
     const bool type_first = (flavour & 64) != 0;
     if (type_first) put(bytes, random.between(0, 40), type_size, big_endian);
-    put(bytes, content.size() + (flavour & 128 ? length_size : 0), length_size, big_endian);  // some count themselves
+    put(bytes, content.size() + (flavour & 128 ? length_size : 0), length_size, big_endian);  // some include it
     if (!type_first) put(bytes, random.between(0, 40), type_size, big_endian);
     bytes += content;
   }
   return bytes;
 }
 
-/// A first word that is the number of one of Godot's types, and what is no value of it but by accident.
+/// The first u32 is the number of one of Godot's types; the rest is a value of it only by accident.
 std::string first_words(const Talk &talk) {
   Random &random = talk.random;
   std::string bytes;
@@ -129,12 +131,12 @@ std::string first_words(const Talk &talk) {
   return bytes;
 }
 
-// ---- formats of somebody's own, steady through a conversation
+// --- Custom formats that stay the same through a conversation
 
-/// Numbers that all packets of a conversation begin from, and its format.
+/// Generates the numbers that all packets of a conversation share, and their format.
 Random of_conversation(const Talk &talk) { return Random((std::uint64_t{talk.flavour} << 32) | talk.counter); }
 
-/// A field of some type, the same one in each packet; its value stays, counts, or is another each time.
+/// Adds a field; its type is the same in each packet. Its value is constant, counts, or is random.
 void put_field(std::string &bytes, const Talk &talk, Random &format) {
   Random &random = talk.random;
   const std::uint32_t type = format.between(0, 8);
@@ -164,7 +166,7 @@ void put_field(std::string &bytes, const Talk &talk, Random &format) {
   }
 }
 
-/// Over TCP some have their length in front, as Godot's have.
+/// Over TCP, some formats begin with a length, as Godot's does.
 std::string framed(std::string content, Random &format) {
   std::string bytes;
   if (format.one_in(2)) put(bytes, content.size(), 4);
@@ -180,7 +182,7 @@ std::string schemas(const Talk &talk) {
   return framed(bytes, format);
 }
 
-/// The number of an object, of which there are one to twenty, and some reals of it.
+/// The id of an object, of one to twenty objects, and some reals that belong to it.
 std::string structs(const Talk &talk) {
   Random format = of_conversation(talk);
   std::string bytes;
@@ -193,7 +195,7 @@ std::string structs(const Talk &talk) {
   return framed(bytes, format);
 }
 
-/// A kind, a count and so many keys of it.
+/// A kind, a count and that many keys.
 std::string kinds(const Talk &talk) {
   Random format = of_conversation(talk);
   std::string bytes;
@@ -209,7 +211,7 @@ std::string kinds(const Talk &talk) {
   return framed(bytes, format);
 }
 
-/// Another game's ENet: connects, and then messages of a schema of its own. Both sides have the slot 0.
+/// Another game's ENet: connects, and then sends messages in a custom format. Both sides have peer id 0.
 std::string enet_games(const Talk &talk) {
   Random format = of_conversation(talk);
   std::string bytes;
@@ -235,13 +237,13 @@ std::string enet_games(const Talk &talk) {
   return bytes + message;
 }
 
-/// The fields of a datagram of ENet's and of its commands, each likely alone, and lengths that are right only by
+/// The fields of an ENet datagram and of its commands: each is plausible by itself, and the lengths are right only by
 /// chance.
 std::string enet_like(const Talk &talk) {
   Random &random = talk.random;
   std::string bytes;
   const std::uint32_t peer = random.one_in(4) ? 0xfff : random.between(0, 32);
-  const std::uint32_t flags = talk.flavour % 3 == 0 ? random.between(0, 15) : 8;  // mostly: a time and no more
+  const std::uint32_t flags = talk.flavour % 3 == 0 ? random.between(0, 15) : 8;  // mostly: sent time only
   put(bytes, flags << 12 | peer, 2, true);
   if ((flags & 8) != 0) put(bytes, talk.counter + 10 * talk.number, 2, true);
   for (std::uint32_t count = random.one_in(4) ? random.between(2, 5) : 1; count > 0; --count) {
@@ -255,7 +257,8 @@ std::string enet_like(const Talk &talk) {
   return bytes;
 }
 
-/// The first byte of a command of the high-level multiplayer, with its flags or without, and what a command could hold.
+/// The first byte of a command of the high-level multiplayer, with flags or without, and content that such a command
+/// could have.
 std::string mp_like(const Talk &talk) {
   Random &random = talk.random;
   std::string bytes;
@@ -278,10 +281,10 @@ std::string mp_like(const Talk &talk) {
   return bytes;
 }
 
-/// A packet of another protocol, begun too late or too early, and ended anywhere.
+/// A packet of another protocol with bytes removed or added at its front, and truncated at any byte.
 std::string cut(const Talk &talk, const std::vector<std::string> &payloads) {
   Random &random = talk.random;
-  // A conversation goes on where it is in the file.
+  // The packets of a conversation are consecutive packets of the file.
   std::string bytes = payloads[(talk.counter + talk.number) % payloads.size()];
   const std::uint32_t shift = talk.flavour / 2 % 16 + 1;
   if (talk.flavour % 2 == 0 && bytes.size() > shift) {
@@ -297,7 +300,7 @@ std::string cut(const Talk &talk, const std::vector<std::string> &payloads) {
   return bytes;
 }
 
-// ---- packets of pcap files, for the class "cut"
+// --- Packets of pcap files, for the class "cut"
 
 std::uint32_t read(std::string_view bytes, std::size_t offset, std::size_t size, bool big_endian) {
   std::uint32_t value = 0;
@@ -307,7 +310,7 @@ std::uint32_t read(std::string_view bytes, std::size_t offset, std::size_t size,
   return value;
 }
 
-/// The payload of a frame of Ethernet, IPv4 and UDP or TCP; empty for others.
+/// Returns the payload of an Ethernet frame with IPv4 and UDP or TCP; empty for others.
 std::string_view payload_of(std::string_view frame) {
   if (frame.size() < 34 || read(frame, 12, 2, true) != 0x0800) return {};
   const std::string_view ip = frame.substr(14, read(frame, 16, 2, true));
@@ -337,7 +340,7 @@ std::vector<std::string> payloads_of(const std::vector<std::string> &paths) {
   return payloads;
 }
 
-// ---- all of them
+// --- All classes
 
 const std::vector<std::pair<std::string, Class>> all_classes{
     {"random", random_packet},
@@ -352,7 +355,7 @@ const std::vector<std::pair<std::string, Class>> all_classes{
     {"structs", structs},
     {"kinds", kinds},
     {"enet_games", enet_games},
-    {"cut", {}},  // made for its files
+    {"cut", {}},  // its function is made from its files
 };
 
 }  // namespace
@@ -377,7 +380,7 @@ void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, st
     listener.begin_conversation(random);
     Talk talk{random, 0, static_cast<std::uint32_t>(random.word()), random.between(0, 0xffff)};
     const std::uint64_t length = std::min<std::uint64_t>(packets, alone ? 1 : random.between(2, 20));
-    if (tcp && random.one_in(2)) listener.shake_hands();  // else the capture began later
+    if (tcp && random.one_in(2)) listener.shake_hands();  // otherwise the capture began after the handshake
     for (; talk.number < length; ++talk.number) {
       std::string payload = make(talk);
       if (payload.empty()) payload.assign(1, '\0');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Packets that are not Godot's, as many as asked for: what a recognition of Godot's traffic must leave alone.
-/// Writes a pcap file. The same arguments give the same bytes on any machine.
+/// Writes a pcap file with the requested number of packets that are not Godot's and that detection must reject. The
+/// same arguments give the same bytes on any machine.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -24,9 +24,9 @@ constexpr const char *usage =
     "  The class 'cut' cuts and shifts the packets of the files.\n"
     "classes:";
 
-// ---- the file
+// --- The file
 
-/// Frames of raw IPv4, between a client and a server for each conversation.
+/// Writes frames of raw IPv4, with one client and one server per conversation.
 class Writer final : public Listener {
  public:
   explicit Writer(bool tcp) : tcp_(tcp) {
@@ -35,9 +35,8 @@ class Writer final : public Listener {
     write(header);
   }
 
-  /// Between addresses that no conversation before had, and ports that no dissector of Wireshark's claims: on those it
-  /// would not ask anybody else.
-  /// Thirty of them are one server's.
+  /// Chooses addresses that no earlier conversation had, and ports without a registered dissector of Wireshark's: on
+  /// other ports it would offer the packets to no heuristic dissector. Thirty consecutive conversations share a server.
   void begin_conversation(Random &random) override {
     ++conversation_;
     client_port_ = static_cast<std::uint16_t>(50001 + random.between(0, 5000));
@@ -80,7 +79,7 @@ class Writer final : public Listener {
     end_frame(payload);
   }
 
-  /// The record's header, IP's, and the ports.
+  /// Writes the headers of the record and of IP, and the ports.
   void begin_frame(bool from_client, unsigned protocol, std::size_t length) {
     frame_.clear();
     milliseconds_ += 1;
@@ -110,14 +109,14 @@ class Writer final : public Listener {
   std::uint32_t conversation_ = 0;
   std::uint16_t client_port_ = 0;
   std::uint16_t server_port_ = 0;
-  std::array<std::uint32_t, 2> sequences_{};  // the next of the client, of the server
+  std::array<std::uint32_t, 2> sequences_{};  // the next sequence number of client and server
   std::uint64_t milliseconds_ = 0;
   std::string frame_;
 };
 
-// ---- the program
+// --- The program
 
-/// One of two words.
+/// Returns whether the text is the first of two words; any other text is an error.
 bool is_first(const std::string &text, std::string_view first, std::string_view second) {
   if (text != first && text != second)
     throw std::runtime_error("neither " + std::string(first) + " nor " + std::string(second) + ": " + text);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Messages that games pack by themselves, and Variants of both generations: how many of the ones are called a Variant,
-/// and how many of the others are not? doc/recognition_measured.md says what came of it. The same arguments give the
-/// same bytes.
+/// Measures how many messages in custom formats are mistaken for a Variant, and how many Variants of both generations
+/// are missed. doc/recognition_measured.md has the results. The same arguments give the same bytes.
 #include <zlib.h>
 #include <zstd.h>
 
@@ -28,7 +27,7 @@ namespace {
 using namespace recognition;
 using namespace godot_codec;
 
-// ---- formats
+// --- Formats
 
 // put_u8() to put_utf8_string(), in any order.
 std::string stream_peer_buffer(Random &random) {
@@ -60,7 +59,7 @@ std::string stream_peer_buffer(Random &random) {
   return bytes;
 }
 
-// put_32() alone: what looks most like a Variant.
+// Only put_32(), which is most similar to a Variant.
 std::string words(Random &random) {
   std::string bytes;
   for (std::uint32_t count = random.between(2, 15); count > 0; --count) put(bytes, random.between(0, 40), 4);
@@ -87,7 +86,7 @@ std::string message_pack(Random &random) {
   return bytes;
 }
 
-// AESContext writes it so.
+// The format of AESContext.
 std::string encrypted(Random &random) {
   std::string bytes;
   for (std::uint32_t blocks = random.between(1, 12); blocks > 0; --blocks) {
@@ -97,7 +96,7 @@ std::string encrypted(Random &random) {
   return bytes;
 }
 
-// Something that is no Variant.
+// A message that is not a Variant.
 std::string any_format(Random &random) {
   switch (random.between(0, 2)) {
     case 0:
@@ -129,7 +128,7 @@ std::string zstd(const std::string &bytes) {
   return packed;
 }
 
-// Runs of bytes as they are, and no repetitions: FastLZ reads that, too.
+// Literal runs only, without repetitions, which is a valid FastLZ stream, too.
 std::string fastlz(const std::string &bytes) {
   constexpr std::size_t run = 32;
   std::string packed;
@@ -142,11 +141,11 @@ std::string fastlz(const std::string &bytes) {
 
 Engine any_engine(Random &random) { return random.one_in(2) ? Engine::godot3 : Engine::godot4; }
 
-// ---- what is said of them
+// --- Detection
 
 Bytes bytes_of(const std::string &text) { return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()}; }
 
-// In a conversation of Variants of an engine that is known.
+// In a conversation of Variants whose engine is known.
 bool is_called_variant(Bytes bytes, const ReadOptions &options, Dialect known) {
   const Detection detection = detect_dialect(bytes, options);
   if (detection.fit == Fit::none && !has_variant_header(bytes)) return false;
@@ -173,7 +172,7 @@ const std::vector<Format> formats = {
     {"Zstandard", [](Random &random) { return zstd(any_format(random)); }},
     {"FastLZ", [](Random &random) { return fastlz(any_format(random)); }},
 };
-// They hold a Variant, and are none.
+// Formats that are not a Variant but contain a Variant.
 const std::vector<Format> openable = {
     {"prefix and container",
      [](Random &random) {

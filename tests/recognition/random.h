@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Numbers that look random, and are the same on any machine; and what is made of them.
+/// Pseudorandom numbers that are the same on any machine, and helpers that use them.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ class Random {
     return result;
   }
 
-  /// From @p low to @p high, both included. (What the remainder favours is far below what is measured.)
+  /// Returns a number from @p low to @p high, both included. (The bias of the remainder is far below what is measured.)
   std::uint32_t between(std::uint32_t low, std::uint32_t high) {
     return low + static_cast<std::uint32_t>((word() >> 32) % (std::uint64_t{high} - low + 1));
   }
@@ -65,7 +65,7 @@ inline void put_noise(std::string &bytes, Random &random, std::size_t size) {
   put(bytes, random.word(), size);
 }
 
-/// Small letters, 1 to @p longest of them.
+/// Returns a word of 1 to @p longest lowercase letters.
 inline std::string word_of_text(Random &random, std::size_t longest = 12) {
   std::string text;
   for (std::size_t left = random.between(1, static_cast<std::uint32_t>(longest)); left > 0; --left) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Conversations that are not Godot's, given to the choosers as the plugin does, without Wireshark: how many are taken?
+/// Feeds conversations that are not Godot's to the choosers as the plugin does, without Wireshark, and counts how many
+/// are detected as Godot's.
 ///
-/// It decides like plugin/carriers, without what only Wireshark has: no port is another protocol's, and a message that
-/// goes on behind its segment says nothing.
+/// The decisions are those of plugin/transport, without what only Wireshark has: no port is registered for another
+/// protocol, and a message that continues after its segment gives no evidence.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -48,20 +49,21 @@ const ReadOptions &read_options() {
 struct Tally {
   std::uint64_t packets = 0;
   std::uint64_t conversations = 0;
-  std::uint64_t taken = 0;  ///< at some packet
-  std::uint64_t left = 0;   ///< at the end: a second pass takes all of it
-  /// Left, though a message is no Variant, or an odd one. All others are what Godot sends, byte for byte.
+  std::uint64_t taken = 0;  ///< detected at some packet
+  std::uint64_t left = 0;   ///< still detected at the end, so that a second pass dissects all of it
+  /// Detected at the end, although a message is not a Variant or an unusual one. All others consist of exactly the
+  /// bytes that Godot would send.
   std::uint64_t contradicted = 0;
 };
 
-/// A conversation that is being followed.
+/// Follows a conversation and decides whether it is Godot's.
 class Judge {
  public:
   Judge() = default;
   Judge(const Judge &) = delete;
   Judge &operator=(const Judge &) = delete;
   virtual ~Judge() = default;
-  /// @returns true if it is a game's behind this packet
+  /// @returns true if the conversation is detected as a game's after this packet
   virtual bool add(PacketPosition moment, bool from_client, std::string_view payload) = 0;
 };
 
@@ -153,7 +155,7 @@ class StreamJudge final : public Judge {
   StreamChooser chooser_{rules(), std::pmr::get_default_resource()};
 };
 
-/// Messages of ENet's, as plugin/transport/enet_messages.cpp. That they are ENet's is no mistake.
+/// Decides about ENet messages like plugin/transport/enet_messages.cpp. That the conversation is ENet is correct.
 class PeerJudge final : public Judge {
  public:
   explicit PeerJudge(PeerServer &server) : conversation_(false, &server) {}
@@ -193,7 +195,8 @@ class Counter final : public Listener {
 
   void begin_conversation(Random &random) override {
     end_conversation();
-    // So many numbers as the file's addresses, ports and sequence numbers take: the packets are the same.
+    // Draws as many random numbers as generator.cpp needs for addresses, ports and sequence numbers, so that the
+    // packets are the same.
     const bool is_first = tally_.conversations++ % clients_of_a_server == 0;
     for (int numbers = is_first ? 4 : 3; numbers > 0; --numbers) random.word();
     if (is_first) {
@@ -246,7 +249,7 @@ void measure(const std::string &name, bool alone, bool tcp, std::uint64_t packet
   Counter counter(tcp, name == "enet_games");
   generate(class_of(name, files), alone, tcp, packets, seed, counter);
   const Tally tally = counter.finish();
-  // Only where a packet is a message it is asked if all of them are Variants, byte for byte.
+  // Whether all messages are Variants, byte for byte, is only known if each packet is a message.
   const bool is_told = !tcp && name != "enet_games";
   const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
   std::printf("%-12s %-5s %-3s %10llu %13llu %8llu %8llu %12s\n", name.c_str(), alone ? "alone" : "talks",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Prints Dictionaries and Arrays that are as long as a Transform3D or a Projection of Godot 4, in hex digits, one a line:
+# Prints Dictionaries and Arrays that are as long as a Transform3D or a Projection of Godot 4, in hex digits, one per
+# line:
 #
 #     mkdir project; echo config_version=4 >project/project.godot; cp say.gd project
 #     godot3-server --path project -s say.gd | grep -E "^1[23]0000" | head -n 100 >godot3_alone.txt

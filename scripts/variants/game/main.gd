@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node
-## One side of a small game. The arguments behind `--` say which, and what is wrong with it: see variants.py.
+## A server or client of a small game. The arguments after `--` select which, and its faults: see variants.py.
 
 const PLAYER := preload("res://player.tscn")
 const CHEST := preload("res://chest.tscn")
@@ -64,7 +64,7 @@ func _ready() -> void:
 	$Clock.set_physics_process(is_server())
 
 
-## A level that all go to in order: who was told adds it and says so, and is called then.
+## A level that all peers load: a peer that gets this call adds the level and reports it, and is called then.
 @rpc("authority", "call_remote", "reliable")
 func load_level() -> void:
 	_add_level()
@@ -225,7 +225,7 @@ func _leave() -> void:
 	_is_ready = false
 
 
-## What happens once, so many milliseconds after the start.
+## True once, this many milliseconds after the start.
 func _once(name: String) -> bool:
 	if not has(name) or name in _done or elapsed() * 1000.0 < option(name):
 		return false
@@ -254,7 +254,7 @@ func _process(_delta: float) -> void:
 	if _once("pause"):
 		get_tree().paused = true
 	if _once("stop"):
-		# Somebody has to end what is stopped.
+		# Another process has to end the stopped process.
 		OS.create_process("sh", ["-c", "sleep 14; kill -KILL %d" % OS.get_process_id()])
 		OS.execute("kill", ["-STOP", str(OS.get_process_id())])
 	if _once("die"):
@@ -296,7 +296,7 @@ func _process(_delta: float) -> void:
 		_call()
 
 
-## A node that comes and goes: at once, or as a bullet does.
+## A node that appears and disappears: at once, or as a bullet does.
 func _show_or_hide() -> void:
 	if _flicker == null and elapsed() > _next_flicker:
 		_flicker = CHEST.instantiate()
@@ -308,9 +308,9 @@ func _show_or_hide() -> void:
 		_next_flicker = elapsed() + option("flicker") / 1000.0
 
 
-## A node that each side makes itself, and that the server calls.
+## A node that each peer adds itself, and that the server calls.
 func _add_unnamed() -> void:
-	# Others without a name are there already, so that the engine counts on.
+	# Other unnamed nodes exist already, so that the engine uses a later number.
 	for i in 3 if is_server() else 0:
 		add_child(Node.new())
 	var node := Node.new()

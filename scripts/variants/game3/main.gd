@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node
-# One side of a small game of Godot 3. The arguments behind `--` say which, and what is wrong with it: see variants.py.
+# A server or client of a small game of Godot 3. The arguments after `--` select which, and its faults: see variants.py.
 
 const PLAYER = preload("res://player.tscn")
 
@@ -95,7 +95,7 @@ remote func add_player(id):
 	if not has("unnamed"):
 		node.name = str(id)
 	elif is_server():
-		# Others of that kind are there already, so that the engine counts on.
+		# Other nodes of that kind exist already, so that the engine uses a later number.
 		for _i in range(3):
 			$Players.add_child(PLAYER.instance())
 	$Players.add_child(node)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 extends Node2D
-## One side. It asks the network itself, and now and then prints what it has right behind: a line of JSON with the time.
+## A server or client. It polls the network itself and, right after some polls, prints its state with the time as JSON.
 ##
-## Arguments behind `--`: role, port, quit (milliseconds), and for the server `handover` (each player becomes its
-## client's) or `respawn` (one goes and comes back).
+## Arguments after `--`: role, port, quit (milliseconds), and for the server `handover` (gives each client authority
+## over its player) or `respawn` (removes a player and adds it again).
 
 const PLAYER := preload("res://player.tscn")
 
@@ -73,7 +73,7 @@ func _hand_over(player: String, id: int) -> void:
 	$Players.get_node(player).set_multiplayer_authority(id)
 
 
-# Nodes, properties, and whose they are: others' values alone are what was received.
+# Prints nodes, properties and their authority; only values with another authority were received.
 func _print(time: float) -> void:
 	var nodes := {"Main": {"owner": get_multiplayer_authority(), "seconds": seconds, "weather": weather}}
 	for player: Node2D in $Players.get_children():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node2D
-## Somebody who walks at random. Who has authority over it moves it.
+## A player that walks at random, moved by the peer with authority over it.
 
 var hp := 100
 var title := ""
