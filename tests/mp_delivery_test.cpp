@@ -89,7 +89,7 @@ TEST(DeliveryTracker, MessageThatNeverArrivesWasDeliveredButNotCaptured) {
   EXPECT_FALSE(line.account.has_hole(1, {1, 0}, second)) << "the other side's";
 }
 
-TEST(mp_account_test, each_end_has_its_own_channels) {
+TEST(DeliveryTracker, EndsHaveSeparateChannels) {
   MpAccount account(std::pmr::get_default_resource());
   account.learn(0, {0, 1, 1}, {1, 0}, 0, true);
   EXPECT_FALSE(account.learn_in_order(1, {0, 2, 1}, 0));
