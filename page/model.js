@@ -11,8 +11,9 @@ const categoryOfKind = {variant: own, bytes: own, debug: other};
 // Kinds that concern no node have lanes of their names. State kinds carry the state of nodes.
 const ownKinds = new Set(['variant', 'bytes', 'debug', 'raw', 'auth']);
 const stateKinds = new Set(['spawn', 'sync', 'delta']);
-// By index of the enum in plugin/statistics/frame.h: link, IP, transport, framing, ENet's headers, acknowledgements,
-// retransmissions, duplicates, compression, fragments, segments, headers of the multiplayer, …
+// Category of each kind of cost, in the order of the enum in plugin/statistics/frame.h: link, IP, transport, framing,
+// ENet's headers, acknowledgements, retransmissions, duplicates, compression, fragments, segments, headers of the
+// multiplayer, …
 const categoryOfCost = [below, below, below, below, enet, enet, enet, enet, enet, other, other, -1, -1, -1, -1, -1, -1, below,
   -1];
 const compressionCost = 8;

@@ -7,8 +7,8 @@ const mostShown = 1000;
 
 const arrivalOf = (match, message) => match.axisOf(message) + match.waitOf(message);
 
-// Returns the time since when a peer has a node; null if it has not. A spawned node exists from the newest spawn that
-// the peer received until its despawn. Other nodes exist if they have values.
+// Returns the time at which a peer got a node; null if the peer does not have the node. A spawned node exists from the
+// newest spawn that the peer received until its despawn. Other nodes exist if they have values.
 function presentSince(match, node, peer, time) {
   let last = null;
   for (const message of node.spawns) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "godot-codec/multiplayer/game_names.h"
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/project.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec {
 namespace {

@@ -138,13 +138,13 @@ TEST(RawBytes, StreamLengthPrefixIsReported) {
 }
 
 TEST(RawBytes, CompressedContentIsReported) {
-  const auto kind_of = [](const Data &data) { return kind_of_signature(ExactBytes(data).get()); };
-  EXPECT_EQ(kind_of(hex("1f8b0800000000000003")), InsideKind::gzip);
-  EXPECT_EQ(kind_of(hex("28b52ffd2005290000aabb")), InsideKind::zstd);
-  EXPECT_EQ(kind_of(hex("789c4b4c4a06000248")), InsideKind::zlib);
-  EXPECT_EQ(kind_of(hex("789d4b4c4a06000248")), InsideKind::nothing) << "the check is wrong";
-  EXPECT_EQ(kind_of(raw("x^2 is no zlib")), InsideKind::nothing) << "text";
-  EXPECT_EQ(kind_of(hex("1f8b08")), InsideKind::nothing) << "too short";
+  const auto kind_of = [](const Data &data) { return format_of_signature(ExactBytes(data).get()); };
+  EXPECT_EQ(kind_of(hex("1f8b0800000000000003")), EmbeddedFormat::gzip);
+  EXPECT_EQ(kind_of(hex("28b52ffd2005290000aabb")), EmbeddedFormat::zstd);
+  EXPECT_EQ(kind_of(hex("789c4b4c4a06000248")), EmbeddedFormat::zlib);
+  EXPECT_EQ(kind_of(hex("789d4b4c4a06000248")), EmbeddedFormat::nothing) << "the check is wrong";
+  EXPECT_EQ(kind_of(raw("x^2 is no zlib")), EmbeddedFormat::nothing) << "text";
+  EXPECT_EQ(kind_of(hex("1f8b08")), EmbeddedFormat::nothing) << "too short";
 }
 
 // ---- messages of peers

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "godot-codec/embedded/decoder.h"
 #include "godot-codec/embedded/json.h"
-#include "godot-codec/embedded/opener.h"
 
 namespace godot_codec::test {
 namespace {
@@ -49,7 +49,7 @@ std::map<std::string, Data> sent() {
 std::string opened(const Data &data) {
   std::array<char, 240> memory{};
   TextBuffer text(memory);
-  const Opener opener({});
+  const EmbeddedDecoder opener({});
   return opener.append_inside(text, whole(data)) ? std::string(text.view()) : "";
 }
 
@@ -85,13 +85,13 @@ TEST(EmbeddedPayload, EnginePackedBytesAreIdentified) {
   for (const auto &[kind, data] : kinds) {
     const auto name = names.find(kind);
     ASSERT_NE(name, names.end()) << kind;
-    EXPECT_EQ(inside_name(look_inside_packed(whole(data), {}).kind), name->second) << kind;
+    EXPECT_EQ(embedded_format_name(detect_embedded_or_fastlz(whole(data), {}).format), name->second) << kind;
   }
 }
 
 TEST(EmbeddedPayload, FollowsLengthsAndPrefixes) {
   std::map<std::string, Data> kinds = sent();
-  const auto look = [&](const std::string &kind) { return look_inside(whole(kinds[kind]), {}); };
+  const auto look = [&](const std::string &kind) { return detect_embedded(whole(kinds[kind]), {}); };
   EXPECT_EQ(look("length").content.offset, 4U);
   EXPECT_TRUE(look("length").has_length);
   EXPECT_FALSE(look("length").is_big_endian);
@@ -104,28 +104,28 @@ TEST(EmbeddedPayload, FollowsLengthsAndPrefixes) {
   for (const char *kind : {"length", "big_endian length", "two", "prefix"}) {
     Data cut = kinds[kind];
     cut.pop_back();
-    EXPECT_EQ(look_inside(whole(cut), {}).kind, InsideKind::nothing) << kind;
+    EXPECT_EQ(detect_embedded(whole(cut), {}).format, EmbeddedFormat::nothing) << kind;
   }
 }
 
 TEST(EmbeddedPayload, FollowsShortLengths) {
-  const Inside little = look_inside(whole(data_of("\x0c\0{\"hp\": 87}\r\n"s)), {});
-  EXPECT_EQ(little.kind, InsideKind::json);
+  const EmbeddedPayload little = detect_embedded(whole(data_of("\x0c\0{\"hp\": 87}\r\n"s)), {});
+  EXPECT_EQ(little.format, EmbeddedFormat::json);
   EXPECT_EQ(little.content.offset, 2U);
   EXPECT_TRUE(little.has_length);
   EXPECT_FALSE(little.is_big_endian);
-  const Inside big = look_inside(whole(data_of("\0\x05hello"s)), {});
-  EXPECT_EQ(big.kind, InsideKind::text);
+  const EmbeddedPayload big = detect_embedded(whole(data_of("\0\x05hello"s)), {});
+  EXPECT_EQ(big.format, EmbeddedFormat::text);
   EXPECT_TRUE(big.is_big_endian);
-  EXPECT_EQ(look_inside(whole(data_of("\0\x06hello"s)), {}).kind, InsideKind::nothing);
+  EXPECT_EQ(detect_embedded(whole(data_of("\0\x06hello"s)), {}).format, EmbeddedFormat::nothing);
   EXPECT_EQ(opened(data_of("\0\x05hello"s)), "\"hello\" in 7 bytes");
 }
 
 TEST(EmbeddedPayload, CompressedBytesAfterAPrefixAreNoEvidence) {
   Data data = sent()["zstd"];
-  EXPECT_EQ(Opener({}).confidence(whole(data)), Confidence::strong);
+  EXPECT_EQ(EmbeddedDecoder({}).confidence(whole(data)), Confidence::strong);
   data.insert(data.begin(), 7);
-  EXPECT_EQ(Opener({}).confidence(whole(data)), Confidence::none);
+  EXPECT_EQ(EmbeddedDecoder({}).confidence(whole(data)), Confidence::none);
 }
 
 TEST(EmbeddedPayload, UndecompressableBytesShowNothing) {
@@ -140,7 +140,7 @@ TEST(EmbeddedPayload, IsDecompressedAfterSizesAndPrefixes) {
     return data;
   };
   const auto found = [](const Data &data) {
-    return std::string(inside_name(look_inside_packed(whole(data), {}).kind));
+    return std::string(embedded_format_name(detect_embedded_or_fastlz(whole(data), {}).format));
   };
   const std::string begin = "{players: [{id: 0, name: \"Player 0\", hp: 100}, ";
   for (const char *kind : {"gzip", "zstd"}) {
@@ -151,8 +151,8 @@ TEST(EmbeddedPayload, IsDecompressedAfterSizesAndPrefixes) {
   EXPECT_EQ(found(behind("\xff\x01\0\0"s, "deflate")), "zlib");
   EXPECT_EQ(found(behind("\xff\x01\0"s, "deflate")), "") << "two bytes say little";
   // FastLZ data is identified only by its size.
-  std::vector<std::uint8_t> out(inside_limit(kinds["fastlz"].size()));
-  const std::size_t size = decompress_inside(InsideKind::fastlz, kinds["fastlz"], out);
+  std::vector<std::uint8_t> out(decompressed_limit(kinds["fastlz"].size()));
+  const std::size_t size = decompress_embedded(EmbeddedFormat::fastlz, kinds["fastlz"], out);
   ASSERT_GT(size, 0U);
   const auto low = static_cast<char>(size & 0xff);
   const auto high = static_cast<char>(size >> 8);
@@ -193,14 +193,14 @@ TEST(EmbeddedPayload, FileAccessFormatIsDecompressed) {
   }
   file += blocks + "GCPF";
   const Data data = data_of(file);
-  EXPECT_EQ(look_inside(whole(data), {}).kind, InsideKind::fileaccess);
-  Data out(inside_limit(data.size()));
-  ASSERT_EQ(decompress_inside(InsideKind::fileaccess, data, out), content.size());
+  EXPECT_EQ(detect_embedded(whole(data), {}).format, EmbeddedFormat::fileaccess);
+  Data out(decompressed_limit(data.size()));
+  ASSERT_EQ(decompress_embedded(EmbeddedFormat::fileaccess, data, out), content.size());
   EXPECT_EQ(std::string(out.begin(), out.begin() + 5000), content);
   // Every payload, truncated at every length.
   for (std::size_t size = 0; size + 5 < data.size(); ++size) {
     const Data cut(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_EQ(decompress_inside(InsideKind::fileaccess, cut, out), 0U) << size;
+    EXPECT_EQ(decompress_embedded(EmbeddedFormat::fileaccess, cut, out), 0U) << size;
   }
 }
 
@@ -210,10 +210,10 @@ TEST(EmbeddedPayload, DecompressionBombShowsNothing) {
   uLongf size = packed.size();
   compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(zeros.data()), zeros.size(), 9);
   packed.resize(size);
-  EXPECT_LE(inside_limit(packed.size()), std::size_t{1} << 20);
+  EXPECT_LE(decompressed_limit(packed.size()), std::size_t{1} << 20);
   EXPECT_EQ(opened(packed), "");
-  EXPECT_EQ(inside_limit(20), 5120U);
-  EXPECT_EQ(inside_limit(0), 4096U);
+  EXPECT_EQ(decompressed_limit(20), 5120U);
+  EXPECT_EQ(decompressed_limit(0), 4096U);
 }
 
 TEST(Json, IsAnObjectOrArray) {
@@ -303,7 +303,7 @@ TEST(EmbeddedPayload, CustomFormatsAreRarelyTakenForVariants) {
     unsigned found = 0;
     for (unsigned i = 0; i < count; ++i) {
       const Data data = make();
-      found += look_inside_packed(whole(data), {}).kind == InsideKind::variant ? 1 : 0;
+      found += detect_embedded_or_fastlz(whole(data), {}).format == EmbeddedFormat::variant ? 1 : 0;
     }
     return found;
   };

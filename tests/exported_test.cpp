@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "godot-codec/project/decompressor.h"
+#include "godot-codec/project/gdscript_tokens.h"
 #include "godot-codec/project/project.h"
 #include "godot-codec/project/resource_binary.h"
-#include "godot-codec/project/tokens.h"
-#include "godot-codec/project/unpack.h"
 #include "wire.h"
 
 namespace godot_codec::project::test {
@@ -77,20 +77,20 @@ std::string described(const Project &project) {
 
 std::string described(const fs::path &path) {
   Project project;
-  EXPECT_TRUE(project.read(path.string(), {}, &unpacker())) << project.message();
+  EXPECT_TRUE(project.read(path.string(), {}, &decompressor())) << project.message();
   EXPECT_TRUE(project.notes().empty());
   return described(project);
 }
 
 std::string described_export(const std::string &bytes) {
   Project project;
-  EXPECT_TRUE(project.read_export(bytes, {}, &unpacker())) << project.message();
+  EXPECT_TRUE(project.read_export(bytes, {}, &decompressor())) << project.message();
   return described(project);
 }
 
 std::string problem_of(const std::string &bytes) {
   Project project;
-  EXPECT_FALSE(project.read_export(bytes, {}, &unpacker()));
+  EXPECT_FALSE(project.read_export(bytes, {}, &decompressor()));
   return std::string(project.message());
 }
 
@@ -172,7 +172,7 @@ TEST(Export, EncryptedFilesAreNamed) {
   ASSERT_NE(entry, std::string::npos);
   pack[entry + 16 + 8 + 8 + 16] = 1;  // the flags after the padded path, offset, size and MD5
   Project project;
-  ASSERT_TRUE(project.read_export(pack, {}, &unpacker()));
+  ASSERT_TRUE(project.read_export(pack, {}, &decompressor()));
   ASSERT_EQ(project.notes().size(), 1U);
   EXPECT_EQ(project.notes()[0], "res://world/world.gd: not read, it is encrypted");
   EXPECT_EQ(project.find_script("res://world/world.gd"), nullptr);
@@ -186,7 +186,7 @@ TEST(Export, RemovedFilesAreOmitted) {
   const std::size_t entry = pack.rfind("world/world.gdc");
   pack[entry + 16 + 8 + 8 + 16] = 2;
   Project project;
-  ASSERT_TRUE(project.read_export(pack, {}, &unpacker()));
+  ASSERT_TRUE(project.read_export(pack, {}, &decompressor()));
   EXPECT_EQ(project.find_script("res://world/world.gd"), nullptr);
   EXPECT_NE(project.find_script("res://chat.gd"), nullptr);
 }
@@ -222,7 +222,7 @@ TEST(Export, IsReadAgainAfterAChange) {
   const fs::path copy = fs::path(testing::TempDir()) / "changing.pck";
   fs::copy_file(projects / "arena.pck", copy, fs::copy_options::overwrite_existing);
   Project project;
-  ASSERT_TRUE(project.read(copy.string(), {}, &unpacker()));
+  ASSERT_TRUE(project.read(copy.string(), {}, &decompressor()));
   EXPECT_FALSE(project.has_changed());
   std::ofstream(copy, std::ios::app) << "x";
   EXPECT_TRUE(project.has_changed());
@@ -241,7 +241,7 @@ TEST(BinaryResource, CompressedFilesAreRead) {
   // ResourceSaver.save(main.tscn, FLAG_COMPRESS) of Godot 4.6.3.
   const std::string file = read_file(projects / "arena_main.scn");
   ASSERT_TRUE(file.starts_with("RSCC"));
-  const Rewritten rewritten = text_of_resource(file, &unpacker(), 1U << 20);
+  const ConvertedText rewritten = text_from_resource(file, &decompressor(), 1U << 20);
   EXPECT_EQ(rewritten.problem, "");
   EXPECT_NE(rewritten.text.find("[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"),
             std::string::npos)
@@ -251,16 +251,16 @@ TEST(BinaryResource, CompressedFilesAreRead) {
   EXPECT_NE(rewritten.text.find("[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"Clock\"]\n"),
             std::string::npos)
       << rewritten.text;
-  EXPECT_EQ(text_of_resource(file, nullptr, 1U << 20).problem, "it is compressed");
-  EXPECT_EQ(text_of_resource(file, &unpacker(), 1000).problem, "it cannot be decompressed");
+  EXPECT_EQ(text_from_resource(file, nullptr, 1U << 20).problem, "it is compressed");
+  EXPECT_EQ(text_from_resource(file, &decompressor(), 1000).problem, "it cannot be decompressed");
 }
 
 TEST(BinaryResource, ExplainsWhyAFileCannotBeRead) {
-  EXPECT_EQ(text_of_resource("RSRC", nullptr, 1000).problem, "it is cut off");
-  EXPECT_EQ(text_of_resource("RSRC" + u32(1), nullptr, 1000).problem, "it is big-endian");
-  EXPECT_EQ(text_of_resource("RSRC" + u32(0) + u32(0) + u32(3) + u32(2) + u32(3), nullptr, 1000).problem,
+  EXPECT_EQ(text_from_resource("RSRC", nullptr, 1000).problem, "it is cut off");
+  EXPECT_EQ(text_from_resource("RSRC" + u32(1), nullptr, 1000).problem, "it is big-endian");
+  EXPECT_EQ(text_from_resource("RSRC" + u32(0) + u32(0) + u32(3) + u32(2) + u32(3), nullptr, 1000).problem,
             "it is of an engine before Godot 4");
-  EXPECT_EQ(text_of_resource("RSRC" + u32(0) + u32(0) + u32(4) + u32(9) + u32(7), nullptr, 1000).problem,
+  EXPECT_EQ(text_from_resource("RSRC" + u32(0) + u32(0) + u32(4) + u32(9) + u32(7), nullptr, 1000).problem,
             "it is of a newer engine");
 }
 
@@ -283,15 +283,15 @@ TEST(ScriptTokens, Godot43TokensAreRead) {
                                u32(4) + u32(1) + u32(5) + token(1, 1) + token(60, 4) + token(2 | 1 << 8, 4) +
                                token(77, 4) + token(78, 4) + token(83, 4) + token(47, 4);
   const std::string file = "GDSC" + u32(100) + u32(0) + contents;
-  const Rewritten rewritten = text_of_tokens(file, nullptr, 1000);
+  const ConvertedText rewritten = script_from_tokens(file, nullptr, 1000);
   EXPECT_EQ(rewritten.problem, "");
   EXPECT_EQ(rewritten.text, "@rpc\n\n\n    func hit():pass");
   for (std::size_t size = 4; size < file.size(); ++size) {
-    EXPECT_NE(text_of_tokens(file.substr(0, size), nullptr, 1000).problem, "") << size;
+    EXPECT_NE(script_from_tokens(file.substr(0, size), nullptr, 1000).problem, "") << size;
   }
-  EXPECT_EQ(text_of_tokens("GDSC" + u32(13) + u32(0), nullptr, 1000).problem,
+  EXPECT_EQ(script_from_tokens("GDSC" + u32(13) + u32(0), nullptr, 1000).problem,
             "its tokens are of an engine before Godot 4.3");
-  EXPECT_EQ(text_of_tokens("GDSC" + u32(102) + u32(0), nullptr, 1000).problem, "its tokens are of a newer engine");
+  EXPECT_EQ(script_from_tokens("GDSC" + u32(102) + u32(0), nullptr, 1000).problem, "its tokens are of a newer engine");
 }
 
 // ---- hostile exports
@@ -301,7 +301,7 @@ TEST(Export, TruncatedFileIsRejectedOrReported) {
     const std::string whole = read_file(projects / name);
     for (std::size_t size = 0; size < whole.size(); size += 37) {
       Project project;
-      EXPECT_FALSE(project.read_export(whole.substr(0, size), {}, &unpacker())) << name << " " << size;
+      EXPECT_FALSE(project.read_export(whole.substr(0, size), {}, &decompressor())) << name << " " << size;
     }
   }
 }
@@ -315,7 +315,7 @@ TEST(Export, ChangedBytesDoNoHarm) {
       std::string changed = whole;
       for (int j = 0; j < 3; ++j) changed[random() % changed.size()] = static_cast<char>(random());
       Project project;
-      read += project.read_export(changed, {}, &unpacker()) ? 1 : 0;
+      read += project.read_export(changed, {}, &decompressor()) ? 1 : 0;
     }
   }
   EXPECT_GT(read, 200U);

@@ -81,7 +81,7 @@ TEST(SourceLines, NameWhereSomethingIsDefined) {
   EXPECT_EQ(hp.callers, Callers::master);
   EXPECT_EQ(hp.source, (MpSourceLine{"res://player.gd", 4}));
   EXPECT_EQ(names.remote_member("announce", false).callers, Callers::master);
-  EXPECT_EQ(names.remote_member("rounds", true).callers, Callers::nobody);
+  EXPECT_EQ(names.remote_member("rounds", true).callers, Callers::none);
   EXPECT_FALSE(names.remote_member("position", true).is_known) << "the engine's own";
   EXPECT_FALSE(names.remote_member("position", true).is_lacking);
   EXPECT_FALSE(heal.is_lacking);

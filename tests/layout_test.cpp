@@ -24,7 +24,7 @@ const ReadOptions options;
 std::vector<std::string> mistakes_of(std::string_view text) {
   std::vector<std::string> found;
   const Layouts layouts = Layouts::read(text);
-  for (const LayoutMistake &mistake : layouts.mistakes()) {
+  for (const LayoutError &mistake : layouts.errors()) {
     found.push_back(std::to_string(mistake.line) + ": " + mistake.text);
   }
   return found;
@@ -33,7 +33,7 @@ std::vector<std::string> mistakes_of(std::string_view text) {
 /// Decodes bytes with the first layout of a file, and writes them in one line.
 std::string text_of(const std::string &file, const std::string &bytes, LayoutResult *result = nullptr) {
   const Layouts layouts = Layouts::read(file);
-  EXPECT_TRUE(layouts.mistakes().empty()) << layouts.mistakes()[0].line << ": " << layouts.mistakes()[0].text;
+  EXPECT_TRUE(layouts.errors().empty()) << layouts.errors()[0].line << ": " << layouts.errors()[0].text;
   if (layouts.layouts().empty()) return "no layout";
   std::array<char, 400> memory{};
   TextBuffer text(memory);
@@ -54,7 +54,7 @@ class Log final : public LayoutSink {
   void begin_group(const LayoutValue &group) override { lines.push_back("( " + place(group)); }
   void end_group(const LayoutValue &group) override { lines.push_back(") " + place(group)); }
   void value(const LayoutValue &value) override { lines.push_back(place(value)); }
-  void rest(Range range) override {
+  void trailing_bytes(Range range) override {
     lines.push_back("rest " + std::to_string(range.offset) + "+" + std::to_string(range.length));
   }
 
@@ -71,7 +71,7 @@ class Log final : public LayoutSink {
 
 std::vector<std::string> walk(const std::string &file, const std::string &bytes) {
   const Layouts layouts = Layouts::read(file);
-  EXPECT_TRUE(layouts.mistakes().empty());
+  EXPECT_TRUE(layouts.errors().empty());
   Log log(layouts.fields());
   walk_layout(layouts.layouts()[0], layouts.fields(), bytes_of(bytes), godot4, options, &log);
   return log.lines;
@@ -95,7 +95,7 @@ raw 7777
 
 TEST(Layouts, AreReadWithTheirFields) {
   const Layouts layouts = Layouts::read(example);
-  ASSERT_TRUE(layouts.mistakes().empty()) << layouts.mistakes()[0].text;
+  ASSERT_TRUE(layouts.errors().empty()) << layouts.errors()[0].text;
   ASSERT_EQ(layouts.layouts().size(), 2U);
   EXPECT_EQ(layouts.layouts()[0].node, "World");
   EXPECT_EQ(layouts.layouts()[0].method, "blob");
@@ -130,7 +130,7 @@ TEST(Layouts, ErrorsNameTheLineAndReadingContinues) {
   const Layouts layouts = Layouts::read("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n");
   ASSERT_EQ(layouts.layouts().size(), 2U);
   EXPECT_TRUE(layouts.layouts()[0].is_incomplete);
-  EXPECT_EQ(layouts.layouts()[0].parts.size(), 1U) << "what is behind it lies nobody knows where";
+  EXPECT_EQ(layouts.layouts()[0].fields.size(), 1U) << "what is behind it lies nobody knows where";
   EXPECT_FALSE(layouts.layouts()[1].is_incomplete);
 }
 
@@ -234,13 +234,13 @@ TEST(Layouts, FlagsAndNamesAreLimited) {
 TEST(Layouts, ApplyToAMethodOfANode) {
   const Layouts layouts = Layouts::read("call World.blob\n a: u8\ncall save\n a: u8\ncall /root/My Node.x y\n a: u8\n");
   const Layout &blob = layouts.layouts()[0];
-  EXPECT_TRUE(Layouts::is_about(blob, "World", "blob", 0, {}));
-  EXPECT_TRUE(Layouts::is_about(blob, "Main/World", "blob", 3, {}));
-  EXPECT_FALSE(Layouts::is_about(blob, "Main/MyWorld", "blob", 0, {}));
-  EXPECT_FALSE(Layouts::is_about(blob, "World/Main", "blob", 0, {}));
-  EXPECT_FALSE(Layouts::is_about(blob, "World", "blob2", 0, {}));
-  EXPECT_TRUE(Layouts::is_about(layouts.layouts()[1], "Anything", "save", 0, {}));
-  EXPECT_TRUE(Layouts::is_about(layouts.layouts()[1], "", "save", 0, {}));
+  EXPECT_TRUE(Layouts::applies_to(blob, "World", "blob", 0, {}));
+  EXPECT_TRUE(Layouts::applies_to(blob, "Main/World", "blob", 3, {}));
+  EXPECT_FALSE(Layouts::applies_to(blob, "Main/MyWorld", "blob", 0, {}));
+  EXPECT_FALSE(Layouts::applies_to(blob, "World/Main", "blob", 0, {}));
+  EXPECT_FALSE(Layouts::applies_to(blob, "World", "blob2", 0, {}));
+  EXPECT_TRUE(Layouts::applies_to(layouts.layouts()[1], "Anything", "save", 0, {}));
+  EXPECT_TRUE(Layouts::applies_to(layouts.layouts()[1], "", "save", 0, {}));
   EXPECT_EQ(layouts.layouts()[2].node, "/root/My Node");
   EXPECT_EQ(layouts.layouts()[2].method, "x y");
   EXPECT_TRUE(layouts.has_method("blob"));
@@ -251,21 +251,21 @@ TEST(Layouts, ApplyToAMethodOfANode) {
 
 TEST(Layouts, ApplyToCallsWithMatchingArguments) {
   const Layouts layouts = Layouts::read("call f(4, bytes, _, \"fast\")\n a: u8\n");
-  ASSERT_TRUE(layouts.mistakes().empty());
+  ASSERT_TRUE(layouts.errors().empty());
   const Layout &layout = layouts.layouts()[0];
   const LayoutArgument four{4, std::nullopt};
   const LayoutArgument five{5, std::nullopt};
   const LayoutArgument none;
   const LayoutArgument fast{std::nullopt, "fast"};
-  const auto is_about = [&](std::uint32_t index, const std::vector<LayoutArgument> &arguments) {
-    return Layouts::is_about(layout, "", "f", index, arguments);
+  const auto applies_to = [&](std::uint32_t index, const std::vector<LayoutArgument> &arguments) {
+    return Layouts::applies_to(layout, "", "f", index, arguments);
   };
-  EXPECT_TRUE(is_about(1, {four, none, none, fast}));
-  EXPECT_FALSE(is_about(2, {four, none, none, fast})) << "another argument";
-  EXPECT_FALSE(is_about(1, {five, none, none, fast}));
-  EXPECT_FALSE(is_about(1, {none, none, none, fast}));
-  EXPECT_FALSE(is_about(1, {four, none, none, four}));
-  EXPECT_FALSE(is_about(1, {four, none, none})) << "it has fewer arguments";
+  EXPECT_TRUE(applies_to(1, {four, none, none, fast}));
+  EXPECT_FALSE(applies_to(2, {four, none, none, fast})) << "another argument";
+  EXPECT_FALSE(applies_to(1, {five, none, none, fast}));
+  EXPECT_FALSE(applies_to(1, {none, none, none, fast}));
+  EXPECT_FALSE(applies_to(1, {four, none, none, four}));
+  EXPECT_FALSE(applies_to(1, {four, none, none})) << "it has fewer arguments";
 }
 
 // ---- bytes
@@ -398,7 +398,7 @@ TEST(LayoutValues, HugeCountsAreLimited) {
 TEST(LayoutChoices, ConstantsChooseTheLayout) {
   const Layouts layouts = Layouts::read(
       "raw 1\n kind: u8 = 1\n a: u8\nraw 1\n kind: u8 = 2\n b: u16\nraw 1\n magic: data(2) = \"\\0n\"\n c: u8\n");
-  ASSERT_TRUE(layouts.mistakes().empty()) << layouts.mistakes()[0].text;
+  ASSERT_TRUE(layouts.errors().empty()) << layouts.errors()[0].text;
   const auto choose = [&](const std::string &bytes) {
     LayoutChoice choice(layouts.fields(), bytes_of(bytes), godot4, options);
     for (const Layout &layout : layouts.layouts()) choice.offer(layout);

@@ -3,14 +3,14 @@
 #include <cstdio>
 #include <string>
 
+#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/project.h"
-#include "godot-codec/project/unpack.h"
 #include "projects/lines.h"
 
 int main(int count, char **arguments) {
   using namespace godot_codec;
   project::Project project;
-  if (count != 2 || !project.read(arguments[1], {}, &project::unpacker())) {
+  if (count != 2 || !project.read(arguments[1], {}, &project::decompressor())) {
     std::fprintf(stderr, "project_lines: %s\n", count == 2 ? std::string(project.message()).c_str() : "GAME");
     return 1;
   }

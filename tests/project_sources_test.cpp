@@ -8,11 +8,11 @@
 
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/md5.h"
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/project/resource_text.h"
 #include "godot-codec/project/scene_source.h"
 #include "godot-codec/project/script.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project::test {
 namespace {
@@ -75,7 +75,7 @@ TEST(ProjectText, ExtensionIsOfTheLastComponent) {
 
 Names methods(const ScriptClass &each) {
   Names names;
-  for (const MarkedMethod &method : each.methods) names.push_back(method.name);
+  for (const RpcDeclaration &method : each.methods) names.push_back(method.name);
   return names;
 }
 
@@ -116,7 +116,7 @@ std::string heads(std::string_view source) {
     for (const auto &each : head.parameters) {
       text += " " + each.name + ":" + each.type + (each.is_optional ? "?" : "");
     }
-    if (head.takes_more) text += " ...";
+    if (head.has_rest) text += " ...";
   }
   return text;
 }
@@ -207,7 +207,7 @@ TEST(GdScript, RpcArgumentsAreRead) {
       "@rpc('unreliable_ordered', # x)\n\t\"call_remote\",\n'authority',)\nfunc c(): pass\n"
       "@rpc(MODE, \"reliable\") func d(): pass\n"
       "@rpc(\"any\" + \"_peer\") func e(): pass\n");
-  const std::vector<MarkedMethod> &methods = source.classes.front().methods;
+  const std::vector<RpcDeclaration> &methods = source.classes.front().methods;
   ASSERT_EQ(methods.size(), 5U);
   const auto expect = [&](std::size_t i, RpcMode mode, TransferMode transfer, bool is_local, int channel,
                           unsigned line) {

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/regular_file.h"
+#include "godot-codec/project/text_utils.h"
 #include "projects/lines.h"
 
 namespace godot_codec::project::test {

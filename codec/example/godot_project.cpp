@@ -148,9 +148,9 @@ int main(int argc, char **argv) {
   }
   Project project;
 #ifdef GODOT_CODEC_COMPRESSION
-  const Unpacker *const libraries = &unpacker();
+  const Decompressor *const libraries = &decompressor();
 #else
-  constexpr Unpacker *libraries = nullptr;
+  constexpr Decompressor *libraries = nullptr;
 #endif
   if (!project.read(arguments.back(), {}, libraries)) {
     std::fprintf(stderr, "godot-project: %s\n", shown(project.message()).c_str());

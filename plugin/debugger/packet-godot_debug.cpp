@@ -19,10 +19,10 @@
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
-#include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/godot/releases.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match.h"
@@ -69,13 +69,13 @@ struct {
 std::deque<godot_codec::DebugMonitors> all_monitors;
 wmem_map_t *monitors_of_streams;  // by conversation
 
-void forget_monitors() { all_monitors.clear(); }
+void clear_monitors() { all_monitors.clear(); }
 
 godot_codec::DebugMonitors *find_monitors(const conversation_t *conversation) {
   return static_cast<godot_codec::DebugMonitors *>(wmem_map_lookup(monitors_of_streams, conversation));
 }
 
-void learn_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
+void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
   if (!may_learn(context.pinfo)) return;
   godot_codec::DebugMonitors *monitors = find_monitors(context.conversation);
   if (monitors == nullptr) {
@@ -93,7 +93,7 @@ std::optional<std::uint32_t> monitors_before(const MessageContext &context) {
 // ---- A message
 
 // The parameters for adding a message to the tree.
-struct Drawing {
+struct MessageTarget {
   packet_info *pinfo;
   tvbuff_t *tvb;
   proto_tree *tree;
@@ -103,27 +103,27 @@ struct Drawing {
 };
 
 // Adds a Variant of the message. @returns its end; 0 if it cannot be decoded
-std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValue &value, const char *label,
-                       const char *root_path, ValueTexts *texts = nullptr) {
+std::size_t add_value(const MessageTarget &target, proto_tree *tree, const DebugValue &value, const char *label,
+                      const char *root_path, ValueTexts *texts = nullptr) {
   // A Variant in a packet of its own ends with the packet, even if it is malformed.
-  const bool is_packet = drawing.message->form == DebugForm::parts;
+  const bool is_packet = target.message->form == DebugForm::parts;
   const int start = static_cast<int>(value.range.offset);
-  std::size_t end = tvb_reported_length(drawing.tvb);
+  std::size_t end = tvb_reported_length(target.tvb);
   if (is_packet) {
-    godot_codec::Cursor cursor(bytes_of(drawing.tvb), value.range.offset - godot_codec::stream_prefix_size);
+    godot_codec::Cursor cursor(bytes_of(target.tvb), value.range.offset - godot_codec::stream_prefix_size);
     end = std::min(end, value.range.offset + cursor.read<std::uint32_t>());
   }
-  tvbuff_t *part = subset_of(drawing.tvb, {0, end});
-  DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
-  target.texts = texts;
+  tvbuff_t *part = subset_of(target.tvb, {0, end});
+  VariantTarget variant_target{part, target.pinfo, tree, preferred_max_elements(), root_path, label};
+  variant_target.texts = texts;
   const godot_codec::WalkResult result =
-      draw_variant(target, start, {.dialect = drawing.message->dialect}, preferred_read_options());
+      add_variant_items(variant_target, start, {.dialect = target.message->dialect}, preferred_read_options());
   return result.outcome == Outcome::ok ? result.offset : 0;
 }
 
 // Adds the length prefix of a packet that contains one Variant.
-void draw_length(const Drawing &drawing, proto_tree *tree, const DebugValue &value) {
-  add_captured_number(tree, fields.length, drawing.tvb,
+void add_length_prefix(const MessageTarget &target, proto_tree *tree, const DebugValue &value) {
+  add_captured_number(tree, fields.length, target.tvb,
                       {value.range.offset - godot_codec::stream_prefix_size, godot_codec::stream_prefix_size});
 }
 
@@ -142,54 +142,54 @@ class ElementTypeSink final : public godot_codec::VariantSink {
   godot_codec::TextField found_{};
 };
 
-void draw_element_type(const Drawing &drawing, proto_tree *tree, std::size_t offset) {
+void add_element_type(const MessageTarget &target, proto_tree *tree, std::size_t offset) {
   ElementTypeSink sink;
-  godot_codec::walk_variant(bytes_of(drawing.tvb), offset, {.dialect = drawing.message->dialect},
+  godot_codec::walk_variant(bytes_of(target.tvb), offset, {.dialect = target.message->dialect},
                             preferred_read_options(), sink);
   const godot_codec::TextField &type = sink.found();
   if (type.range.length == 0) return;
-  add_captured_text(tree, registered(godot_codec::Field::element_type), drawing.tvb, type.range,
-                    printable(drawing.pinfo->pool, type.text));
+  add_captured_text(tree, registered(godot_codec::Field::element_type), target.tvb, type.range,
+                    printable(target.pinfo->pool, type.text));
 }
 
 // Adds the header of the Array that contains the message.
-void draw_array_header(const Drawing &drawing, proto_tree *tree, std::size_t offset, std::size_t elements) {
+void add_array_header(const MessageTarget &target, proto_tree *tree, std::size_t offset, std::size_t elements) {
   const std::size_t count = elements - sizeof(std::uint32_t);
-  const std::string_view name = godot_codec::type_name(drawing.message->dialect, godot_codec::Type::array);
-  add_captured_text(tree, fields.type, drawing.tvb, {offset, sizeof(std::uint32_t)}, name.data());
-  draw_element_type(drawing, tree, offset);
-  add_captured_number(tree, registered(godot_codec::Field::count), drawing.tvb, {count, sizeof(std::uint32_t)});
+  const std::string_view name = godot_codec::type_name(target.message->dialect, godot_codec::Type::array);
+  add_captured_text(tree, fields.type, target.tvb, {offset, sizeof(std::uint32_t)}, name.data());
+  add_element_type(target, tree, offset);
+  add_captured_number(tree, registered(godot_codec::Field::count), target.tvb, {count, sizeof(std::uint32_t)});
 }
 
-void draw_name(const Drawing &drawing) {
-  const DebugValue &name = drawing.message->name;
-  add_captured_text(drawing.tree, debug_fields.message, drawing.tvb, name.text_range,
-                    printable(drawing.pinfo->pool, name.text));
-  draw_value(drawing, drawing.tree, name, "Name", "");
+void add_name(const MessageTarget &target) {
+  const DebugValue &name = target.message->name;
+  add_captured_text(target.tree, debug_fields.message, target.tvb, name.text_range,
+                    printable(target.pinfo->pool, name.text));
+  add_value(target, target.tree, name, "Name", "");
 }
 
-void draw_thread(const Drawing &drawing) {
-  if (!drawing.message->has_thread) return;
-  const DebugValue &thread = drawing.message->thread;
+void add_thread(const MessageTarget &target) {
+  if (!target.message->has_thread) return;
+  const DebugValue &thread = target.message->thread;
   const int start = static_cast<int>(thread.range.offset + sizeof(std::uint32_t));
   const int length = static_cast<int>(thread.range.length - sizeof(std::uint32_t));
-  proto_tree_add_int64(drawing.tree, debug_fields.thread_id, drawing.tvb, start, length, thread.integer);
-  draw_value(drawing, drawing.tree, thread, "Thread", "");
+  proto_tree_add_int64(target.tree, debug_fields.thread_id, target.tvb, start, length, thread.integer);
+  add_value(target, target.tree, thread, "Thread", "");
 }
 
 // Adds the remaining bytes as one item, because the tree is full or their format is unknown.
-void draw_rest(const Drawing &drawing, std::size_t offset, ExpertItem *why) {
-  const godot_codec::Range rest = behind(drawing.tvb, offset);
-  if (captured_part(drawing.tvb, rest).length == 0) return;
-  proto_item *item = add_captured(drawing.tree, debug_fields.undecoded, drawing.tvb, rest);
-  add_expert(drawing.pinfo, item, why);
+void add_remaining_bytes(const MessageTarget &target, std::size_t offset, ExpertItem *why) {
+  const godot_codec::Range rest = behind(target.tvb, offset);
+  if (captured_part(target.tvb, rest).length == 0) return;
+  proto_item *item = add_captured(target.tree, debug_fields.undecoded, target.tvb, rest);
+  add_expert(target.pinfo, item, why);
 }
 
-bool is_cut(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
+bool is_truncated(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
 
 // Adds bytes that are not part of a message where its end or its next part should be.
-void draw_unreadable(const Drawing &drawing, std::size_t offset) {
-  draw_rest(drawing, offset, is_cut(drawing.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
+void add_undecodable_bytes(const MessageTarget &target, std::size_t offset) {
+  add_remaining_bytes(target, offset, is_truncated(target.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
 }
 
 // Returns an argument's title: "File" for "file".
@@ -203,50 +203,50 @@ const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint
 // Adds a hidden item for filters and exports; the tree shows the label on the argument itself. The item's length is set
 // after the argument was added.
 // @returns null if there is no label or no visible tree
-proto_item *draw_label(const Drawing &drawing, proto_tree *tree, std::size_t start, std::string_view label) {
+proto_item *add_label(const MessageTarget &target, proto_tree *tree, std::size_t start, std::string_view label) {
   if (label.empty()) return nullptr;
-  const char *text = wmem_strndup(drawing.pinfo->pool, label.data(), label.size());
-  proto_item *item = add_captured_text(tree, debug_fields.label, drawing.tvb, behind(drawing.tvb, start), text);
+  const char *text = wmem_strndup(target.pinfo->pool, label.data(), label.size());
+  proto_item *item = add_captured_text(tree, debug_fields.label, target.tvb, behind(target.tvb, start), text);
   if (item == tree) return nullptr;
   proto_item_set_hidden(item);
   return item;
 }
 
-void draw_arguments(const Drawing &drawing, proto_tree *tree) {
-  const DebugMessage &message = *drawing.message;
-  const Bytes bytes = bytes_of(drawing.tvb);
-  godot_codec::DebugLabels labels(bytes, message, monitors_before(*drawing.context));
+void add_arguments(const MessageTarget &target, proto_tree *tree) {
+  const DebugMessage &message = *target.message;
+  const Bytes bytes = bytes_of(target.tvb);
+  godot_codec::DebugLabels labels(bytes, message, monitors_before(*target.context));
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
-    if (is_tree_full(tree)) return draw_rest(drawing, end, &debug_experts.limit);
+    if (is_tree_full(tree)) return add_remaining_bytes(target, end, &debug_experts.limit);
     const DebugValue value = godot_codec::glance_at_argument(bytes, message, end);
     const std::string_view label = labels.next();
     labels.saw(value);
     const bool is_packet = message.form == DebugForm::parts;
     if (is_packet && value.range.length == 0) {
-      if (end >= bytes.reported) add_expert(drawing.pinfo, tree, &debug_experts.malformed);
-      return draw_unreadable(drawing, end);
+      if (end >= bytes.reported) add_expert(target.pinfo, tree, &debug_experts.malformed);
+      return add_undecodable_bytes(target, end);
     }
-    if (is_packet) draw_length(drawing, tree, value);
+    if (is_packet) add_length_prefix(target, tree, value);
     const std::size_t start = value.range.offset;
-    proto_item *item = draw_label(drawing, tree, start, label);
-    const char *path = wmem_strdup_printf(drawing.pinfo->pool, "/%u", i);
-    end = draw_value(drawing, tree, value, title_of_label(drawing.pinfo, label, i), path, drawing.texts);
+    proto_item *item = add_label(target, tree, start, label);
+    const char *path = wmem_strdup_printf(target.pinfo->pool, "/%u", i);
+    end = add_value(target, tree, value, title_of_label(target.pinfo, label, i), path, target.texts);
     if (end == 0) return;
     if (item != nullptr) proto_item_set_len(item, static_cast<int>(end - start));
   }
-  if (end < bytes.reported) draw_unreadable(drawing, end);
+  if (end < bytes.reported) add_undecodable_bytes(target, end);
 }
 
 // Adds the Array with the arguments of Godot 4. @returns the tree for them
-proto_tree *draw_list(const Drawing &drawing) {
-  const DebugMessage &message = *drawing.message;
-  const char *text = wmem_strdup_printf(drawing.pinfo->pool, "Array(%u)", message.argument_count);
+proto_tree *add_argument_list(const MessageTarget &target) {
+  const DebugMessage &message = *target.message;
+  const char *text = wmem_strdup_printf(target.pinfo->pool, "Array(%u)", message.argument_count);
   proto_item *item =
-      add_captured_text(drawing.tree, fields.value, drawing.tvb, behind(drawing.tvb, message.list.offset), text);
+      add_captured_text(target.tree, fields.value, target.tvb, behind(target.tvb, message.list.offset), text);
   set_label(item, {"Arguments: ", text});
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
-  draw_array_header(drawing, tree, message.list.offset, message.list.end());
+  add_array_header(target, tree, message.list.offset, message.list.end());
   return tree;
 }
 
@@ -257,40 +257,40 @@ DebugValue value_at(std::size_t offset) {
 }
 
 // Shows a packet that is not a debugger message: a Variant, or the readable part of a message's first Variant.
-void draw_other(const Drawing &drawing) {
-  const std::size_t end = draw_value(drawing, drawing.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
-  if (end > 0 && !is_cut(drawing.tvb)) {
+void add_other_packet(const MessageTarget &target) {
+  const std::size_t end = add_value(target, target.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
+  if (end > 0 && !is_truncated(target.tvb)) {
     add_expert(
-        drawing.pinfo, proto_tree_get_parent(drawing.tree), &debug_experts.unsupported,
+        target.pinfo, proto_tree_get_parent(target.tree), &debug_experts.unsupported,
         "A Variant, but not a message of the remote debugger: if the game sends Variants, set the port in godot.tcp.port, not in godot_debug.tcp.port");
   }
-  if (end > 0) draw_unreadable(drawing, end);
+  if (end > 0) add_undecodable_bytes(target, end);
 }
 
-void draw_message(const Drawing &drawing) {
-  const DebugMessage &message = *drawing.message;
-  if (tvb_captured_length(drawing.tvb) < godot_codec::stream_prefix_size) return draw_unreadable(drawing, 0);
-  draw_length(drawing, drawing.tree, value_at(godot_codec::stream_prefix_size));
-  if (message.form == DebugForm::other) return draw_other(drawing);
+void add_message(const MessageTarget &target) {
+  const DebugMessage &message = *target.message;
+  if (tvb_captured_length(target.tvb) < godot_codec::stream_prefix_size) return add_undecodable_bytes(target, 0);
+  add_length_prefix(target, target.tree, value_at(godot_codec::stream_prefix_size));
+  if (message.form == DebugForm::other) return add_other_packet(target);
   const bool is_array = message.form != DebugForm::parts;
-  if (is_array) draw_array_header(drawing, drawing.tree, godot_codec::stream_prefix_size, message.name.range.offset);
-  draw_name(drawing);
-  draw_thread(drawing);
+  if (is_array) add_array_header(target, target.tree, godot_codec::stream_prefix_size, message.name.range.offset);
+  add_name(target);
+  add_thread(target);
   if (message.form == DebugForm::parts) {
     const DebugValue count = value_at(message.list.offset + godot_codec::stream_prefix_size);
-    draw_length(drawing, drawing.tree, count);
-    draw_value(drawing, drawing.tree, count, "Number of arguments", "");
+    add_length_prefix(target, target.tree, count);
+    add_value(target, target.tree, count, "Number of arguments", "");
   }
-  draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
+  add_arguments(target, message.form == DebugForm::godot4 ? add_argument_list(target) : target.tree);
 }
 
-void learn_release_of(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
-  SenderReleases *sender = learning_releases(context.pinfo, context.conversation);
+void record_release(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
+  SenderReleases *sender = releases_to_update(context.pinfo, context.conversation);
   if (sender != nullptr) godot_codec::learn_release(sender->facts, context.message.moment, bytes, message);
 }
 
 // Passes the arguments to the match page, including the values of monitors.
-void tell_match(Bytes bytes, const DebugMessage &message, const MessageContext &context, const char *name) {
+void pass_to_match_page(Bytes bytes, const DebugMessage &message, const MessageContext &context, const char *name) {
   packet_info *pinfo = context.pinfo;
   MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(context.tvb));
   if (match == nullptr) return;
@@ -335,18 +335,18 @@ void dissect_debug_message(const MessageContext &context) {
     const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
     const char *name = is_named ? printable(pinfo->pool, message.name.text) : "(no name)";
     count_in(pinfo, &FrameRecord::debug_messages, {name}, tvb_reported_length(tvb));
-    if (is_match_wanted()) tell_match(bytes, message, context, name);
+    if (is_match_wanted()) pass_to_match_page(bytes, message, context, name);
     say_match_message(pinfo, sentence);
   }
-  learn_release_of(bytes, message, context);
-  if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, context);
+  record_release(bytes, message, context);
+  if (godot_codec::names_monitors(message)) record_monitors(bytes, message, context);
   if (!wants_experts(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   label_protocol(item, proto_godot_debug, sentence);
-  if (is_cut(tvb)) add_expert(pinfo, item, &debug_experts.truncated);
+  if (is_truncated(tvb)) add_expert(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
-  draw_message({pinfo, tvb, tree, &message, &context, texts});
-  draw_release(tvb, pinfo, tree, context.conversation);
+  add_message({pinfo, tvb, tree, &message, &context, texts});
+  add_release_items(tvb, pinfo, tree, context.conversation);
 }
 
 void register_godot_debug() {
@@ -356,7 +356,7 @@ void register_godot_debug() {
   register_subtrees(debug_subtrees);
   register_experts(proto_godot_debug, debug_experts);
   monitors_of_streams = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-  register_cleanup_routine(guarded<forget_monitors>);
+  register_cleanup_routine(guarded<clear_monitors>);
 }
 
 }  // namespace godot_plugin

@@ -24,7 +24,7 @@ enum class PacketDataKey : std::uint32_t {
   web_socket_frames,  ///< complete WebSocket frames in the packet
   followed_stream,    ///< the multiplayer's stream, and the sender
   named_ends,         ///< names of sender and receiver
-  padding_told,       ///< true after an expert item about non-zero padding
+  padding_noted,      ///< true after an expert item about non-zero padding
 };
 
 /// @returns null before of_packet() was called for this key

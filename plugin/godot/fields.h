@@ -39,7 +39,7 @@ struct TreeFields {
                              "Number of bytes up to the next packet boundary"};
   HeaderField embedded{FT_STRING, "godot.embedded", "Embedded",
                        "Format found in a byte array or a custom payload: Variant, JSON, text and others"};
-  HeaderField inside_prefix{FT_BYTES, "godot.embedded.prefix", "Prefix", "Bytes before the embedded data"};
+  HeaderField embedded_prefix{FT_BYTES, "godot.embedded.prefix", "Prefix", "Bytes before the embedded data"};
 };
 
 struct Subtrees {

@@ -11,10 +11,10 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
@@ -40,8 +40,8 @@ int ett_group = -1;
 
 class LayoutTree final : public godot_codec::LayoutSink {
  public:
-  LayoutTree(const LayoutDrawing &drawing, LayoutFields fields, proto_tree *tree)
-      : drawing_(drawing), fields_(fields), bytes_(bytes_of(drawing.tvb)), options_(preferred_read_options()) {
+  LayoutTree(const LayoutTarget &target, LayoutFields fields, proto_tree *tree)
+      : target_(target), fields_(fields), bytes_(bytes_of(target.tvb)), options_(preferred_read_options()) {
     levels_[0] = {tree, tree};
   }
 
@@ -58,40 +58,40 @@ class LayoutTree final : public godot_codec::LayoutSink {
   }
 
   void begin_group(const LayoutValue &group) override {
-    Level &own = levels_[depth_ + 1];
-    own = {};
-    own.item = is_full() ? nullptr : add_captured(tree(), hf_of(group), drawing_.tvb, group.range());
-    own.tree = own.item == nullptr ? nullptr : proto_item_add_subtree(own.item, ett_group);
-    TextBuffer text(own.label);
+    Level &current = levels_[depth_ + 1];
+    current = {};
+    current.item = is_full() ? nullptr : add_captured(tree(), hf_of(group), target_.tvb, group.range());
+    current.tree = current.item == nullptr ? nullptr : proto_item_add_subtree(current.item, ett_group);
+    TextBuffer text(current.label);
     append_name(text, group);
     text.append(": {");
-    own.label_size = text.view().size();
+    current.label_size = text.view().size();
     ++depth_;
   }
 
   void end_group(const LayoutValue &group) override {
-    const Level &own = levels_[depth_--];
-    if (own.item == nullptr) return;
-    proto_item_set_len(own.item, static_cast<int>(captured_part(drawing_.tvb, group.range()).length));
-    set_label(own.item, {own.label.data(), "}"});
+    const Level &current = levels_[depth_--];
+    if (current.item == nullptr) return;
+    proto_item_set_len(current.item, static_cast<int>(captured_part(target_.tvb, group.range()).length));
+    set_label(current.item, {current.label.data(), "}"});
   }
 
   void value(const LayoutValue &value) override {
     if (is_full()) return;
     std::array<char, max_label> memory;
     TextBuffer text(memory);
-    append_layout_value(text, value, fields_, bytes_, drawing_.encoding, options_);
+    append_layout_value(text, value, fields_, bytes_, target_.encoding, options_);
     add_to_labels(value, text.view());
     proto_item *item = add_value(value, memory.data());
     const bool is_repeated = value.node->is_repeated && value.node->type != godot_codec::LayoutType::variant;
     if (is_repeated) set_label(item, {value.node->name, "[", Digits(value.index).view(), "]: ", text.view()});
-    draw_flags(value, item);
+    add_flags(value, item);
   }
 
-  void rest(Range range) override {
+  void trailing_bytes(Range range) override {
     if (is_full()) return;
-    proto_item *item = add_captured(tree(), godot_plugin::fields.undecoded, drawing_.tvb, range);
-    add_expert(drawing_.pinfo, item, &experts.layout_trailing);
+    proto_item *item = add_captured(tree(), godot_plugin::fields.undecoded, target_.tvb, range);
+    add_expert(target_.pinfo, item, &experts.layout_trailing);
   }
 
  private:
@@ -105,11 +105,11 @@ class LayoutTree final : public godot_codec::LayoutSink {
 
   [[nodiscard]] proto_tree *tree() const { return levels_[depth_].tree; }
   [[nodiscard]] bool is_full() {
-    if (!is_told_ && is_tree_full(levels_[0].tree)) {
-      is_told_ = true;
-      add_expert(drawing_.pinfo, levels_[0].item, &experts.limit);
+    if (!is_limit_reported_ && is_tree_full(levels_[0].tree)) {
+      is_limit_reported_ = true;
+      add_expert(target_.pinfo, levels_[0].item, &experts.limit);
     }
-    return is_told_;
+    return is_limit_reported_;
   }
   static int hf_of(const LayoutValue &value) { return registered_layout_field(value.node->field); }
 
@@ -145,11 +145,11 @@ class LayoutTree final : public godot_codec::LayoutSink {
 
   void extend_label(std::string_view text) {
     if (depth_ == 0) return;
-    Level &own = levels_[depth_];
-    TextBuffer label({own.label.data() + own.label_size, max_label - own.label_size});
+    Level &current = levels_[depth_];
+    TextBuffer label({current.label.data() + current.label_size, max_label - current.label_size});
     label.append(text);
     // Leaves room for an ellipsis, however long the label gets.
-    own.label_size = std::min(own.label_size + label.view().size(), max_label - 8);
+    current.label_size = std::min(current.label_size + label.view().size(), max_label - 8);
   }
 
   proto_item *add_value(const LayoutValue &value, const char *text) {
@@ -159,16 +159,16 @@ class LayoutTree final : public godot_codec::LayoutSink {
     const auto length = static_cast<int>(range.length);
     switch (fields_[value.node->field].kind) {
       case LayoutKind::unsigned_number:
-        return proto_tree_add_uint64(tree(), hf, drawing_.tvb, offset, length, value.integer);
+        return proto_tree_add_uint64(tree(), hf, target_.tvb, offset, length, value.integer);
       case LayoutKind::signed_number:
-        return proto_tree_add_int64(tree(), hf, drawing_.tvb, offset, length, static_cast<std::int64_t>(value.integer));
+        return proto_tree_add_int64(tree(), hf, target_.tvb, offset, length, static_cast<std::int64_t>(value.integer));
       case LayoutKind::real:
-        return proto_tree_add_double_format_value(tree(), hf, drawing_.tvb, offset, length, shown_real(value), "%s",
+        return proto_tree_add_double_format_value(tree(), hf, target_.tvb, offset, length, shown_real(value), "%s",
                                                   text);
       case LayoutKind::text:
-        return add_captured_text(tree(), hf, drawing_.tvb, range, printable(drawing_.pinfo->pool, value.text));
+        return add_captured_text(tree(), hf, target_.tvb, range, printable(target_.pinfo->pool, value.text));
       case LayoutKind::opaque_bytes:
-        return add_captured(tree(), hf, drawing_.tvb, value.content);
+        return add_captured(tree(), hf, target_.tvb, value.content);
       case LayoutKind::variant:
         return add_variant(value);
       case LayoutKind::group:
@@ -186,7 +186,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
 
   // Adds a Variant. Its values have the path "/rest" or "/players/2/data".
   proto_item *add_variant(const LayoutValue &value) {
-    proto_item *item = add_captured(tree(), hf_of(value), drawing_.tvb, value.range());
+    proto_item *item = add_captured(tree(), hf_of(value), target_.tvb, value.range());
     std::array<char, max_path> memory;
     TextBuffer path(memory);
     path.append("/");
@@ -195,13 +195,13 @@ class LayoutTree final : public godot_codec::LayoutSink {
       path.append("/");
       path.append_unsigned(value.index);
     }
-    tvbuff_t *part = subset_of(drawing_.tvb, {0, value.content.end()});
-    const DrawTarget target{part, drawing_.pinfo, proto_item_add_subtree(item, ett_group), preferred_max_elements(),
-                            memory.data()};
-    draw_variant(target, static_cast<int>(value.content.offset), drawing_.encoding, options_);
+    tvbuff_t *part = subset_of(target_.tvb, {0, value.content.end()});
+    const VariantTarget target{part, target_.pinfo, proto_item_add_subtree(item, ett_group), preferred_max_elements(),
+                               memory.data()};
+    add_variant_items(target, static_cast<int>(value.content.offset), target_.encoding, options_);
     std::array<char, max_label> text_memory;
     TextBuffer text(text_memory);
-    append_layout_value(text, value, fields_, bytes_, drawing_.encoding, options_);
+    append_layout_value(text, value, fields_, bytes_, target_.encoding, options_);
     std::array<char, max_path> name_memory;
     TextBuffer name(name_memory);
     append_name(name, value);
@@ -209,59 +209,59 @@ class LayoutTree final : public godot_codec::LayoutSink {
     return item;
   }
 
-  void draw_flags(const LayoutValue &value, proto_item *item) {
+  void add_flags(const LayoutValue &value, proto_item *item) {
     if (value.node->flags.empty()) return;
     proto_tree *flags = proto_item_add_subtree(item, ett_group);
     const Range range = value.range();
     for (const auto &[mask, field] : value.node->flags) {
-      proto_tree_add_boolean(flags, registered_layout_field(field), drawing_.tvb, static_cast<int>(range.offset),
+      proto_tree_add_boolean(flags, registered_layout_field(field), target_.tvb, static_cast<int>(range.offset),
                              static_cast<int>(range.length), (value.integer & mask) != 0 ? 1 : 0);
     }
   }
 
-  const LayoutDrawing &drawing_;
+  const LayoutTarget &target_;
   LayoutFields fields_;
   godot_codec::Bytes bytes_;
   const godot_codec::ReadOptions options_;
   std::array<Level, Layouts::max_nesting + 3> levels_;
   std::size_t depth_ = 0;
-  bool is_told_ = false;
+  bool is_limit_reported_ = false;
   bool is_list_begun_ = false;  // the list has no element yet
 };
 // epan leaves by longjmp without calling destructors.
 static_assert(std::is_trivially_destructible_v<LayoutTree>);
 
 // Adds the bytes after the end of the layout, and an expert item if the payload does not match the layout.
-void draw_unfit(const LayoutDrawing &drawing, proto_tree *tree, proto_item *item, const Layout &layout,
-                const LayoutResult &result) {
-  const Range rest = behind(drawing.tvb, result.offset);
+void add_mismatch_items(const LayoutTarget &target, proto_tree *tree, proto_item *item, const Layout &layout,
+                        const LayoutResult &result) {
+  const Range rest = behind(target.tvb, result.offset);
   if (rest.length > 0) {
-    proto_item *undecoded = add_captured(tree, fields.undecoded, drawing.tvb, rest);
+    proto_item *undecoded = add_captured(tree, fields.undecoded, target.tvb, rest);
     if (undecoded != nullptr) item = undecoded;
   }
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
-    add_expert(drawing.pinfo, item, expert_of(result.outcome));
+    add_expert(target.pinfo, item, expert_of(result.outcome));
   } else if (result.outcome != Outcome::ok) {
-    add_expert(drawing.pinfo, item, &experts.layout_mismatch,
+    add_expert(target.pinfo, item, &experts.layout_mismatch,
                "The bytes do not match the custom format in line %u: incomplete %s at byte %zu", layout.line,
                result.failed->name.c_str(), result.offset);
   } else if (rest.length > 0 && !layout.is_incomplete) {
-    add_expert(drawing.pinfo, item, &experts.layout_trailing);
+    add_expert(target.pinfo, item, &experts.layout_trailing);
   }
 }
 
 }  // namespace
 
-void draw_layout(const LayoutDrawing &drawing, const Layout &layout) {
+void add_layout_items(const LayoutTarget &target, const Layout &layout) {
   const Layouts *layouts = game_layouts();
-  if (layouts == nullptr || !wants_experts(drawing.pinfo, drawing.root)) return;
-  proto_item *item = proto_tree_add_item(drawing.root, proto_game, drawing.tvb, 0, -1, ENC_NA);
+  if (layouts == nullptr || !wants_experts(target.pinfo, target.root)) return;
+  proto_item *item = proto_tree_add_item(target.root, proto_game, target.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, ett_game);
-  if (drawing.what != nullptr) label_protocol(item, proto_game, drawing.what);
-  LayoutTree sink(drawing, layouts->fields(), tree);
-  const LayoutResult result = godot_codec::walk_layout(layout, layouts->fields(), bytes_of(drawing.tvb),
-                                                       drawing.encoding, preferred_read_options(), &sink);
-  draw_unfit(drawing, tree, item, layout, result);
+  if (target.what != nullptr) label_protocol(item, proto_game, target.what);
+  LayoutTree sink(target, layouts->fields(), tree);
+  const LayoutResult result = godot_codec::walk_layout(layout, layouts->fields(), bytes_of(target.tvb), target.encoding,
+                                                       preferred_read_options(), &sink);
+  add_mismatch_items(target, tree, item, layout, result);
 }
 
 void register_layout_tree() {

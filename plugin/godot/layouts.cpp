@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "godot-codec/project/regular_file.h"
-#include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/layout_tree.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
@@ -34,7 +34,7 @@ struct Registration {
 };
 
 // The description file as of the last reading.
-struct State {
+struct FileState {
   fs::path file;
   fs::file_time_type time;
   std::uintmax_t size = 0;
@@ -44,8 +44,8 @@ struct State {
   std::vector<int> ids;                        // by index in layouts.fields()
 };
 
-State state;
-std::uint32_t told_in = 0;  // number of the frame with the expert items about errors
+FileState state;
+std::uint32_t reported_in = 0;  // number of the frame with the expert items about errors
 
 // ---- Fields
 
@@ -185,19 +185,19 @@ void read_game_layouts(std::string_view file, std::string_view project) {
   }
 }
 
-void note_game_layouts(packet_info *pinfo, proto_item *item) {
-  const auto mistakes = state.layouts.mistakes();
-  if ((mistakes.empty() && state.problem.empty()) || (told_in != 0 && told_in != pinfo->num)) return;
-  told_in = pinfo->num;
+void report_layout_errors(packet_info *pinfo, proto_item *item) {
+  const auto errors = state.layouts.errors();
+  if ((errors.empty() && state.problem.empty()) || (reported_in != 0 && reported_in != pinfo->num)) return;
+  reported_in = pinfo->num;
   if (!state.problem.empty()) add_expert(pinfo, item, &experts.layout_error, "%s", state.problem.c_str());
-  constexpr std::size_t most_told = 20;
-  for (const godot_codec::LayoutMistake &mistake : mistakes.first(std::min(mistakes.size(), most_told))) {
-    add_expert(pinfo, item, &experts.layout_error, "Line %u of the custom formats: %s", mistake.line,
-               printable(pinfo->pool, mistake.text));
+  constexpr std::size_t max_reported = 20;
+  for (const godot_codec::LayoutError &error : errors.first(std::min(errors.size(), max_reported))) {
+    add_expert(pinfo, item, &experts.layout_error, "Line %u of the custom formats: %s", error.line,
+               printable(pinfo->pool, error.text));
   }
 }
 
-void forget_told_layouts() { told_in = 0; }
+void reset_reported_layout_errors() { reported_in = 0; }
 
 void register_layouts() {
   proto_game = proto_register_protocol("Godot Custom Format", "Game", "game");

@@ -19,11 +19,11 @@ namespace godot_plugin {
 void read_game_layouts(std::string_view file, std::string_view project);
 
 /// Adds expert items for errors in the file. They are shown once per capture, at the first packet that calls this.
-void note_game_layouts(packet_info *pinfo, proto_item *item);
-void forget_told_layouts();
+void report_layout_errors(packet_info *pinfo, proto_item *item);
+void reset_reported_layout_errors();
 
 /// Where a payload is shown.
-struct LayoutDrawing {
+struct LayoutTarget {
   tvbuff_t *tvb;  ///< the payload
   packet_info *pinfo;
   proto_tree *root;  ///< tree of the packet
@@ -32,7 +32,7 @@ struct LayoutDrawing {
 };
 
 /// Shows a payload as a protocol item, with the fields of its layout.
-void draw_layout(const LayoutDrawing &drawing, const godot_codec::Layout &layout);
+void add_layout_items(const LayoutTarget &target, const godot_codec::Layout &layout);
 
 /// Registers the protocol `game`.
 void register_layouts();

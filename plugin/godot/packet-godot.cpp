@@ -9,8 +9,8 @@
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/detection/raw.h"
+#include "godot-codec/embedded/decoder.h"
 #include "godot-codec/embedded/embedded.h"
-#include "godot-codec/embedded/opener.h"
 #include "godot-codec/multiplayer/own_layouts.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/inside.h"
@@ -26,12 +26,12 @@
 #include "plugin/epan/own_bytes.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/embedded.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/inside.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/godot/releases.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match.h"
@@ -75,18 +75,18 @@ DialectHistory &dialects_of_server(const packet_info *pinfo) {
   return *known;
 }
 
-void forget_histories() { histories.clear(); }
+void clear_histories() { histories.clear(); }
 
 // ---- Decoding
 
-struct Reading {
+struct PacketReading {
   DialectChoice choice;
   Confidence confidence = Confidence::neutral;
   bool is_variant = false;
-  bool has_more = false;     // bytes follow the Variant
-  bool is_opened = false;    // custom payload, and the summary describes the embedded data
-  bool is_mixed = false;     // other packets of the conversation have another dialect
-  bool is_text_read = true;  // the summary is needed
+  bool has_more = false;            // bytes follow the Variant
+  bool describes_embedded = false;  // custom payload, and the summary describes the embedded data
+  bool is_mixed = false;            // other packets of the conversation have another dialect
+  bool is_summary_needed = true;    // the summary is needed
   Outcome outcome = Outcome::ok;
   godot_codec::TraitSet traits{};
   godot_codec::ValueTexts *texts = nullptr;  // texts stored for the tree while writing the summary; null without a tree
@@ -107,7 +107,7 @@ bool is_text(const MessageContext &context) { return context.message.format == g
 
 // Returns the dialects that are possible for a packet according to its conversation. A packet from before the first
 // decisive packet may have been shown too early, so the later result applies.
-DialectSet known_of(const DialectHistory &history, const MessageContext &context) {
+DialectSet known_dialects(const DialectHistory &history, const MessageContext &context) {
   const DialectSet known = history.before(context.message.moment);
   return known.empty() && context.is_early ? history.first() : known;
 }
@@ -121,7 +121,7 @@ Confidence confidence_of(Fit fit) {
   return fit == Fit::cut ? Confidence::neutral : Confidence::none;
 }
 
-void choose_reading(Bytes packet, const MessageContext &context, Reading &reading) {
+void choose_reading(Bytes packet, const MessageContext &context, PacketReading &reading) {
   const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   // Without a Variant header, the packet may still be a length prefix with a Variant of exactly that length.
   const auto is_raw = [&] {
@@ -135,8 +135,8 @@ void choose_reading(Bytes packet, const MessageContext &context, Reading &readin
   }
   DialectHistory &conversation = dialects_of(conversation_for(context));
   DialectHistory &server = dialects_of_server(context.pinfo);
-  const DialectSet known = known_of(conversation, context);
-  const DialectSet evidence[] = {known, known_of(server, context)};
+  const DialectSet known = known_dialects(conversation, context);
+  const DialectSet evidence[] = {known, known_dialects(server, context)};
   reading.choice = godot_codec::choose_dialect(detection, evidence);
   reading.is_mixed = !known.empty() && detection.is_decisive() && (known & detection.candidates).empty();
   if (may_learn(context.pinfo)) {
@@ -145,17 +145,18 @@ void choose_reading(Bytes packet, const MessageContext &context, Reading &readin
   }
 }
 
-WalkResult write_summary(Bytes packet, Dialect dialect, const Reading &reading, TextBuffer &text) {
-  if (!reading.is_text_read) return check_variant(packet, 0, {.dialect = dialect}, preferred_read_options());
+WalkResult write_summary(Bytes packet, Dialect dialect, const PacketReading &reading, TextBuffer &text) {
+  if (!reading.is_summary_needed) return check_variant(packet, 0, {.dialect = dialect}, preferred_read_options());
   return godot_codec::append_brief(text, packet, 0, {.dialect = dialect}, preferred_read_options(),
                                    godot_codec::Brevity::summary, reading.texts);
 }
 
 // Decodes the packet with the conversation's dialect. This is sufficient if there is only one, and it decodes the
 // packet exactly.
-bool read_as_settled(Bytes packet, const MessageContext &context, Reading &reading, TextBuffer &text) {
+bool decode_with_known_dialect(Bytes packet, const MessageContext &context, PacketReading &reading, TextBuffer &text) {
   const auto preferred = preferred_dialect();
-  const DialectSet known = preferred ? only(*preferred) : known_of(dialects_of(conversation_for(context)), context);
+  const DialectSet known =
+      preferred ? only(*preferred) : known_dialects(dialects_of(conversation_for(context)), context);
   if (known.empty() || !(known == only(known.first()))) return false;
   const WalkResult result = write_summary(packet, known.first(), reading, text);
   if (!is_exact(result, packet, known.first())) {
@@ -178,9 +179,9 @@ void append_text_summary(TextBuffer &buffer, Bytes bytes) {
 }
 
 // Returns the options for detecting embedded data in a packet that is not a Variant.
-godot_codec::InsideOptions inside_options(const MessageContext &context) {
+godot_codec::EmbeddedOptions embedded_options(const MessageContext &context) {
   static auto *const websocket_ports = find_dissector_table("ws.port");
-  godot_codec::InsideOptions options = preferred_inside_options();
+  godot_codec::EmbeddedOptions options = preferred_embedded_options();
   const auto is_named = [](std::uint32_t port) { return dissector_get_uint_handle(websocket_ports, port) != nullptr; };
   options.are_variants = context.message.transport == Transport::websocket
                              ? is_named(context.pinfo->srcport) || is_named(context.pinfo->destport)
@@ -189,39 +190,40 @@ godot_codec::InsideOptions inside_options(const MessageContext &context) {
 }
 
 // Describes a custom payload, with its embedded data if detected. @returns the mark after the summary
-const char *read_raw(Bytes packet, const godot_codec::InsideOptions &options, Reading &reading, TextBuffer &text) {
+const char *read_raw(Bytes packet, const godot_codec::EmbeddedOptions &options, PacketReading &reading,
+                     TextBuffer &text) {
   reading.is_variant = false;
   text.clear();
-  const godot_codec::Opener opener(options);
-  reading.is_opened = are_bytes_opened() && godot_codec::append_raw_inside(text, packet, &opener);
-  if (!reading.is_opened) godot_codec::append_raw_bytes(text, packet);
+  const godot_codec::EmbeddedDecoder decoder(options);
+  reading.describes_embedded = decodes_embedded_data() && godot_codec::append_raw_inside(text, packet, &decoder);
+  if (!reading.describes_embedded) godot_codec::append_raw_bytes(text, packet);
   return "";
 }
 
 // True if consecutive Variants fill the packet.
-bool is_in_a_row(Bytes packet, const godot_codec::InsideOptions &options, const Reading &reading) {
-  return reading.has_more && are_bytes_opened() && godot_codec::look_inside(packet, options).count > 1;
+bool is_consecutive_variants(Bytes packet, const godot_codec::EmbeddedOptions &options, const PacketReading &reading) {
+  return reading.has_more && decodes_embedded_data() && godot_codec::detect_embedded(packet, options).count > 1;
 }
 
 // Decodes the packet and writes its summary. @returns the mark after the summary
-const char *read_packet(Bytes packet, const MessageContext &context, Reading &reading, TextBuffer &text) {
+const char *read_packet(Bytes packet, const MessageContext &context, PacketReading &reading, TextBuffer &text) {
   if (is_text(context)) {
     append_text_summary(text, packet);
     return godot_codec::outcome_mark(packet.captured < packet.reported ? Outcome::truncated : Outcome::ok);
   }
-  if (read_as_settled(packet, context, reading, text)) return "";
+  if (decode_with_known_dialect(packet, context, reading, text)) return "";
   choose_reading(packet, context, reading);
-  const godot_codec::InsideOptions inside = inside_options(context);
-  if (!reading.is_variant) return read_raw(packet, inside, reading, text);
+  const godot_codec::EmbeddedOptions embedded = embedded_options(context);
+  if (!reading.is_variant) return read_raw(packet, embedded, reading, text);
   const WalkResult result = write_summary(packet, reading.choice.dialect, reading, text);
   if (!preferred_dialect() &&
       godot_codec::is_rather_raw(packet, reading.choice.dialect, result, preferred_read_options())) {
-    return read_raw(packet, inside, reading, text);
+    return read_raw(packet, embedded, reading, text);
   }
   reading.traits = result.traits;
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;
   reading.has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
-  if (is_in_a_row(packet, inside, reading)) return read_raw(packet, inside, reading, text);
+  if (is_consecutive_variants(packet, embedded, reading)) return read_raw(packet, embedded, reading, text);
   if (reading.is_mixed) return " [other engine version]";
   if (reading.choice.guessed) return " [guessed]";
   return reading.has_more ? " [and more bytes]" : godot_codec::outcome_mark(reading.outcome);
@@ -229,7 +231,7 @@ const char *read_packet(Bytes packet, const MessageContext &context, Reading &re
 
 // ---- Tree
 
-void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
+void add_dialect_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const PacketReading &reading) {
   const char *name = godot_codec::dialect_table(reading.choice.dialect).name.data();
   proto_item *item = proto_tree_add_string(tree, fields.dialect, tvb, 0, 0, name);
   proto_item_set_generated(item);
@@ -240,43 +242,43 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
 }
 
 // Records evidence for the sender's release, from a packet that fits. A guessed dialect is not evidence.
-void learn_release_of(const MessageContext &context, const Reading &reading) {
+void record_release(const MessageContext &context, const PacketReading &reading) {
   if (reading.confidence != Confidence::weak || reading.choice.guessed || reading.is_mixed) return;
-  SenderReleases *sender = learning_releases(context.pinfo, context.conversation);
+  SenderReleases *sender = releases_to_update(context.pinfo, context.conversation);
   if (sender == nullptr) return;
   godot_codec::learn_release(sender->facts, context.message.moment, reading.choice.dialect, reading.traits);
 }
 
-void draw_packet(tvbuff_t *tvb, proto_tree *tree, const MessageContext &context, const Reading &reading) {
-  draw_dialect(tvb, context.pinfo, tree, reading);
-  draw_release(tvb, context.pinfo, tree, context.conversation);
-  DrawTarget target{tvb, context.pinfo, tree, preferred_max_elements()};
+void add_packet_items(tvbuff_t *tvb, proto_tree *tree, const MessageContext &context, const PacketReading &reading) {
+  add_dialect_items(tvb, context.pinfo, tree, reading);
+  add_release_items(tvb, context.pinfo, tree, context.conversation);
+  VariantTarget target{tvb, context.pinfo, tree, preferred_max_elements()};
   target.is_packet = true;
   target.texts = reading.texts;
-  const WalkResult result = draw_variant(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
+  const WalkResult result = add_variant_items(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   const godot_codec::Range rest = behind(tvb, result.offset);
   if (result.outcome != Outcome::ok || rest.length == 0) return;
   proto_item *item = add_captured(tree, fields.undecoded, tvb, rest);
   add_expert(context.pinfo, item, &experts.trailing);
 }
 
-void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
+void add_raw_notes(Bytes packet, packet_info *pinfo, proto_item *item) {
   add_expert(pinfo, item, &experts.not_variant);
   if (godot_codec::has_stray_length(packet, preferred_read_options())) {
     add_expert(pinfo, item, &experts.unexpected_length);
     return;
   }
-  using enum godot_codec::InsideKind;
-  constexpr std::pair<godot_codec::InsideKind, const char *> names[] = {
+  using enum godot_codec::EmbeddedFormat;
+  constexpr std::pair<godot_codec::EmbeddedFormat, const char *> names[] = {
       {gzip, "gzip"}, {zlib, "zlib, COMPRESSION_DEFLATE"}, {zstd, "Zstandard"}};
   for (const auto &[kind, name] : names) {
-    if (godot_codec::kind_of_signature(packet) == kind) {
+    if (godot_codec::format_of_signature(packet) == kind) {
       add_expert(pinfo, item, &experts.looks_compressed, "The bytes look compressed (%s)", name);
     }
   }
 }
 
-void draw_text(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void add_text_item(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (tree == nullptr) return;
   const std::string_view text{reinterpret_cast<const char *>(packet.data), packet.captured};
   proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured), printable(pinfo->pool, text));
@@ -288,7 +290,7 @@ const char *with_order(packet_info *pinfo, const char *sentence, LengthOrder ord
   return order == LengthOrder::unanswered ? wmem_strdup_printf(pinfo->pool, "%s [big_endian]", sentence) : sentence;
 }
 
-void draw_length(const MessageContext &context, proto_tree *tree, int header, std::size_t length) {
+void add_length_item(const MessageContext &context, proto_tree *tree, int header, std::size_t length) {
   const LengthOrder order = context.length_order;
   proto_item *item =
       proto_tree_add_uint(tree, fields.length, context.tvb, 0, header, static_cast<std::uint32_t>(length));
@@ -312,22 +314,22 @@ const godot_codec::Layout *find_layout(tvbuff_t *tvb, std::uint32_t port) {
 }
 
 // Shows a payload by its custom format. The summary is "Raw {kind: heal} in 5 bytes".
-OwnAnswer draw_as_described(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const godot_codec::Layout &layout) {
+OwnAnswer dissect_by_layout(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const godot_codec::Layout &layout) {
   const Bytes bytes = bytes_of(tvb);
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
   TextBuffer text(*memory);
   const godot_codec::LayoutResult result = godot_codec::append_layout(text, layout, game_layouts()->fields(), bytes,
                                                                       raw_encoding(), preferred_read_options());
-  draw_layout({tvb, pinfo, root, raw_encoding(), nullptr}, layout);
+  add_layout_items({tvb, pinfo, root, raw_encoding(), nullptr}, layout);
   return {true, nullptr,
           wmem_strdup_printf(pinfo->pool, "Raw %s in %zu bytes%s", memory->data(), bytes.reported,
                              godot_codec::outcome_mark(result.outcome))};
 }
 
-OwnAnswer ask_own_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
+OwnAnswer call_custom_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
   dissector_handle_t handle = find_own_dissector(port);
   const godot_codec::Layout *layout = handle == nullptr ? find_layout(tvb, port) : nullptr;
-  if (layout != nullptr) return draw_as_described(tvb, pinfo, root, *layout);
+  if (layout != nullptr) return dissect_by_layout(tvb, pinfo, root, *layout);
   // The bytes are counted as part of this message, not as a message of the called dissector.
   const FrameRecord::Messages before = count_messages_as(pinfo, FrameRecord::Messages::ignored);
   const OwnAnswer answer = call_own_dissector(pinfo, {handle, tvb, root});
@@ -337,7 +339,7 @@ OwnAnswer ask_own_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
 
 // If there is a dissector or a custom format for the server's payloads, they take any packet that is not exactly a
 // Variant.
-bool is_for_own_dissector(tvbuff_t *tvb, const packet_info *pinfo, const Reading &reading) {
+bool is_custom_payload(tvbuff_t *tvb, const packet_info *pinfo, const PacketReading &reading) {
   const bool is_inexact = reading.has_more || reading.outcome == Outcome::malformed;
   const std::uint32_t port = server_port_of(pinfo);
   return is_inexact && (find_own_dissector(port) != nullptr || find_layout(tvb, port) != nullptr);
@@ -352,16 +354,16 @@ void count_raw(packet_info *pinfo, const OwnAnswer &answer, std::size_t size) {
 // Dissects a custom payload with the dissector or custom format for it, if any.
 // @param is_drawn embedded data is already in the tree
 // @returns the text for the Info column
-const char *dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence,
-                              bool is_drawn) {
-  const OwnAnswer answer = ask_own_dissector(tvb, pinfo, root, server_port_of(pinfo));
+const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence,
+                                   bool is_drawn) {
+  const OwnAnswer answer = call_custom_dissector(tvb, pinfo, root, server_port_of(pinfo));
   if (!answer.is_taken && !is_drawn) call_data_dissector(tvb, pinfo, root);
   count_raw(pinfo, answer, tvb_reported_length(tvb));
   return answer.text == nullptr ? sentence : answer.text;
 }
 
 // Dissects a packet whose length prefix is truncated by the capture.
-void dissect_cut_header(const MessageContext &context) {
+void dissect_truncated_header(const MessageContext &context) {
   const char *mark = godot_codec::outcome_mark(Outcome::truncated) + 1;
   tell_message(context, "Godot", mark);
   proto_item *item = proto_tree_add_item(context.tree, proto_godot, context.tvb, 0, -1, ENC_NA);
@@ -382,8 +384,8 @@ DialectHistory &dialects_of(conversation_t *conversation) {
   return *known;
 }
 
-bool dissect_own_message(const MessageContext &context, std::uint32_t port) {
-  const OwnAnswer answer = ask_own_dissector(context.tvb, context.pinfo, context.tree, port);
+bool dissect_custom_message(const MessageContext &context, std::uint32_t port) {
+  const OwnAnswer answer = call_custom_dissector(context.tvb, context.pinfo, context.tree, port);
   if (!answer.is_taken) return false;
   tell_message(context, answer.protocol == nullptr ? "Godot" : answer.protocol,
                answer.text == nullptr ? "Raw bytes" : answer.text);
@@ -392,9 +394,9 @@ bool dissect_own_message(const MessageContext &context, std::uint32_t port) {
 }
 
 // The receiver's get_var() needs the length that put_var() writes and put_data() does not.
-static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const Reading &reading) {
-  constexpr std::size_t least_telling = 16;
-  if (reading.confidence != Confidence::weak || bytes.reported < least_telling) return;
+static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const PacketReading &reading) {
+  constexpr std::size_t min_length = 16;
+  if (reading.confidence != Confidence::weak || bytes.reported < min_length) return;
   add_problem(
       pinfo, item,
       {.rule = &experts.missing_length,
@@ -404,15 +406,15 @@ static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes byte
 
 Confidence dissect_variant_packet(const MessageContext &context, int header) {
   if (tvb_captured_length(context.tvb) < static_cast<unsigned>(header)) {
-    dissect_cut_header(context);
+    dissect_truncated_header(context);
     return Confidence::neutral;
   }
   tvbuff_t *payload = header == 0 ? context.tvb : subset_of(context.tvb, behind(context.tvb, header));
   const Bytes bytes = bytes_of(payload);
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(context.pinfo->pool, max_info));
   TextBuffer text(*memory);
-  Reading reading;
-  reading.is_text_read = wants_sentence(context) || is_visible(context.tree) || is_match_wanted();
+  PacketReading reading;
+  reading.is_summary_needed = wants_sentence(context) || is_visible(context.tree) || is_match_wanted();
   if (is_visible(context.tree)) {
     reading.texts = new (wmem_alloc(context.pinfo->pool, sizeof(godot_codec::ValueTexts)))
         godot_codec::ValueTexts(preferred_read_options());
@@ -420,15 +422,14 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
   const char *mark = read_packet(bytes, context, reading, text);
   const char *sentence =
       mark[0] == '\0' ? memory->data() : wmem_strdup_printf(context.pinfo->pool, "%s%s", memory->data(), mark);
-  const bool is_raw =
-      !is_text(context) && (!reading.is_variant || is_for_own_dissector(payload, context.pinfo, reading));
+  const bool is_raw = !is_text(context) && (!reading.is_variant || is_custom_payload(payload, context.pinfo, reading));
   if (is_raw && reading.is_variant) {
     text.clear();
     godot_codec::append_raw_bytes(text, bytes);
     sentence = memory->data();
   }
   if (!is_raw) tell_message(context, "Godot", with_order(context.pinfo, sentence, context.length_order));
-  if (!is_raw) learn_release_of(context, reading);
+  if (!is_raw) record_release(context, reading);
   if (FrameRecord *record = count_message(context, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
     record->cost(Cost::framing) += header;
@@ -437,29 +438,30 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
   proto_item *item = proto_tree_add_item(context.tree, proto_godot, context.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   label_protocol(item, proto_godot, sentence);
-  note_game_layouts(context.pinfo, item);
-  if (header > 0) draw_length(context, tree, header, bytes.reported);
+  report_layout_errors(context.pinfo, item);
+  if (header > 0) add_length_item(context, tree, header, bytes.reported);
   if (is_text(context)) {
     count_other(context.pinfo, "Text", bytes.reported);
-    draw_text(bytes, payload, context.pinfo, tree);
+    add_text_item(bytes, payload, context.pinfo, tree);
   } else if (is_raw) {
-    draw_raw(bytes, context.pinfo, item);
-    const godot_codec::InsideOptions inside = inside_options(context);
-    const bool is_drawn = draw_inside({payload,
-                                       context.pinfo,
-                                       tree,
-                                       {0, bytes.reported},
-                                       "",
-                                       0,
-                                       false,
-                                       inside.has_dialect,
-                                       inside.dialect,
-                                       inside.are_variants});
-    tell_message(context, "Godot",
-                 dissect_own_bytes(payload, context.pinfo, context.tree, sentence, is_drawn && reading.is_opened));
+    add_raw_notes(bytes, context.pinfo, item);
+    const godot_codec::EmbeddedOptions embedded = embedded_options(context);
+    const bool is_drawn = add_embedded_items({payload,
+                                              context.pinfo,
+                                              tree,
+                                              {0, bytes.reported},
+                                              "",
+                                              0,
+                                              false,
+                                              embedded.has_dialect,
+                                              embedded.dialect,
+                                              embedded.are_variants});
+    tell_message(
+        context, "Godot",
+        dissect_custom_payload(payload, context.pinfo, context.tree, sentence, is_drawn && reading.describes_embedded));
   } else {
     count_variant(context.pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
-    if (wants_experts(context.pinfo, context.tree)) draw_packet(payload, tree, context, reading);
+    if (wants_experts(context.pinfo, context.tree)) add_packet_items(payload, tree, context, reading);
     if (header == 0 && context.message.transport == Transport::stream)
       note_missing_length(context.pinfo, item, bytes, reading);
   }
@@ -474,9 +476,9 @@ void register_godot(void (*apply)()) {
   register_godot_preferences(proto_godot, apply);
   register_own_bytes(proto_godot);
   register_layouts();
-  register_drawing();
+  register_variant_tree();
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
-  register_cleanup_routine(guarded<forget_histories>);
+  register_cleanup_routine(guarded<clear_histories>);
   register_releases();
 }
 

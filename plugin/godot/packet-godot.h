@@ -20,7 +20,7 @@ godot_codec::Confidence dissect_variant_packet(const MessageContext &context, in
 /// Passes a custom payload to the dissector that is registered for the game's custom payloads.
 /// @param port of the server
 /// @returns false if there is no dissector or it rejects the payload
-bool dissect_own_message(const MessageContext &context, std::uint32_t port);
+bool dissect_custom_message(const MessageContext &context, std::uint32_t port);
 
 /// Returns the dialects that packets of the conversation have shown so far. The history lives as long as the capture.
 [[nodiscard]] godot_codec::DialectHistory &dialects_of(conversation_t *conversation);

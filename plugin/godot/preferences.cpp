@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/godot/preferences.h"
 
-#include "godot-codec/embedded/opener.h"
+#include "godot-codec/embedded/decoder.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::Dialect;
-using godot_codec::Opener;
+using godot_codec::EmbeddedDecoder;
 
 enum DialectPreference { dialect_auto, dialect_4, dialect_3, dialect_docs };
 enum RealPreference { real_flag, real_double };
@@ -21,22 +21,22 @@ unsigned pref_max_elements = default_max_elements;
 unsigned pref_max_length = default_max_length;
 ws_bool pref_open_bytes = true;
 
-Opener opener({});  // uses the preferences
+EmbeddedDecoder decoder({});  // uses the preferences
 
-void note_changes() { opener = Opener(preferred_inside_options()); }
+void note_changes() { decoder = EmbeddedDecoder(preferred_embedded_options()); }
 
 }  // namespace
 
-godot_codec::InsideOptions preferred_inside_options() {
+godot_codec::EmbeddedOptions preferred_embedded_options() {
   const auto dialect = preferred_dialect();
-  godot_codec::InsideOptions options{{}, dialect.has_value(), dialect.value_or(Dialect::godot4)};
+  godot_codec::EmbeddedOptions options{{}, dialect.has_value(), dialect.value_or(Dialect::godot4)};
   options.read.double_reals = pref_real == real_double;
   return options;
 }
 
 godot_codec::ReadOptions preferred_read_options() {
-  godot_codec::ReadOptions options = preferred_inside_options().read;
-  if (are_bytes_opened()) options.inside = &opener;
+  godot_codec::ReadOptions options = preferred_embedded_options().read;
+  if (decodes_embedded_data()) options.inside = &decoder;
   return options;
 }
 
@@ -45,7 +45,7 @@ std::optional<Dialect> preferred_dialect() {
   return godot_codec::all_dialects[pref_dialect - dialect_4];
 }
 
-bool are_bytes_opened() { return static_cast<bool>(pref_open_bytes); }
+bool decodes_embedded_data() { return static_cast<bool>(pref_open_bytes); }
 
 std::uint32_t preferred_max_elements() { return pref_max_elements; }
 

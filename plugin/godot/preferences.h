@@ -14,11 +14,11 @@ namespace godot_plugin {
 
 [[nodiscard]] godot_codec::ReadOptions preferred_read_options();
 /// Returns the options for detecting embedded data.
-[[nodiscard]] godot_codec::InsideOptions preferred_inside_options();
+[[nodiscard]] godot_codec::EmbeddedOptions preferred_embedded_options();
 /// Returns the dialect set in the preferences; nullopt: automatic.
 [[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();
 /// True if byte arrays and custom payloads are searched for embedded data (preference godot.open_bytes).
-[[nodiscard]] bool are_bytes_opened();
+[[nodiscard]] bool decodes_embedded_data();
 /// Returns the maximum number of shown elements of a packed array; 0: all.
 [[nodiscard]] std::uint32_t preferred_max_elements();
 /// Returns the maximum plausible size of a packet in a stream, in bytes.

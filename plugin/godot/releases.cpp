@@ -32,7 +32,7 @@ const char *describe(packet_info *pinfo, std::uint32_t releases) {
 
 }  // namespace
 
-SenderReleases *learning_releases(packet_info *pinfo, conversation_t *conversation) {
+SenderReleases *releases_to_update(packet_info *pinfo, conversation_t *conversation) {
   constexpr std::uint32_t looked_at_always = 256;
   constexpr std::uint32_t looked_at_later = 16;
   if (!may_learn(pinfo)) return nullptr;
@@ -47,7 +47,7 @@ SenderReleases *learning_releases(packet_info *pinfo, conversation_t *conversati
   return number < looked_at_always || number % looked_at_later == 0 ? sender : nullptr;
 }
 
-void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const conversation_t *conversation) {
+void add_release_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const conversation_t *conversation) {
   const bool is_read = proto_field_is_referenced(tree, fields.release) != 0 ||
                        proto_field_is_referenced(tree, fields.release_evidence) != 0;
   if (!is_read) return;
@@ -79,7 +79,7 @@ const char *sender_release(packet_info *pinfo) {
   return releases == 0 ? nullptr : describe(pinfo, releases);
 }
 
-const char *describe_two_releases(packet_info *pinfo) {
+const char *describe_release_conflict(packet_info *pinfo) {
   const Ends *ends = find_ends(known_conversation_of(pinfo));
   if (ends == nullptr) return nullptr;
   const unsigned direction = direction_of(pinfo);

@@ -11,7 +11,7 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/epan/ends.h"
 #include "plugin/epan/own_bytes.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/follow.h"
 #include "plugin/multiplayer/match.h"
 #include "plugin/multiplayer/syncs.h"

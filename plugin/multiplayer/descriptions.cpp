@@ -7,7 +7,7 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/sentence.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 
 namespace godot_plugin {
 

@@ -12,10 +12,10 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/taps.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/embedded.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/inside.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/own_bytes.h"
@@ -248,12 +248,12 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
     const bool is_odd = generation == Generation::godot4 && is_odd_value(drawing, offset, is_property);
     const ValueName name = is_name_read || is_odd ? name_value(drawing, values, property, count, variants.count == 1)
                                                   : ValueName{"", "", property};
-    DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
+    VariantTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
     const char *text = nullptr;
     if (is_property) target.plain_text = &text;
     target.texts = drawing.packet.values->scripts();
     const godot_codec::WalkResult result =
-        draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
+        add_variant_items(target, static_cast<int>(offset), encoding, drawing.packet.options);
     if (is_odd) note_value(drawing, offset, is_property, name.label, values.object);
     has_unreadable =
         has_unreadable || godot_codec::is_unreadable(drawing.packet.bytes, offset, result.outcome, result.notes);
@@ -460,8 +460,9 @@ void draw_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbe
 // True if bytes of an argument were opened with certainty.
 bool is_opened(const MpDrawing &drawing, Range range, godot_codec::Dialect dialect) {
   const godot_codec::Bytes bytes = drawing.packet.bytes.slice(range);
-  const godot_codec::InsideOptions options{drawing.packet.options, true, dialect};
-  return are_bytes_opened() && godot_codec::look_inside(bytes, options).kind != godot_codec::InsideKind::nothing;
+  const godot_codec::EmbeddedOptions options{drawing.packet.options, true, dialect};
+  return decodes_embedded_data() &&
+         godot_codec::detect_embedded(bytes, options).format != godot_codec::EmbeddedFormat::nothing;
 }
 
 // Bytes of the game's own that are just one Variant are opened, as a guess.
@@ -476,14 +477,14 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
   // The bytes of an argument that is a Variant itself are opened where they are drawn.
   if (!is_variant && message.fields.has(MpField::data)) {
-    draw_inside({drawing.tvb, drawing.pinfo, drawing.tree, range, root_path, 0, false, true, dialect});
+    add_embedded_items({drawing.tvb, drawing.pinfo, drawing.tree, range, root_path, 0, false, true, dialect});
   }
   if (!is_variant || (!message.fields.has(MpField::data) && is_opened(drawing, range, dialect))) return;
   proto_item *item = proto_tree_add_boolean(drawing.tree, mp_fields.data_guessed, drawing.tvb, 0, 0, 1);
   proto_item_set_generated(item);
   tvbuff_t *part = subset_of(drawing.tvb, {0, range.end()});
   draw_hidden_text(drawing, drawing.tree, fields.embedded, range, "variant");
-  draw_variant(
+  add_variant_items(
       {part, drawing.pinfo, proto_item_add_subtree(item, mp_subtrees.guess), preferred_max_elements(), root_path},
       static_cast<int>(range.offset), {.dialect = dialect}, options);
 }

@@ -7,7 +7,7 @@
 
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/statistics/match.h"

@@ -6,7 +6,7 @@
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/epan/labels.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 
 namespace godot_plugin {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "godot-codec/multiplayer/game_names.h"
-#include "godot-codec/project/unpack.h"
+#include "godot-codec/project/decompressor.h"
 #include "plugin/epan/guard.h"
-#include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/problems.h"
 
 namespace godot_plugin {
@@ -86,7 +86,7 @@ void note_capture() {
   is_folder_due = true;
   told_in = 0;
   read_layouts();
-  forget_told_layouts();
+  reset_reported_layout_errors();
 }
 
 void note_table() { is_table_due = true; }
@@ -99,7 +99,7 @@ std::string describe_counts() {
   for (const godot_codec::project::Script &script : project.scripts()) {
     if (script.path.find("::") == std::string_view::npos) ++scripts;
     methods += static_cast<std::size_t>(std::ranges::count_if(script.functions, [](const Function &each) {
-      return each.callers != godot_codec::project::RemoteCallers::nobody;
+      return each.callers != godot_codec::project::RemoteCallers::none;
     }));
     if (script.lists.empty()) continue;
     methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
@@ -124,7 +124,7 @@ void read_folder() {
     names.clear();
   } else if (folder != pref_project || names.project().has_changed() || !names.project().message().empty()) {
     folder = pref_project;
-    names.read(folder, &godot_codec::project::unpacker());
+    names.read(folder, &godot_codec::project::decompressor());
   }
   tell_of_scripts();
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/names.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"

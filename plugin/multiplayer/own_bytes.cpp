@@ -51,9 +51,9 @@ struct OwnCallee {
 
 void draw_described(const MpDrawing &drawing, const MpMessage &message, Range range, const godot_codec::Layout &layout,
                     const char *what) {
-  draw_layout({part_of(drawing, range), drawing.pinfo, root_of(drawing),
-               godot_codec::own_bytes_encoding(message.generation), what},
-              layout);
+  add_layout_items({part_of(drawing, range), drawing.pinfo, root_of(drawing),
+                    godot_codec::own_bytes_encoding(message.generation), what},
+                   layout);
 }
 
 void dissect_argument(const MpDrawing &drawing, const MpMessage &message, const OwnCallee &callee, std::uint32_t index,

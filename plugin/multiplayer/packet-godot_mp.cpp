@@ -16,9 +16,9 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/pool.h"
-#include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/releases.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
@@ -64,12 +64,12 @@ int pref_generation = generation_auto;
 
 // Learns the sender's release from a command. A relayed one is another peer's.
 void learn_release_of(const MpDrawing &drawing, const MpMessage &message) {
-  SenderReleases *sender = learning_releases(drawing.pinfo, drawing.context->conversation);
+  SenderReleases *sender = releases_to_update(drawing.pinfo, drawing.context->conversation);
   if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, message);
 }
 
 void learn_prefix_of(const MpDrawing &drawing, MpFraming framing) {
-  SenderReleases *sender = learning_releases(drawing.pinfo, drawing.context->conversation);
+  SenderReleases *sender = releases_to_update(drawing.pinfo, drawing.context->conversation);
   if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, framing);
 }
 
@@ -251,7 +251,7 @@ void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
     proto_item_set_generated(
         proto_tree_add_string(drawing.tree, mp_fields.delivery, drawing.tvb, 0, 0, describe_delivery(drawing)));
   }
-  draw_release(drawing.tvb, drawing.pinfo, drawing.tree, drawing.context->conversation);
+  add_release_items(drawing.tvb, drawing.pinfo, drawing.tree, drawing.context->conversation);
 }
 
 // A packet's first message names its ends.
@@ -298,7 +298,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   if (packet.is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
   if (packet.moment == mp_session().first_left_out()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
   note_project(drawing);
-  note_game_layouts(pinfo, item);
+  report_layout_errors(pinfo, item);
   const char *sentence = complete_sentence(drawing, memory, outcome);
   if (is_told) {
     label_protocol(item, proto_mp, sentence);

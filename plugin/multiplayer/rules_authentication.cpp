@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "plugin/epan/learning.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
 

@@ -8,7 +8,7 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/signature.h"
 #include "plugin/epan/labels.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
 
@@ -157,8 +157,8 @@ void check_signature(const MpChecked &checked) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpSourceLine source =
       drawing.packet.names->source_line(godot_codec::mp_method_of(drawing.packet, message, numbering));
-  const bool is_count =
-      arguments.count < function->least() || (arguments.count > function->parameters.size() && !function->takes_more);
+  const bool is_count = arguments.count < function->min_arguments() ||
+                        (arguments.count > function->parameters.size() && !function->has_rest);
   const char *gets = is_count ? wmem_strdup_printf(pool, "is called with %u argument%s", arguments.count,
                                                    arguments.count == 1 ? "" : "s")
                               : "is called with an argument of another type";
@@ -233,7 +233,7 @@ const char *describe_refused_member(const MpDrawing &drawing, const godot_codec:
   using Callers = godot_codec::project::RemoteCallers;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *verb = *word == 'v' ? "set" : "call";
-  if (member.callers == Callers::nobody) {
+  if (member.callers == Callers::none) {
     return wmem_strdup_printf(
         pool,
         "%s is %s by other peers, but no script of the project folder allows this: Godot rejects it. Write \"remote %s %s\" (or puppet, master, remotesync)",

@@ -8,7 +8,7 @@
 
 #include "godot-codec/core/path.h"
 #include "plugin/epan/learning.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
 

@@ -3,7 +3,7 @@
 
 #include "godot-codec/multiplayer/values.h"
 #include "plugin/epan/learning.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/rules.h"

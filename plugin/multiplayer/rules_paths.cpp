@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "godot-codec/core/path.h"
-#include "plugin/godot/draw.h"
 #include "plugin/godot/releases.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
 
@@ -127,7 +127,7 @@ void check_checksum(const MpChecked &checked) {
   const MpName *name = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
   const char *path = path_of(drawing, message.fields, numbering);
   if (name != nullptr && has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, numbering);
-  const char *releases = describe_two_releases(drawing.pinfo);
+  const char *releases = describe_release_conflict(drawing.pinfo);
   note_problem(drawing, numbering,
                {.rule = &checksum_failed,
                 .text = wmem_strdup_printf(

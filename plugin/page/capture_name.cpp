@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Signatures of pcapng, pcap (both byte orders, microseconds or nanoseconds), gzip, Zstandard and LZ4.
-constexpr std::array<std::string_view, 8> beginnings = {"\x0a\x0d\x0d\x0a", "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4",
+constexpr std::array<std::string_view, 8> signatures = {"\x0a\x0d\x0d\x0a", "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4",
                                                         "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x1f\x8b",
                                                         "\x28\xb5\x2f\xfd", "\x04\x22\x4d\x18"};
 
@@ -26,7 +26,7 @@ bool is_capture(const fs::path &path) {
   std::array<char, 4> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   const std::string_view read{begin.data(), begin.size()};
-  return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return read.starts_with(beginning); });
+  return std::ranges::any_of(signatures, [&](std::string_view signature) { return read.starts_with(signature); });
 }
 
 }  // namespace

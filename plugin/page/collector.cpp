@@ -78,7 +78,7 @@ void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
   }
   add_facts(record);
   add_connections(pinfo, record);
-  add_carrier(pinfo, record);
+  count_transport(pinfo, record);
 }
 
 // Caches endpoints, because formatting an address takes epan longer than a look-up.
@@ -151,14 +151,14 @@ std::uint32_t MatchCollector::row_of(std::uint8_t table, const CountedName &name
   set_key(name.key, second);
   const auto known = rows_.find(row_text_);
   if (known != rows_.end()) return known->second;
-  const bool is_one_more = rows_.size() >= max_rows;
-  const char *key = is_one_more ? "(all others)" : name.key;
-  if (is_one_more) set_key(key, second = "");
+  const bool is_over_limit = rows_.size() >= max_rows;
+  const char *key = is_over_limit ? "(all others)" : name.key;
+  if (is_over_limit) set_key(key, second = "");
   const auto [place, is_new] = rows_.try_emplace(row_text_, row_table_.count());
   if (!is_new) return place->second;
   row_table_.add(table);
   row_key_.add(texts_.add(key));
-  row_name_.add(texts_.add(is_one_more || name.shown == nullptr ? key : name.shown));
+  row_name_.add(texts_.add(is_over_limit || name.shown == nullptr ? key : name.shown));
   row_second_.add(texts_.add(second));
   return place->second;
 }
@@ -197,7 +197,7 @@ void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) 
   std::uint16_t objects = 0;
   for (const MatchObject *object = message.first_object; object != nullptr; object = object->next) {
     if (objects == std::numeric_limits<std::uint16_t>::max()) {
-      ++left_out_;
+      ++over_limit_;
       continue;
     }
     ++objects;
@@ -217,7 +217,7 @@ void MatchCollector::add_object(const MatchObject &object) {
   std::uint16_t values = 0;
   for (const MatchValue *value = object.first_value; value != nullptr; value = value->next) {
     if (values == std::numeric_limits<std::uint16_t>::max()) {
-      ++left_out_;
+      ++over_limit_;
       continue;
     }
     ++values;
@@ -257,7 +257,7 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
     const auto known = connections_.find(key);
     if (known != connections_.end()) return &known->second;
     if (connections_.size() >= max_connections) {
-      ++left_out_;
+      ++over_limit_;
       return nullptr;
     }
     const std::uint16_t source = peer_of({nullptr, at_source});
@@ -290,14 +290,14 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
   if (socket.endings[0].finished != 0 || socket.endings[1].finished != 0) connection->ended = connection->last;
 }
 
-void MatchCollector::add_carrier(const packet_info *pinfo, const FrameRecord &record) {
+void MatchCollector::count_transport(const packet_info *pinfo, const FrameRecord &record) {
   const char *transport = pinfo->ptype == PT_UDP ? "UDP" : pinfo->ptype == PT_TCP ? "TCP" : "SCTP (WebRTC)";
   // A segment may contain no complete TLS record, so the layer is no evidence for a WebSocket over TLS.
   const bool is_tls =
       record.web_socket != nullptr ? record.web_socket->is_tls : pinfo->ptype == PT_TCP && has_layer(pinfo, "tls");
   const char *secured = is_tls ? ", TLS" : pinfo->ptype != PT_TCP && has_layer(pinfo, "dtls") ? ", DTLS" : "";
   const char *above = record.connections != nullptr ? ", ENet" : record.web_socket != nullptr ? ", WebSocket" : "";
-  ++carriers_[{transport, secured, above}];
+  ++transports_[{transport, secured, above}];
 }
 
 std::string MatchCollector::connections_json() const {
@@ -352,14 +352,14 @@ std::string MatchCollector::finish() {
     types.push_back(godot_codec::type_name(godot_codec::Dialect::godot4, static_cast<godot_codec::Type>(i)));
   }
   std::string carriers = "[";
-  for (const auto &[carrier, count] : carriers_) {
+  for (const auto &[carrier, count] : transports_) {
     const std::string name = std::string(carrier[0]) + carrier[1] + carrier[2];
     carriers.append(carriers.size() > 1 ? "," : "").append("[").append(json_text(name)).append(",");
     carriers.append(number_text(count)).append("]");
   }
   std::string json = "\"start\":" + number_text(start_);
   json.append(",\"onePass\":").append(is_one_pass_ ? "true" : "false");
-  json.append(",\"leftOut\":").append(std::to_string(left_out_));
+  json.append(",\"leftOut\":").append(std::to_string(over_limit_));
   json.append(",\"kinds\":").append(list(kinds_));
   json.append(",\"categories\":").append(categories_json());
   json.append(",\"types\":").append(list(types));

@@ -27,7 +27,7 @@ class MatchCollector {
   [[nodiscard]] std::string finish();
   /// Returns the name of the capture; empty: unknown.
   [[nodiscard]] const std::string &name() const { return name_; }
-  [[nodiscard]] const std::vector<Column *> &columns() const { return all_; }
+  [[nodiscard]] const std::vector<PageColumn *> &columns() const { return all_; }
   /// Returns the number of the newest frame; 0: none.
   [[nodiscard]] std::uint32_t last_frame() const { return last_frame_; }
 
@@ -51,7 +51,7 @@ class MatchCollector {
   void add_value(const MatchValue &value);
   void add_facts(const FrameRecord &record);
   void add_connections(packet_info *pinfo, const FrameRecord &record);
-  void add_carrier(const packet_info *pinfo, const FrameRecord &record);
+  void count_transport(const packet_info *pinfo, const FrameRecord &record);
   const std::string &endpoint(const address &host, std::uint32_t port);
   std::uint32_t row_of(std::uint8_t table, const CountedName &name);
   std::uint16_t peer_of(MatchPeer peer);
@@ -61,14 +61,14 @@ class MatchCollector {
   [[nodiscard]] std::string peers_json() const;
   [[nodiscard]] std::string categories_json() const;
 
-  Texts texts_{"text.bytes", "text.ends"};
+  TextTable texts_{"text.bytes", "text.ends"};
   PagePeers peers_;
   bool has_begun_ = false;
   std::string name_;
   bool is_one_pass_ = false;  // the capture is read once, so information from later frames is missing
   std::uint32_t last_frame_ = 0;
   std::int64_t start_ = 0;  // time of the capture's first frame, in nanoseconds since 1970
-  std::uint64_t left_out_ = 0;
+  std::uint64_t over_limit_ = 0;
   std::vector<std::string> kinds_;
   std::unordered_map<std::string, std::uint32_t> rows_;     // by table and names
   std::string row_text_;                                    // buffer for searching rows_
@@ -77,64 +77,64 @@ class MatchCollector {
   std::string source_;                                      // endpoints of the current frame
   std::string destination_;
   std::map<const void *, Connection> connections_;
-  std::map<std::array<const char *, 3>, std::uint32_t> carriers_;  // number of frames by transport; the keys are
-                                                                   // literals
+  std::map<std::array<const char *, 3>, std::uint32_t> transports_;  // number of frames by transport; the keys are
+                                                                     // literals
 
-  RisingColumn frame_number_{"frame.number"};
-  ColumnOf<std::int32_t> frame_seconds_{"frame.s"};
-  RisingColumn frame_nanoseconds_{"frame.ns"};
-  ColumnOf<std::uint32_t> frame_size_{"frame.size"};
-  ColumnOf<std::uint32_t> frame_unpacked_{"frame.unpacked"};
-  ColumnOf<std::uint16_t> frame_from_{"frame.from"};
-  ColumnOf<std::uint16_t> frame_to_{"frame.to"};
-  ColumnOf<std::uint8_t> frame_costs_{"frame.costs"};  // number of cost_what_ elements that belong to the frame
-  ColumnOf<std::uint8_t> cost_what_{"cost.what"};
-  ColumnOf<std::int32_t> cost_bytes_{"cost.bytes"};
+  IncreasingColumn frame_number_{"frame.number"};
+  PageColumnOf<std::int32_t> frame_seconds_{"frame.s"};
+  IncreasingColumn frame_nanoseconds_{"frame.ns"};
+  PageColumnOf<std::uint32_t> frame_size_{"frame.size"};
+  PageColumnOf<std::uint32_t> frame_unpacked_{"frame.unpacked"};
+  PageColumnOf<std::uint16_t> frame_from_{"frame.from"};
+  PageColumnOf<std::uint16_t> frame_to_{"frame.to"};
+  PageColumnOf<std::uint8_t> frame_costs_{"frame.costs"};  // number of cost_what_ elements that belong to the frame
+  PageColumnOf<std::uint8_t> cost_what_{"cost.what"};
+  PageColumnOf<std::int32_t> cost_bytes_{"cost.bytes"};
 
-  RisingColumn count_frame_{"count.frame"};
-  ColumnOf<std::uint32_t> count_row_{"count.row"};
-  ColumnOf<std::uint32_t> count_bytes_{"count.bytes"};
-  ColumnOf<std::uint32_t> count_instance_{"count.instance"};
-  ColumnOf<std::uint8_t> count_flags_{"count.flags"};
-  ColumnOf<std::uint8_t> row_table_{"row.table"};
-  ColumnOf<std::uint32_t> row_key_{"row.key"};
-  ColumnOf<std::uint32_t> row_name_{"row.name"};
-  ColumnOf<std::uint32_t> row_second_{"row.second"};
+  IncreasingColumn count_frame_{"count.frame"};
+  PageColumnOf<std::uint32_t> count_row_{"count.row"};
+  PageColumnOf<std::uint32_t> count_bytes_{"count.bytes"};
+  PageColumnOf<std::uint32_t> count_instance_{"count.instance"};
+  PageColumnOf<std::uint8_t> count_flags_{"count.flags"};
+  PageColumnOf<std::uint8_t> row_table_{"row.table"};
+  PageColumnOf<std::uint32_t> row_key_{"row.key"};
+  PageColumnOf<std::uint32_t> row_name_{"row.name"};
+  PageColumnOf<std::uint32_t> row_second_{"row.second"};
 
-  RisingColumn message_frame_{"message.frame"};
-  ColumnOf<std::uint8_t> message_kind_{"message.kind"};
-  ColumnOf<std::uint8_t> message_flags_{"message.flags"};
-  ColumnOf<std::uint16_t> message_from_{"message.from"};
-  ColumnOf<std::uint16_t> message_to_{"message.to"};
-  ColumnOf<std::uint16_t> message_at_{"message.at"};
-  ColumnOf<std::uint32_t> message_bytes_{"message.bytes"};
-  ColumnOf<std::uint16_t> message_number_{"message.number"};
-  ColumnOf<std::uint16_t> message_place_{"message.place"};
-  ColumnOf<std::uint32_t> message_what_{"message.what"};
-  ColumnOf<std::uint16_t> message_objects_{"message.objects"};
-  ColumnOf<std::uint16_t> sentence_size_{"sentence.size"};
-  ColumnOf<std::uint8_t> sentence_bytes_{"sentence.bytes"};
-  RisingColumn waited_message_{"waited.message"};
-  ColumnOf<double> waited_ms_{"waited.ms"};
+  IncreasingColumn message_frame_{"message.frame"};
+  PageColumnOf<std::uint8_t> message_kind_{"message.kind"};
+  PageColumnOf<std::uint8_t> message_flags_{"message.flags"};
+  PageColumnOf<std::uint16_t> message_from_{"message.from"};
+  PageColumnOf<std::uint16_t> message_to_{"message.to"};
+  PageColumnOf<std::uint16_t> message_at_{"message.at"};
+  PageColumnOf<std::uint32_t> message_bytes_{"message.bytes"};
+  PageColumnOf<std::uint16_t> message_number_{"message.number"};
+  PageColumnOf<std::uint16_t> message_place_{"message.place"};
+  PageColumnOf<std::uint32_t> message_what_{"message.what"};
+  PageColumnOf<std::uint16_t> message_objects_{"message.objects"};
+  PageColumnOf<std::uint16_t> sentence_size_{"sentence.size"};
+  PageColumnOf<std::uint8_t> sentence_bytes_{"sentence.bytes"};
+  IncreasingColumn waited_message_{"waited.message"};
+  PageColumnOf<double> waited_ms_{"waited.ms"};
 
-  ColumnOf<std::uint32_t> object_node_{"object.node"};
-  ColumnOf<std::uint32_t> object_name_{"object.name"};
-  ColumnOf<std::uint32_t> object_id_{"object.id"};
-  ColumnOf<std::uint32_t> object_bytes_{"object.bytes"};
-  ColumnOf<std::uint8_t> object_flags_{"object.flags"};
-  ColumnOf<std::uint16_t> object_values_{"object.values"};
-  ColumnOf<std::uint32_t> value_name_{"value.name"};
-  ColumnOf<std::uint8_t> value_type_{"value.type"};
-  ColumnOf<std::uint8_t> value_shape_{"value.shape"};
-  ColumnOf<std::uint32_t> value_text_{"value.text"};
-  ColumnOf<float> value_single_{"value.f32"};
-  ColumnOf<double> value_double_{"value.f64"};
+  PageColumnOf<std::uint32_t> object_node_{"object.node"};
+  PageColumnOf<std::uint32_t> object_name_{"object.name"};
+  PageColumnOf<std::uint32_t> object_id_{"object.id"};
+  PageColumnOf<std::uint32_t> object_bytes_{"object.bytes"};
+  PageColumnOf<std::uint8_t> object_flags_{"object.flags"};
+  PageColumnOf<std::uint16_t> object_values_{"object.values"};
+  PageColumnOf<std::uint32_t> value_name_{"value.name"};
+  PageColumnOf<std::uint8_t> value_type_{"value.type"};
+  PageColumnOf<std::uint8_t> value_shape_{"value.shape"};
+  PageColumnOf<std::uint32_t> value_text_{"value.text"};
+  PageColumnOf<float> value_single_{"value.f32"};
+  PageColumnOf<double> value_double_{"value.f64"};
 
-  RisingColumn fact_frame_{"fact.frame"};
-  ColumnOf<std::uint8_t> fact_kind_{"fact.kind"};
-  ColumnOf<float> fact_value_{"fact.value"};
+  IncreasingColumn fact_frame_{"fact.frame"};
+  PageColumnOf<std::uint8_t> fact_kind_{"fact.kind"};
+  PageColumnOf<float> fact_value_{"fact.value"};
 
-  std::vector<Column *> all_;
+  std::vector<PageColumn *> all_;
 };
 
 }  // namespace godot_plugin

@@ -16,7 +16,7 @@ constexpr int compression_level = Z_BEST_SPEED;
 
 }  // namespace
 
-PackedBytes::PackedBytes() {
+CompressedBytes::CompressedBytes() {
   // A window of 8 KiB is enough, because the numbers repeat within a few rows. It saves memory, because there are
   // dozens of columns.
   constexpr int window_bits = 13;
@@ -26,40 +26,40 @@ PackedBytes::PackedBytes() {
   }
 }
 
-PackedBytes::~PackedBytes() { deflateEnd(&stream_); }
+CompressedBytes::~CompressedBytes() { deflateEnd(&stream_); }
 
-void PackedBytes::append_in_parts(std::span<const std::byte> bytes) {
+void CompressedBytes::append_in_chunks(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    if (used_ == room_.size()) deflate_waiting(Z_NO_FLUSH);
-    const std::size_t size = std::min(bytes.size(), room_.size() - used_);
+    if (used_ == buffer_.size()) compress_buffer(Z_NO_FLUSH);
+    const std::size_t size = std::min(bytes.size(), buffer_.size() - used_);
     append(bytes.first(size));
     bytes = bytes.subspan(size);
   }
 }
 
-const std::string &PackedBytes::finish() {
-  deflate_waiting(Z_FINISH);
-  return packed_;
+const std::string &CompressedBytes::finish() {
+  compress_buffer(Z_FINISH);
+  return compressed_;
 }
 
-void PackedBytes::deflate_waiting(int flush) {
-  std::array<Bytef, std::size_t{16} << 10> room;
-  stream_.next_in = reinterpret_cast<Bytef *>(room_.data());
+void CompressedBytes::compress_buffer(int flush) {
+  std::array<Bytef, std::size_t{16} << 10> output;
+  stream_.next_in = reinterpret_cast<Bytef *>(buffer_.data());
   stream_.avail_in = static_cast<uInt>(used_);
   do {
-    stream_.next_out = room.data();
-    stream_.avail_out = static_cast<uInt>(room.size());
+    stream_.next_out = output.data();
+    stream_.avail_out = static_cast<uInt>(output.size());
     deflate(&stream_, flush);
-    packed_.append(reinterpret_cast<const char *>(room.data()), room.size() - stream_.avail_out);
+    compressed_.append(reinterpret_cast<const char *>(output.data()), output.size() - stream_.avail_out);
   } while (stream_.avail_out == 0);
   used_ = 0;
 }
 
-Texts::Texts(std::string_view bytes_name, std::string_view ends_name) : bytes_(bytes_name), ends_(ends_name) {
+TextTable::TextTable(std::string_view bytes_name, std::string_view ends_name) : bytes_(bytes_name), ends_(ends_name) {
   add("");
 }
 
-std::uint32_t Texts::add(const char *text) {
+std::uint32_t TextTable::add(const char *text) {
   constexpr std::string_view ellipsis = "…";
   std::string_view taken = text == nullptr ? "" : text;
   const bool is_cut = taken.size() > max_text;

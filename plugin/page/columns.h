@@ -22,75 +22,75 @@
 namespace godot_plugin {
 
 /// Compresses bytes as they are added, in zlib's format, which browsers can read.
-class PackedBytes {
+class CompressedBytes {
  public:
-  PackedBytes();
-  ~PackedBytes();
-  PackedBytes(const PackedBytes &) = delete;
-  PackedBytes &operator=(const PackedBytes &) = delete;
+  CompressedBytes();
+  ~CompressedBytes();
+  CompressedBytes(const CompressedBytes &) = delete;
+  CompressedBytes &operator=(const CompressedBytes &) = delete;
 
   void append(std::span<const std::byte> bytes) {
-    if (bytes.size() > room_.size() - used_) return append_in_parts(bytes);
-    std::memcpy(room_.data() + used_, bytes.data(), bytes.size());
+    if (bytes.size() > buffer_.size() - used_) return append_in_chunks(bytes);
+    std::memcpy(buffer_.data() + used_, bytes.data(), bytes.size());
     used_ += bytes.size();
   }
   /// Call after the last append(). @returns the compressed bytes
   [[nodiscard]] const std::string &finish();
 
  private:
-  void append_in_parts(std::span<const std::byte> bytes);
-  void deflate_waiting(int flush);
+  void append_in_chunks(std::span<const std::byte> bytes);
+  void compress_buffer(int flush);
 
-  static constexpr std::size_t most_waiting = std::size_t{32} << 10;
+  static constexpr std::size_t buffer_size = std::size_t{32} << 10;
 
   z_stream stream_{};
-  std::vector<std::byte> room_ = std::vector<std::byte>(most_waiting);  // bytes that are not compressed yet
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(buffer_size);  // bytes that are not compressed yet
   std::size_t used_ = 0;
-  std::string packed_;
+  std::string compressed_;
 };
 
 /// A column. Its type is one that page/data.js reads: u8, u16, u32, i32, f32, f64. With a plus, each number is stored
 /// as the difference from the number before it.
-class Column {
+class PageColumn {
  public:
-  Column(std::string_view name, std::string_view type) : name_(name), type_(type) {}
-  Column(const Column &) = delete;
-  Column &operator=(const Column &) = delete;
+  PageColumn(std::string_view name, std::string_view type) : name_(name), type_(type) {}
+  PageColumn(const PageColumn &) = delete;
+  PageColumn &operator=(const PageColumn &) = delete;
 
   [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] std::string_view type() const { return type_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
-  [[nodiscard]] const std::string &finish() { return packed_.finish(); }
+  [[nodiscard]] const std::string &finish() { return compressed_.finish(); }
 
  protected:
-  ~Column() = default;
+  ~PageColumn() = default;
 
-  PackedBytes packed_;       // NOLINT: only ColumnOf uses it
-  std::uint32_t count_ = 0;  // NOLINT
+  CompressedBytes compressed_;  // NOLINT: only PageColumnOf uses it
+  std::uint32_t count_ = 0;     // NOLINT
  private:
   std::string_view name_;
   std::string_view type_;
 };
 
-/// A column of numbers. @tparam is_rising the numbers increase, like indexes and times: storing differences takes a
+/// A column of numbers. @tparam is_increasing the numbers increase, like indexes and times: storing differences takes a
 /// tenth of the time and space
-template <typename Number, bool is_rising = false>
-class ColumnOf final : public Column {
+template <typename Number, bool is_increasing = false>
+class PageColumnOf final : public PageColumn {
  public:
   /// @param name a string literal
-  explicit ColumnOf(std::string_view name) : Column(name, type_name()) {}
+  explicit PageColumnOf(std::string_view name) : PageColumn(name, type_name()) {}
 
   void add(Number number) {
     static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
-    if constexpr (is_rising) {
+    if constexpr (is_increasing) {
       const Number before = std::exchange(last_, number);
       number -= before;
     }
-    packed_.append(std::as_bytes(std::span(&number, 1)));
+    compressed_.append(std::as_bytes(std::span(&number, 1)));
     ++count_;
   }
   void add(std::span<const std::byte> bytes) requires std::is_same_v<Number, std::uint8_t> {
-    packed_.append(bytes);
+    compressed_.append(bytes);
     count_ += static_cast<std::uint32_t>(bytes.size());
   }
 
@@ -98,7 +98,7 @@ class ColumnOf final : public Column {
   static constexpr std::string_view type_name() {
     if constexpr (std::is_same_v<Number, std::uint8_t>) return "u8";
     if constexpr (std::is_same_v<Number, std::uint16_t>) return "u16";
-    if constexpr (std::is_same_v<Number, std::uint32_t>) return is_rising ? "+u32" : "u32";
+    if constexpr (std::is_same_v<Number, std::uint32_t>) return is_increasing ? "+u32" : "u32";
     if constexpr (std::is_same_v<Number, std::int32_t>) return "i32";
     if constexpr (std::is_same_v<Number, float>) return "f32";
     if constexpr (std::is_same_v<Number, double>) return "f64";
@@ -108,19 +108,19 @@ class ColumnOf final : public Column {
 };
 
 /// An increasing column of 32-bit numbers. Differences may wrap around, because the arithmetic is modulo 2^32.
-using RisingColumn = ColumnOf<std::uint32_t, true>;
+using IncreasingColumn = PageColumnOf<std::uint32_t, true>;
 
 /// Texts, which columns refer to by index. Each text is stored once, as long as the cache of known texts has room.
-class Texts {
+class TextTable {
  public:
   static constexpr std::uint32_t none = 0;  ///< the empty text
 
-  Texts(std::string_view bytes_name, std::string_view ends_name);
+  TextTable(std::string_view bytes_name, std::string_view ends_name);
 
   /// @param text printable. A very long text is shortened, and ends with an ellipsis
   std::uint32_t add(const char *text);
-  [[nodiscard]] Column &bytes() { return bytes_; }
-  [[nodiscard]] Column &ends() { return ends_; }
+  [[nodiscard]] PageColumn &bytes() { return bytes_; }
+  [[nodiscard]] PageColumn &ends() { return ends_; }
 
  private:
   struct Hash {
@@ -128,8 +128,8 @@ class Texts {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
 
-  ColumnOf<std::uint8_t> bytes_;
-  RisingColumn ends_;
+  PageColumnOf<std::uint8_t> bytes_;
+  IncreasingColumn ends_;
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> known_;
   std::size_t known_size_ = 0;
 };

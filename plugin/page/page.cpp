@@ -32,7 +32,7 @@ tap_packet_status on_frame(void * /*match*/, packet_info *pinfo, epan_dissect_t 
 }
 
 // Starts collecting. @param draw is called at the end; may be null @returns an error message; null on success
-GString *listen(tap_draw_cb draw) {
+GString *start_collecting(tap_draw_cb draw) {
   want_match(true);
   match = std::make_unique<MatchCollector>();
   problems = {&problems_of_page(), nullptr};
@@ -45,7 +45,7 @@ GString *listen(tap_draw_cb draw) {
 }
 
 // @returns false after reporting an error
-bool is_listening(GString *error) {
+bool has_started(GString *error) {
   if (error == nullptr) return true;
   report_failure("No match page: %s", error->str);
   g_string_free(error, TRUE);
@@ -68,19 +68,19 @@ void write_at_end(void * /*match*/) {
   if (match != nullptr) write_match();
 }
 
-bool is_begun(std::string_view argument) {
+bool begin_page(std::string_view argument) {
   if (argument.size() <= option.size() + 1) {
     report_failure("-z %s,FILE: the name of the file is missing", option.data());
     return false;
   }
   file_name = argument.substr(option.size() + 1);
-  return is_listening(listen(guarded<write_at_end>));
+  return has_started(start_collecting(guarded<write_at_end>));
 }
 
 // Since 4.6, this function tells tshark whether it succeeded.
 using Begun = std::invoke_result_t<stat_tap_init_cb, const char *, void *>;
 
-Begun begin_for_option(const char *argument, void * /*data*/) { return static_cast<Begun>(is_begun(argument)); }
+Begun begin_for_option(const char *argument, void * /*data*/) { return static_cast<Begun>(begin_page(argument)); }
 
 // ---- Window
 
@@ -98,7 +98,7 @@ void open_page(const funnel_ops_t &window) {
 void make_page(gpointer /*data*/) {
   const funnel_ops_t *window = funnel_get_funnel_ops();
   if (window == nullptr || match != nullptr) return;
-  if (is_listening(listen(nullptr))) {
+  if (has_started(start_collecting(nullptr))) {
     window->retap_packets(window->ops_id);
     if (match->last_frame() == last_frame_of_ours()) open_page(*window);
   }

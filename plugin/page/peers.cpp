@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t max_peers = 10'000;
 
 // True for a placeholder for an unknown id.
-bool is_stranger(std::string_view id) { return id.empty() || id == "client" || id == "peer"; }
+bool is_placeholder_id(std::string_view id) { return id.empty() || id == "client" || id == "peer"; }
 
 }  // namespace
 
@@ -20,13 +20,13 @@ std::uint16_t PagePeers::add(std::string_view id, std::string_view endpoint, std
   }
   const auto number = static_cast<std::uint16_t>(peers_.size());
   peers_.push_back({std::string(id), std::string(endpoint), "", frame, frame});
-  if (!is_stranger(id)) by_id_.insert_or_assign(std::string(id), number);
+  if (!is_placeholder_id(id)) by_id_.insert_or_assign(std::string(id), number);
   if (!endpoint.empty()) by_endpoint_.insert_or_assign(std::string(endpoint), number);
   return number;
 }
 
 std::uint16_t PagePeers::find(const MatchPeer &peer, std::uint32_t frame) {
-  const std::string_view id = peer.id == nullptr || is_stranger(peer.id) ? "" : peer.id;
+  const std::string_view id = peer.id == nullptr || is_placeholder_id(peer.id) ? "" : peer.id;
   const std::string_view endpoint = peer.endpoint == nullptr ? "" : peer.endpoint;
   const auto with_endpoint = by_endpoint_.find(endpoint);
   if (!endpoint.empty() && with_endpoint != by_endpoint_.end()) {

@@ -17,12 +17,13 @@ constexpr std::string_view policy_mark = "@CSP@";
 constexpr std::string_view data_mark = "@DATA@";
 
 // The output file. Remembers the first error.
-class File {
+class OutputFile {
  public:
-  explicit File(const std::string &name) : file_(g_fopen(name.c_str(), "wb")), error_(file_ == nullptr ? errno : 0) {}
-  ~File() { close(); }
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
+  explicit OutputFile(const std::string &name)
+      : file_(g_fopen(name.c_str(), "wb")), error_(file_ == nullptr ? errno : 0) {}
+  ~OutputFile() { close(); }
+  OutputFile(const OutputFile &) = delete;
+  OutputFile &operator=(const OutputFile &) = delete;
 
   void write(std::string_view text) {
     if (error_ == 0 && std::fwrite(text.data(), 1, text.size(), file_) != text.size()) error_ = errno;
@@ -98,15 +99,15 @@ std::string file_name_of(const std::string &path) {
 }
 
 // Writes the JSON head in one line, then one line for each column: name, type, count, base64.
-void write_data(File &file, MatchCollector &match, const std::string &name) {
+void write_data(OutputFile &file, MatchCollector &match, const std::string &name) {
   const std::string head = "{" + match.finish() + ",\"problems\":" + problems_json() +
                            ",\"library\":" + (has_page_library() ? "true" : "false") +
                            ",\"version\":" + json_text(GODOT_PLUGIN_VERSION) +
                            ",\"file\":" + json_text(match.name().empty() ? file_name_of(name) : match.name()) + "}";
-  PackedBytes packed;
+  CompressedBytes packed;
   packed.append(std::as_bytes(std::span(head)));
   file.write("head json " + std::to_string(head.size()) + " " + base64(packed.finish()));
-  for (Column *column : match.columns()) {
+  for (PageColumn *column : match.columns()) {
     file.write("\n" + std::string(column->name()) + " " + std::string(column->type()) + " " +
                std::to_string(column->count()) + " " + base64(column->finish()));
   }
@@ -119,7 +120,7 @@ std::string write_page(MatchCollector &match, const std::string &name) {
   const std::string_view data_of = page.substr(0, page.find(data_mark));
   const std::size_t policy_at = page.find(policy_mark);
   const std::string unfinished = name + ".part";
-  File file(unfinished);
+  OutputFile file(unfinished);
   file.write(page.substr(0, policy_at));
   file.write(policy_of(page));
   file.write(data_of.substr(policy_at + policy_mark.size()));

@@ -137,7 +137,7 @@ void complete(MessageContext &context, const EnetDelivery &delivery) {
 
 int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
   const MessageContext &context = *static_cast<const MessageContext *>(data);
-  return dissect_own_message(context, context.enet->server_port) ? static_cast<int>(tvb_captured_length(tvb)) : 0;
+  return dissect_custom_message(context, context.enet->server_port) ? static_cast<int>(tvb_captured_length(tvb)) : 0;
 }
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {

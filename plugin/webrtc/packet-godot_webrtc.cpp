@@ -3,7 +3,7 @@
 
 #include "plugin/epan/guard.h"
 #include "plugin/epan/learning.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/fields.h"
 #include "plugin/webrtc/ice.h"

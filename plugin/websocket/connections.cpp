@@ -21,7 +21,7 @@
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
@@ -664,7 +664,7 @@ void begin_capture() {
 }  // namespace
 
 bool is_games(const WebSocketConnection &connection) {
-  // Inside of TLS may be anything: the request has to show it, a message, or that nothing came of it.
+  // EmbeddedPayload of TLS may be anything: the request has to show it, a message, or that nothing came of it.
   if (*connection.path == '\0' && !connection.is_game && connection.trouble == WebSocketTrouble::none) return false;
   return connection.is_like_godots || connection.is_game ||
          wmem_map_lookup(game_servers, GUINT_TO_POINTER(connection.server)) != nullptr;

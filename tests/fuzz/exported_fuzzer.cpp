@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "godot-codec/core/utf8.h"
-#include "godot-codec/project/exported.h"
+#include "godot-codec/project/decompressor.h"
+#include "godot-codec/project/exported_game.h"
+#include "godot-codec/project/gdscript_tokens.h"
 #include "godot-codec/project/pack.h"
 #include "godot-codec/project/resource_binary.h"
-#include "godot-codec/project/tokens.h"
-#include "godot-codec/project/unpack.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ void require(bool promise) {
   if (!promise) std::abort();
 }
 
-void check_text(const Rewritten &written) {
+void check_text(const ConvertedText &written) {
   require(written.problem.empty() || written.text.empty());
   require(written.text.size() <= max_size);
   require(godot_codec::is_valid_utf8(written.problem));
@@ -41,7 +41,7 @@ void check_pack(std::string_view file) {
   for (const PackedFile &packed : list.files) {
     if (++read > most_read) break;
     std::string content;
-    const std::string problem = read_packed(source, packed, &unpacker(), max_size, content);
+    const std::string problem = read_packed(source, packed, &decompressor(), max_size, content);
     require(!problem.empty() || content.size() <= max_size);
   }
 }
@@ -53,16 +53,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const std::string_view file(reinterpret_cast<const char *>(data) + 1, size - 1);
   switch (data[0]) {
     case 't':
-      static_cast<void>(is_tokens(file));
-      check_text(text_of_tokens(file, &unpacker(), max_size));
+      static_cast<void>(is_tokenised_script(file));
+      check_text(script_from_tokens(file, &decompressor(), max_size));
       break;
     case 'r':
       static_cast<void>(is_binary_resource(file));
-      check_text(text_of_resource(file, &unpacker(), max_size));
+      check_text(text_from_resource(file, &decompressor(), max_size));
       break;
     case 's':
       static_cast<void>(is_binary_settings(file));
-      static_cast<void>(text_of_settings(file));
+      static_cast<void>(text_from_settings(file));
       break;
     default:
       check_pack(file);

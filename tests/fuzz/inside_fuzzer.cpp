@@ -10,8 +10,8 @@
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/raw.h"
+#include "godot-codec/embedded/decoder.h"
 #include "godot-codec/embedded/json.h"
-#include "godot-codec/embedded/opener.h"
 
 namespace {
 
@@ -21,9 +21,9 @@ void require(bool promise) {
   if (!promise) std::abort();
 }
 
-void check_found(Bytes bytes, const Inside &inside) {
-  if (inside.kind == InsideKind::nothing) return;
-  require(!inside_name(inside.kind).empty());
+void check_found(Bytes bytes, const EmbeddedPayload &inside) {
+  if (inside.format == EmbeddedFormat::nothing) return;
+  require(!embedded_format_name(inside.format).empty());
   require(inside.content.end() <= bytes.reported && inside.count > 0);
   const bool is_length =
       inside.content.offset == sizeof(std::uint16_t) || inside.content.offset == sizeof(std::uint32_t);
@@ -32,26 +32,26 @@ void check_found(Bytes bytes, const Inside &inside) {
   require(inside.content.offset <= 8);
 }
 
-void check_decompression(Bytes bytes, const Inside &inside) {
-  if (!is_compressed(inside.kind) || bytes.captured < bytes.reported) return;
+void check_decompression(Bytes bytes, const EmbeddedPayload &inside) {
+  if (!is_compressed(inside.format) || bytes.captured < bytes.reported) return;
   const Bytes content = bytes.slice(inside.content);
-  std::vector<std::uint8_t> out(inside_limit(content.captured));
-  require(decompress_inside(inside.kind, {content.data, content.captured}, out) <= out.size());
+  std::vector<std::uint8_t> out(decompressed_limit(content.captured));
+  require(decompress_embedded(inside.format, {content.data, content.captured}, out) <= out.size());
 }
 
-void check(Bytes bytes, const InsideOptions &options) {
-  const Inside plain = look_inside(bytes, options);
-  const Inside inside = look_inside_packed(bytes, options);
+void check(Bytes bytes, const EmbeddedOptions &options) {
+  const EmbeddedPayload plain = detect_embedded(bytes, options);
+  const EmbeddedPayload inside = detect_embedded_or_fastlz(bytes, options);
   check_found(bytes, plain);
   check_found(bytes, inside);
-  require(plain.kind == InsideKind::nothing || plain.kind == inside.kind);
+  require(plain.format == EmbeddedFormat::nothing || plain.format == inside.format);
   check_decompression(bytes, inside);
-  const Opener opener(options);
+  const EmbeddedDecoder opener(options);
   std::array<char, 200> memory{};
   TextBuffer text(memory);
   const bool is_told = opener.append_inside(text, bytes);
   require(is_told == !text.view().empty() && is_valid_utf8(text.view()));
-  require(!is_told || inside.kind != InsideKind::nothing);
+  require(!is_told || inside.format != EmbeddedFormat::nothing);
   const Confidence confidence = opener.confidence(bytes);
   require(confidence == Confidence::none || (confidence == Confidence::strong && is_told));
   ReadOptions read = options.read;
@@ -63,7 +63,7 @@ void check(Bytes bytes, const InsideOptions &options) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-  InsideOptions known;
+  EmbeddedOptions known;
   known.has_dialect = true;
   known.dialect = Dialect::godot3;
   constexpr std::size_t cut = 5;

@@ -36,7 +36,7 @@ class Checks final : public LayoutSink {
     require(value.content.end() <= bytes_.captured);
     ++values_;
   }
-  void rest(Range range) override { require(range.end() <= bytes_.reported); }
+  void trailing_bytes(Range range) override { require(range.end() <= bytes_.reported); }
   void finish() const { require(lists_ == 0 && groups_ == 0 && values_ <= layout_max_values); }
 
  private:

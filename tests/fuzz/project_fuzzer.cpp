@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/project.h"
-#include "godot-codec/project/unpack.h"
 #include "godot-codec/variant/walker.h"
 
 namespace {
@@ -89,11 +89,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       .max_file_size = 1U << 20, .max_total_size = 4U << 20, .max_classes = 200, .max_nodes = 500, .max_methods = 500};
   Project project;
   if (!input.starts_with("=== ")) {
-    require(project.read_export(input, limits, &unpacker()) == project.message().empty());
+    require(project.read_export(input, limits, &decompressor()) == project.message().empty());
     require_text(project.message());
   } else {
     const std::vector<FileContent> files = split(input);
-    require(project.read(files, limits, &unpacker()));
+    require(project.read(files, limits, &decompressor()));
   }
   require(!project.has_changed());
   for (const Script &script : project.scripts()) {

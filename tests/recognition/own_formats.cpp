@@ -18,7 +18,7 @@
 #include "game_messages.h"
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/raw.h"
-#include "godot-codec/embedded/opener.h"
+#include "godot-codec/embedded/decoder.h"
 #include "godot-codec/variant/detect.h"
 #include "random.h"
 
@@ -197,8 +197,8 @@ const std::vector<Format> variants = {
 
 void measure(const Format &format, std::uint64_t count, std::uint64_t seed) {
   Random random(seed);
-  const InsideOptions inside;
-  const Opener opener(inside);
+  const EmbeddedOptions inside;
+  const EmbeddedDecoder opener(inside);
   ReadOptions options;
   options.inside = &opener;
   std::uint64_t called = 0;
@@ -210,7 +210,7 @@ void measure(const Format &format, std::uint64_t count, std::uint64_t seed) {
     const bool is_3 = std::string_view(format.name).starts_with("Godot 3");
     called += is_called_variant(bytes, options, is_3 ? Dialect::godot3 : Dialect::godot4) ? 1 : 0;
     recognised += packet_evidence(bytes, options).confidence == Confidence::strong ? 1 : 0;
-    opened += look_inside_packed(bytes, inside).kind == InsideKind::variant ? 1 : 0;
+    opened += detect_embedded_or_fastlz(bytes, inside).format == EmbeddedFormat::variant ? 1 : 0;
   }
   std::printf("%-22s %10llu %10llu %10llu %10llu\n", format.name, static_cast<unsigned long long>(count),
               static_cast<unsigned long long>(called), static_cast<unsigned long long>(recognised),

@@ -22,7 +22,7 @@
 #include "godot-codec/detection/stream_chooser.h"
 #include "godot-codec/detection/tried.h"
 #include "godot-codec/detection/weights.h"
-#include "godot-codec/embedded/opener.h"
+#include "godot-codec/embedded/decoder.h"
 #include "godot-codec/enet/reader.h"
 
 namespace {
@@ -35,8 +35,8 @@ Bytes bytes_of(std::string_view text) {
 }
 
 const ReadOptions &read_options() {
-  static const InsideOptions inside;
-  static const Opener opener(inside);
+  static const EmbeddedOptions inside;
+  static const EmbeddedDecoder opener(inside);
   static const ReadOptions options = [] {
     ReadOptions all;
     all.inside = &opener;

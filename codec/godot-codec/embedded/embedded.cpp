@@ -12,33 +12,33 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t length_size = sizeof(std::uint32_t);
-constexpr std::size_t most_prefix = 8;  // bytes before a Variant, such as the header of NetworkedMultiplayerENet in
-                                        // Godot 3
-constexpr std::size_t least_behind_length = 8;  // a length, a type and a number are three small numbers, which other
-                                                // data may contain, too
-constexpr std::size_t least_text = 4;           // fewer letters may as well be numbers
-constexpr std::size_t least_packed = 8;         // shortest output of the compressors, in bytes
-constexpr std::uint32_t most_in_a_row = 4096;
+constexpr std::size_t max_prefix = 8;  // bytes before a Variant, such as the header of NetworkedMultiplayerENet in
+                                       // Godot 3
+constexpr std::size_t min_after_length = 8;  // a length, a type and a number are three small numbers, which other
+                                             // data may contain, too
+constexpr std::size_t min_text = 4;          // fewer letters may as well be numbers
+constexpr std::size_t min_compressed = 8;    // shortest output of the compressors, in bytes
+constexpr std::uint32_t max_consecutive = 4096;
 
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
 
 // True if a text repeats one character: padding, as in the maps of tests/data/web_deflate.pcapng, not a text.
-bool is_filling(std::string_view text) {
-  constexpr std::size_t most_alike = 16;
-  return text.size() > most_alike && text.find_first_not_of(text.front()) == std::string_view::npos;
+bool is_padding(std::string_view text) {
+  constexpr std::size_t max_repeated = 16;
+  return text.size() > max_repeated && text.find_first_not_of(text.front()) == std::string_view::npos;
 }
 
-bool is_text(std::string_view text) { return is_plain_text(text) && !is_filling(text); }
+bool is_text(std::string_view text) { return is_plain_text(text) && !is_padding(text); }
 
-Bytes behind(Bytes bytes, std::size_t offset) { return bytes.slice({offset, bytes.reported - offset}); }
+Bytes bytes_after(Bytes bytes, std::size_t offset) { return bytes.slice({offset, bytes.reported - offset}); }
 
 // The evidence that a payload is one Variant, and the Variant's dialect.
-struct Found {
+struct VariantMatch {
   Confidence confidence = Confidence::none;
   Dialect dialect = Dialect::godot4;
 };
 
-Found judge(Bytes bytes, const InsideOptions &options) {
+VariantMatch match_variant(Bytes bytes, const EmbeddedOptions &options) {
   if (bytes.captured < bytes.reported || bytes.captured < length_size) return {};
   const Evidence evidence = variant_evidence(bytes, options.read);
   if (evidence.confidence <= Confidence::neutral) return {evidence.confidence, options.dialect};
@@ -48,106 +48,106 @@ Found judge(Bytes bytes, const InsideOptions &options) {
   return {evidence.confidence, choose_dialect(evidence.detection, {}).dialect};
 }
 
-bool find_variant(Bytes bytes, const InsideOptions &options, Inside &inside) {
-  const Found found = judge(bytes, options);
+bool find_variant(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &payload) {
+  const VariantMatch found = match_variant(bytes, options);
   if (found.confidence != Confidence::strong) return false;
-  inside.kind = InsideKind::variant;
-  inside.content = {0, bytes.reported};
-  inside.dialect = found.dialect;
+  payload.format = EmbeddedFormat::variant;
+  payload.content = {0, bytes.reported};
+  payload.dialect = found.dialect;
   return true;
 }
 
 // A matching length prefix is evidence by itself, so the rest needs less. Examples with both byte orders:
 // captures/own_bytes_godot4.6.pcapng and garbled_godot4.6.
 template <typename Length>
-bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &inside) {
+bool find_after_length(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &payload) {
   if (bytes.reported <= sizeof(Length) || bytes.captured < bytes.reported) return false;
   const std::size_t rest = bytes.reported - sizeof(Length);
   const bool is_little = Cursor::load_le<Length>(bytes.data) == rest;
   const bool is_big = Cursor::load_be<Length>(bytes.data) == rest;
   if (!is_little && !is_big) return false;
-  const Bytes content = behind(bytes, sizeof(Length));
-  inside.content = {sizeof(Length), rest};
-  inside.has_length = true;
-  inside.is_big_endian = !is_little;
-  const Found found = judge(content, options);
-  if (found.confidence >= Confidence::weak && rest > least_behind_length) {
-    inside.kind = InsideKind::variant;
-    inside.dialect = found.dialect;
-  } else if (rest >= least_text && is_text(text_of(content))) {
-    inside.kind = is_json(text_of(content)) ? InsideKind::json : InsideKind::text;
+  const Bytes content = bytes_after(bytes, sizeof(Length));
+  payload.content = {sizeof(Length), rest};
+  payload.has_length = true;
+  payload.is_big_endian = !is_little;
+  const VariantMatch found = match_variant(content, options);
+  if (found.confidence >= Confidence::weak && rest > min_after_length) {
+    payload.format = EmbeddedFormat::variant;
+    payload.dialect = found.dialect;
+  } else if (rest >= min_text && is_text(text_of(content))) {
+    payload.format = is_json(text_of(content)) ? EmbeddedFormat::json : EmbeddedFormat::text;
   } else {
-    inside = {};
+    payload = {};
   }
-  return inside.kind != InsideKind::nothing;
+  return payload.format != EmbeddedFormat::nothing;
 }
 
 // Rejects Variants with notes about encodings that the engine never sends. Otherwise the 8 bytes of Godot 3's ENet
 // header before a Variant would read as a bool (captures/enet_none_godot3.6.pcapng).
 // @returns the end of a complete Variant at an offset; 0 if there is none
-std::size_t end_in_row(Bytes bytes, std::size_t offset, const ReadOptions &options, Dialect dialect) {
+std::size_t end_of_variant(Bytes bytes, std::size_t offset, const ReadOptions &options, Dialect dialect) {
   const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options);
   const bool is_exact = result.outcome == Outcome::ok && !result.notes.intersects(never_sent_notes(dialect));
   return is_exact ? result.offset : 0;
 }
 
 // @returns the number of consecutive Variants that exactly fill the payload; 0 if other bytes are among them
-std::uint32_t count_in_row(Bytes bytes, const ReadOptions &options, Dialect dialect) {
+std::uint32_t count_consecutive(Bytes bytes, const ReadOptions &options, Dialect dialect) {
   std::uint32_t count = 0;
   for (std::size_t offset = 0; offset < bytes.reported; ++count) {
-    offset = end_in_row(bytes, offset, options, dialect);
-    if (offset == 0 || count == most_in_a_row) return 0;
+    offset = end_of_variant(bytes, offset, options, dialect);
+    if (offset == 0 || count == max_consecutive) return 0;
   }
   return count;
 }
 
 // Detects several consecutive Variants. At least one needs strong evidence. If a preference says that the game sends
 // Variants, weak evidence is enough, but then none may be null, because zeros read as null.
-bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, Inside &inside) {
+bool find_consecutive(Bytes bytes, const EmbeddedOptions &options, Dialect dialect, EmbeddedPayload &payload) {
   if (!has_variant_header(bytes) || bytes.captured < bytes.reported) return false;
-  const std::uint32_t count = count_in_row(bytes, options.read, dialect);
+  const std::uint32_t count = count_consecutive(bytes, options.read, dialect);
   if (count < 2) return false;
-  InsideOptions only = options;
+  EmbeddedOptions only = options;
   only.has_dialect = true;
   only.dialect = dialect;
   Confidence most = Confidence::none;
   bool has_null = false;
   for (std::size_t offset = 0, end = 0; offset < bytes.reported; offset = end) {
-    end = end_in_row(bytes, offset, options.read, dialect);
-    most = std::max(most, judge(bytes.slice({offset, end - offset}), only).confidence);
+    end = end_of_variant(bytes, offset, options.read, dialect);
+    most = std::max(most, match_variant(bytes.slice({offset, end - offset}), only).confidence);
     has_null = has_null || end - offset == sizeof(std::uint32_t);
   }
   if (most != Confidence::strong && (!options.are_variants || most != Confidence::weak || has_null)) return false;
-  inside.kind = InsideKind::variant;
-  inside.content = {0, bytes.reported};
-  inside.count = count;
-  inside.dialect = dialect;
+  payload.format = EmbeddedFormat::variant;
+  payload.content = {0, bytes.reported};
+  payload.count = count;
+  payload.dialect = dialect;
   return true;
 }
 
-bool find_behind_prefix(Bytes bytes, const InsideOptions &options, Inside &inside) {
-  for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
-    const Bytes content = behind(bytes, prefix);
+bool find_after_prefix(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &payload) {
+  for (std::size_t prefix = 1; prefix <= max_prefix && prefix < bytes.reported; ++prefix) {
+    const Bytes content = bytes_after(bytes, prefix);
     // The size of a Variant is a multiple of 4 bytes.
     if (content.reported % length_size != 0 || !has_variant_header(content)) continue;
-    if (!find_variant(content, options, inside)) continue;
-    inside.content = {prefix, content.reported};
+    if (!find_variant(content, options, payload)) continue;
+    payload.content = {prefix, content.reported};
     return true;
   }
   return false;
 }
 
 struct Signature {
-  InsideKind kind;
+  EmbeddedFormat format;
   std::size_t offset;
   std::string_view bytes;
 };
 
 constexpr Signature signatures[] = {
-    {InsideKind::gzip, 0, {"\x1f\x8b\x08", 3}}, {InsideKind::zstd, 0, "\x28\xb5\x2f\xfd"},
-    {InsideKind::fileaccess, 0, "GCPF"},        {InsideKind::png, 0, {"\x89PNG\r\n\x1a\n", 8}},
-    {InsideKind::jpeg, 0, "\xff\xd8\xff"},      {InsideKind::webp, 8, "WEBP"},
-    {InsideKind::ogg, 0, {"OggS\0", 5}},
+    {EmbeddedFormat::gzip, 0, {"\x1f\x8b\x08", 3}}, {EmbeddedFormat::zstd, 0, "\x28\xb5\x2f\xfd"},
+    {EmbeddedFormat::fileaccess, 0, "GCPF"},        {EmbeddedFormat::png, 0, {"\x89PNG\r\n\x1a\n", 8}},
+    {EmbeddedFormat::jpeg, 0, "\xff\xd8\xff"},      {EmbeddedFormat::webp, 8, "WEBP"},
+    {EmbeddedFormat::ogg, 0, {"OggS\0", 5}},
 };
 
 // True for RFC 1950 data with a window of 32 KiB, no dictionary, and a valid header checksum, as
@@ -160,14 +160,14 @@ bool is_zlib(const std::uint8_t *data) {
 
 // Detects compressed data after a few bytes, such as a message kind or the decompressed size. zlib's signature of two
 // bytes is weak, so zlib is only detected after a size of 4 bytes.
-bool find_packed_behind_prefix(Bytes bytes, Inside &inside) {
-  for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
-    const InsideKind kind = kind_of_signature(behind(bytes, prefix));
-    const bool is_told = kind == InsideKind::gzip || kind == InsideKind::zstd;
-    const bool is_likely = kind == InsideKind::zlib && prefix == length_size;
-    if (!is_told && !is_likely) continue;
-    inside.kind = kind;
-    inside.content = {prefix, bytes.reported - prefix};
+bool find_compressed_after_prefix(Bytes bytes, EmbeddedPayload &payload) {
+  for (std::size_t prefix = 1; prefix <= max_prefix && prefix < bytes.reported; ++prefix) {
+    const EmbeddedFormat format = format_of_signature(bytes_after(bytes, prefix));
+    const bool is_certain = format == EmbeddedFormat::gzip || format == EmbeddedFormat::zstd;
+    const bool is_likely = format == EmbeddedFormat::zlib && prefix == length_size;
+    if (!is_certain && !is_likely) continue;
+    payload.format = format;
+    payload.content = {prefix, bytes.reported - prefix};
     return true;
   }
   return false;
@@ -175,46 +175,47 @@ bool find_packed_behind_prefix(Bytes bytes, Inside &inside) {
 
 }  // namespace
 
-std::string_view inside_name(InsideKind kind) {
+std::string_view embedded_format_name(EmbeddedFormat format) {
   constexpr std::string_view names[] = {"",       "variant",    "json", "text", "zlib", "gzip", "zstd",
                                         "fastlz", "fileaccess", "png",  "jpeg", "webp", "ogg"};
-  return names[static_cast<std::size_t>(kind)];
+  return names[static_cast<std::size_t>(format)];
 }
 
-InsideKind kind_of_signature(Bytes bytes) {
-  if (bytes.captured < least_packed || is_plain_text(text_of(bytes))) return InsideKind::nothing;
+EmbeddedFormat format_of_signature(Bytes bytes) {
+  if (bytes.captured < min_compressed || is_plain_text(text_of(bytes))) return EmbeddedFormat::nothing;
   const std::string_view text = text_of(bytes);
   for (const Signature &signature : signatures) {
     if (text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes)) {
-      return signature.kind;
+      return signature.format;
     }
   }
-  return is_zlib(bytes.data) ? InsideKind::zlib : InsideKind::nothing;
+  return is_zlib(bytes.data) ? EmbeddedFormat::zlib : EmbeddedFormat::nothing;
 }
 
-Inside look_inside(Bytes bytes, const InsideOptions &options) {
-  Inside inside;
-  if (bytes.captured == 0) return inside;
+EmbeddedPayload detect_embedded(Bytes bytes, const EmbeddedOptions &options) {
+  EmbeddedPayload payload;
+  if (bytes.captured == 0) return payload;
   if (is_text(text_of(bytes))) {
-    if (bytes.reported >= least_text) inside.kind = is_json(text_of(bytes)) ? InsideKind::json : InsideKind::text;
-    inside.content = {0, bytes.reported};
-    return inside;
+    if (bytes.reported >= min_text)
+      payload.format = is_json(text_of(bytes)) ? EmbeddedFormat::json : EmbeddedFormat::text;
+    payload.content = {0, bytes.reported};
+    return payload;
   }
-  inside.kind = kind_of_signature(bytes);
-  inside.content = {0, bytes.reported};
-  if (inside.kind != InsideKind::nothing) return inside;
-  if (find_variant(bytes, options, inside)) return inside;
-  if (find_behind_length<std::uint32_t>(bytes, options, inside)) return inside;
-  if (find_behind_length<std::uint16_t>(bytes, options, inside)) return inside;
+  payload.format = format_of_signature(bytes);
+  payload.content = {0, bytes.reported};
+  if (payload.format != EmbeddedFormat::nothing) return payload;
+  if (find_variant(bytes, options, payload)) return payload;
+  if (find_after_length<std::uint32_t>(bytes, options, payload)) return payload;
+  if (find_after_length<std::uint16_t>(bytes, options, payload)) return payload;
   if (options.has_dialect) {
-    if (find_in_a_row(bytes, options, options.dialect, inside)) return inside;
+    if (find_consecutive(bytes, options, options.dialect, payload)) return payload;
   } else {
     for (const Dialect dialect : all_dialects) {
-      if (find_in_a_row(bytes, options, dialect, inside)) return inside;
+      if (find_consecutive(bytes, options, dialect, payload)) return payload;
     }
   }
-  if (!find_behind_prefix(bytes, options, inside)) find_packed_behind_prefix(bytes, inside);
-  return inside;
+  if (!find_after_prefix(bytes, options, payload)) find_compressed_after_prefix(bytes, payload);
+  return payload;
 }
 
 }  // namespace godot_codec

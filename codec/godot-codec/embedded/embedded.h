@@ -13,7 +13,7 @@
 
 namespace godot_codec {
 
-enum class InsideKind : std::uint8_t {
+enum class EmbeddedFormat : std::uint8_t {
   nothing,  ///< not detected
   variant,  ///< one or several
   json,
@@ -30,18 +30,18 @@ enum class InsideKind : std::uint8_t {
 };
 
 /// Returns the value of the field godot.embedded: "variant", "json", …; empty for nothing.
-[[nodiscard]] std::string_view inside_name(InsideKind kind);
+[[nodiscard]] std::string_view embedded_format_name(EmbeddedFormat format);
 
-[[nodiscard]] constexpr bool is_compressed(InsideKind kind) {
-  return kind >= InsideKind::zlib && kind <= InsideKind::fileaccess;
+[[nodiscard]] constexpr bool is_compressed(EmbeddedFormat format) {
+  return format >= EmbeddedFormat::zlib && format <= EmbeddedFormat::fileaccess;
 }
 
 /// Detects compressed data, images and sounds by their signature. Returns nothing for text.
-[[nodiscard]] InsideKind kind_of_signature(Bytes bytes);
+[[nodiscard]] EmbeddedFormat format_of_signature(Bytes bytes);
 
-/// The result of look_inside().
-struct Inside {
-  InsideKind kind = InsideKind::nothing;
+/// The result of detect_embedded().
+struct EmbeddedPayload {
+  EmbeddedFormat format = EmbeddedFormat::nothing;
   Range content;                      ///< without a length prefix or other bytes before it
   bool has_length = false;            ///< preceded by a length of 16 or 32 bits
   bool is_big_endian = false;         ///< byte order of the length
@@ -49,8 +49,8 @@ struct Inside {
   Dialect dialect = Dialect::godot4;  ///< of the Variants
 };
 
-/// Options for look_inside(). Without a dialect, look_inside() detects it.
-struct InsideOptions {
+/// Options for detect_embedded(). Without a dialect, detect_embedded() detects it.
+struct EmbeddedOptions {
   ReadOptions read;
   bool has_dialect = false;
   Dialect dialect = Dialect::godot4;
@@ -62,8 +62,8 @@ struct InsideOptions {
 /// last byte, because other binary data must not be mistaken for one. After a length prefix that fits, weak evidence is
 /// enough.
 ///
-/// Compressed data is detected by its signature. FastLZ has no signature: look_inside_packed() also detects it
-/// (opener.h).
-[[nodiscard]] Inside look_inside(Bytes bytes, const InsideOptions &options);
+/// Compressed data is detected by its signature. FastLZ has no signature: detect_embedded_or_fastlz() also detects it
+/// (decoder.h).
+[[nodiscard]] EmbeddedPayload detect_embedded(Bytes bytes, const EmbeddedOptions &options);
 
 }  // namespace godot_codec

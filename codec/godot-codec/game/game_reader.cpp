@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "godot-codec/embedded/opener.h"
+#include "godot-codec/embedded/decoder.h"
 #include "godot-codec/enet/reader.h"
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/sentence.h"
@@ -57,8 +57,8 @@ void GameReader::begin_anew() {
 GameReader::GameReader() : GameReader(Options{}) {}
 
 GameReader::GameReader(const Options &options)
-    : options_(options), opener_(std::make_unique<const Opener>(InsideOptions{.read = options.read})) {
-  if (options_.read.inside == nullptr) options_.read.inside = opener_.get();
+    : options_(options), decoder_(std::make_unique<const EmbeddedDecoder>(EmbeddedOptions{.read = options.read})) {
+  if (options_.read.inside == nullptr) options_.read.inside = decoder_.get();
   begin_anew();
 }
 

@@ -22,7 +22,7 @@
 #include "godot-codec/detection/dialect_history.h"
 #include "godot-codec/detection/game_link.h"
 #include "godot-codec/detection/peer_messages.h"
-#include "godot-codec/embedded/opener.h"
+#include "godot-codec/embedded/decoder.h"
 #include "godot-codec/enet/session.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/reading.h"
@@ -161,7 +161,7 @@ class GameReader {
   [[nodiscard]] GameSources sources() const { return {options_.read, options_.names}; }
 
   Options options_;
-  std::unique_ptr<const Opener> opener_;  // decodes bytes for the texts
+  std::unique_ptr<const EmbeddedDecoder> decoder_;  // decodes bytes for the texts
   CountedMemory memory_;
   std::unique_ptr<Memories> memories_;
   std::size_t undecided_ = 0;    // number of connections without a decided protocol, which keep their first messages

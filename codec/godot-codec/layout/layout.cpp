@@ -65,59 +65,59 @@ class LayoutBuilder {
   explicit LayoutBuilder(const layout::Source &source) : source_(source) {}
 
   Layouts build() {
-    built_.mistakes_ = source_.mistakes;
+    built_.errors_ = source_.errors;
     for (const layout::SourceBlock &block : source_.blocks) {
       if (block.part.empty()) continue;
-      if (!parts_.emplace(block.part, &block).second) tell(block.place.line, "There is a part of this name above");
+      if (!parts_.emplace(block.part, &block).second) report(block.layout.line, "There is a part of this name above");
     }
     for (const layout::SourceBlock &block : source_.blocks) {
       if (block.part.empty()) build_layout(block);
     }
-    std::ranges::stable_sort(built_.mistakes_, {}, &LayoutMistake::line);
+    std::ranges::stable_sort(built_.errors_, {}, &LayoutError::line);
     return std::move(built_);
   }
 
  private:
   // A number field that later fields can refer to.
-  struct Known {
+  struct NumberField {
     std::string name;
     std::uint16_t slot;
     const std::vector<LayoutName> *names;
   };
 
-  bool tell(std::uint32_t line, std::string text) {
-    built_.mistakes_.push_back({line, std::move(text)});
+  bool report(std::uint32_t line, std::string text) {
+    built_.errors_.push_back({line, std::move(text)});
     return false;
   }
 
   void build_layout(const layout::SourceBlock &block) {
     slots_ = 0;
-    known_.clear();
+    number_fields_.clear();
     open_parts_.clear();
-    Layout layout = block.place;
+    Layout layout = block.layout;
     layout.is_incomplete = block.is_incomplete;
-    if (!build_all(block.fields, "", layout.parts, 0)) layout.is_incomplete = true;
-    if (layout.parts.empty()) return;
+    if (!build_all(block.fields, "", layout.fields, 0)) layout.is_incomplete = true;
+    if (layout.fields.empty()) return;
     built_.layouts_.push_back(std::move(layout));
   }
 
   bool build_all(const std::vector<layout::SourceField> &fields, const std::string &outer,
                  std::vector<LayoutNode> &nodes, std::size_t nesting) {
-    const std::size_t known_outside = known_.size();
-    bool is_good = true;
+    const std::size_t known_outside = number_fields_.size();
+    bool is_valid = true;
     for (const layout::SourceField &field : fields) {
       LayoutNode node;
-      is_good = build_node(field, outer, node, nesting);
-      if (is_good || !node.parts.empty()) nodes.push_back(std::move(node));
-      if (!is_good) break;
+      is_valid = build_node(field, outer, node, nesting);
+      if (is_valid || !node.fields.empty()) nodes.push_back(std::move(node));
+      if (!is_valid) break;
     }
-    known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(known_outside), known_.end());
-    return is_good;
+    number_fields_.erase(number_fields_.begin() + static_cast<std::ptrdiff_t>(known_outside), number_fields_.end());
+    return is_valid;
   }
 
   bool build_node(const layout::SourceField &field, const std::string &outer, LayoutNode &node, std::size_t nesting) {
     if (!has_room(field)) return false;
-    if (nesting > Layouts::max_nesting) return tell(field.line, "Parts lie too deep in one another");
+    if (nesting > Layouts::max_nesting) return report(field.line, "Parts lie too deep in one another");
     node.name = field.name;
     node.type = field.type;
     node.size = field.size;
@@ -132,64 +132,66 @@ class LayoutBuilder {
     const std::string path = outer.empty() ? field.name : outer + "." + field.name;
     if (!find_field(field, path, node)) return false;
     if (!add_flags(field, path, node)) return false;
-    if (!remember(field, node)) return false;
+    if (!assign_slot(field, node)) return false;
     if (!field.part.empty()) return build_part(field, path, node, nesting);
-    return build_all(field.parts, path, node.parts, nesting + 1);
+    return build_all(field.fields, path, node.fields, nesting + 1);
   }
 
   // Checks the limits. Reports an exceeded limit of the whole file only once.
   bool has_room(const layout::SourceField &field) {
     const std::size_t names = field.names.size();
-    if (field.is_flags && names > Layouts::max_flags) return tell(field.line, "These are too many flags for one field");
-    if (names > Layouts::max_names) return tell(field.line, "These are too many names for one field");
+    if (field.is_flags && names > Layouts::max_flags)
+      return report(field.line, "These are too many flags for one field");
+    if (names > Layouts::max_names) return report(field.line, "These are too many names for one field");
     if (is_full_) return false;
     nodes_ += field.is_flags ? 1 + names : 1;
     names_ += names;
     is_full_ = nodes_ > Layouts::max_nodes || names_ > Layouts::max_all_names;
-    return !is_full_ || tell(field.line, nodes_ > Layouts::max_nodes ? "These are too many fields for one file"
-                                                                     : "These are too many names for one file");
+    return !is_full_ || report(field.line, nodes_ > Layouts::max_nodes ? "These are too many fields for one file"
+                                                                       : "These are too many names for one file");
   }
 
   bool build_part(const layout::SourceField &field, const std::string &path, LayoutNode &node, std::size_t nesting) {
     const auto part = parts_.find(field.part);
     if (part == parts_.end()) {
-      return tell(field.line, "\"" + field.part +
-                                  "\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, "
-                                  "double, string, utf8_string, cstring, data, var");
+      return report(field.line, "\"" + field.part +
+                                    "\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, "
+                                    "double, string, utf8_string, cstring, data, var");
     }
     if (std::ranges::find(open_parts_, field.part) != open_parts_.end()) {
-      return tell(field.line, "The part " + field.part + " would hold itself");
+      return report(field.line, "The part " + field.part + " would hold itself");
     }
     open_parts_.push_back(field.part);
-    const bool is_good = build_all(part->second->fields, path, node.parts, nesting + 1) && !part->second->is_incomplete;
+    const bool is_valid =
+        build_all(part->second->fields, path, node.fields, nesting + 1) && !part->second->is_incomplete;
     open_parts_.pop_back();
-    return is_good;
+    return is_valid;
   }
 
-  const Known *find_known(const std::string &name) const {
-    const auto found =
-        std::find_if(known_.rbegin(), known_.rend(), [&](const Known &known) { return known.name == name; });
-    return found == known_.rend() ? nullptr : &*found;
+  const NumberField *find_number_field(const std::string &name) const {
+    const auto found = std::find_if(number_fields_.rbegin(), number_fields_.rend(),
+                                    [&](const NumberField &known) { return known.name == name; });
+    return found == number_fields_.rend() ? nullptr : &*found;
   }
 
   bool find_count(const layout::SourceField &field, const layout::SourceCount &from, LayoutCount &count) {
     count.source = from.source;
     count.number = from.number;
     if (from.source != LayoutCount::Source::slot) return true;
-    const Known *known = find_known(from.name);
-    if (known == nullptr) return tell_unknown(field, from.name);
+    const NumberField *known = find_number_field(from.name);
+    if (known == nullptr) return report_unknown_name(field, from.name);
     count.slot = known->slot;
     return true;
   }
 
-  bool tell_unknown(const layout::SourceField &field, const std::string &name) {
-    return tell(field.line, "No number called " + name + " stands before it");
+  bool report_unknown_name(const layout::SourceField &field, const std::string &name) {
+    return report(field.line, "No number called " + name + " stands before it");
   }
 
   bool find_condition(const layout::SourceField &field, LayoutNode &node) {
     const layout::SourceCondition &from = *field.condition;
-    const Known *known = find_known(from.name);
-    if (known == nullptr) return tell_unknown(field, from.name);
+    const NumberField *known = find_number_field(from.name);
+    if (known == nullptr) return report_unknown_name(field, from.name);
     LayoutCondition condition{known->slot, from.comparison, 0};
     if (from.number) {
       condition.number = *from.number;
@@ -197,7 +199,7 @@ class LayoutBuilder {
       const auto named = std::find_if(known->names->begin(), known->names->end(),
                                       [&](const LayoutName &name) { return name.name == from.number_name; });
       if (named == known->names->end()) {
-        return tell(field.line, from.name + " has no number called " + from.number_name);
+        return report(field.line, from.name + " has no number called " + from.number_name);
       }
       condition.number = named->number;
     }
@@ -219,19 +221,19 @@ class LayoutBuilder {
                                          const std::vector<LayoutName> &names) {
     constexpr std::size_t longest = 200;
     if (path.size() > longest) {
-      tell(from.line, "The name with those of the parts around it is too long");
+      report(from.line, "The name with those of the parts around it is too long");
       return std::nullopt;
     }
     const auto [entry, is_new] = by_path_.emplace(path, static_cast<std::uint32_t>(built_.fields_.size()));
     if (is_new) built_.fields_.push_back({path, kind, {}});
     LayoutField &field = built_.fields_[entry->second];
     if (field.kind != kind) {
-      tell(from.line, path + " is " + describe(field.kind) + " elsewhere, and " + describe(kind) +
-                          " here: give one of them another name");
+      report(from.line, path + " is " + describe(field.kind) + " elsewhere, and " + describe(kind) +
+                            " here: give one of them another name");
       return std::nullopt;
     }
     if (field.names.size() + names.size() > Layouts::max_names) {
-      tell(from.line, "These are too many names for one field");
+      report(from.line, "These are too many names for one field");
       return std::nullopt;
     }
     for (const LayoutName &name : names) {
@@ -240,8 +242,8 @@ class LayoutBuilder {
       if (known == field.names.end()) {
         field.names.push_back(name);
       } else if (known->name != name.name) {
-        tell(from.line, path + " has the number " + std::to_string(name.number) + " for " + known->name +
-                            " elsewhere, and for " + name.name + " here: give one of the fields another name");
+        report(from.line, path + " has the number " + std::to_string(name.number) + " for " + known->name +
+                              " elsewhere, and for " + name.name + " here: give one of the fields another name");
         return std::nullopt;
       }
     }
@@ -259,12 +261,12 @@ class LayoutBuilder {
   }
 
   // Assigns a slot to a number. If the field is repeated, the slot has the value of the last element.
-  bool remember(const layout::SourceField &field, LayoutNode &node) {
+  bool assign_slot(const layout::SourceField &field, LayoutNode &node) {
     const LayoutKind kind = kind_of(field.type);
     if (kind != LayoutKind::unsigned_number && kind != LayoutKind::signed_number) return true;
-    if (slots_ >= Layouts::max_slots) return tell(field.line, "These are too many numbers for one format");
+    if (slots_ >= Layouts::max_slots) return report(field.line, "These are too many numbers for one format");
     node.slot = static_cast<std::uint16_t>(slots_++);
-    known_.push_back({field.name, *node.slot, &field.names});
+    number_fields_.push_back({field.name, *node.slot, &field.names});
     return true;
   }
 
@@ -273,7 +275,7 @@ class LayoutBuilder {
   std::map<std::string, const layout::SourceBlock *, std::less<>> parts_;
   std::map<std::string, std::uint32_t, std::less<>> by_path_;
   std::vector<std::string> open_parts_;
-  std::vector<Known> known_;
+  std::vector<NumberField> number_fields_;
   std::size_t slots_ = 0;
   std::size_t nodes_ = 0;
   std::size_t names_ = 0;
@@ -283,15 +285,15 @@ class LayoutBuilder {
 Layouts Layouts::read(std::string_view text) {
   if (text.size() > max_file_size) {
     Layouts none;
-    none.mistakes_.push_back({0, "The file is too large"});
+    none.errors_.push_back({0, "The file is too large"});
     return none;
   }
   const layout::Source source = layout::parse(text);
   return LayoutBuilder(source).build();
 }
 
-bool Layouts::is_about(const Layout &layout, std::string_view node, std::string_view method, std::uint32_t argument,
-                       std::span<const LayoutArgument> arguments) {
+bool Layouts::applies_to(const Layout &layout, std::string_view node, std::string_view method, std::uint32_t argument,
+                         std::span<const LayoutArgument> arguments) {
   if (layout.method.empty() || layout.method != method) return false;
   if (!layout.node.empty() && layout.node != node) {
     const bool is_end = node.size() > layout.node.size() && node.ends_with(layout.node) &&

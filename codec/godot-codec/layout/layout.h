@@ -99,7 +99,7 @@ struct LayoutNode {
   std::optional<LayoutCondition> condition;
   std::optional<std::int64_t> constant;
   std::optional<std::string> constant_text;  ///< for a text or data
-  std::vector<LayoutNode> parts;             ///< fields of a group
+  std::vector<LayoutNode> fields;            ///< fields of a group
   /// For flags: each bit, and the index of its field in Layouts::fields().
   std::vector<std::pair<std::uint64_t, std::uint32_t>> flags;
 };
@@ -120,11 +120,11 @@ struct Layout {
   std::optional<std::uint32_t> argument;  ///< index of the argument; nullopt: any byte array
   std::uint32_t line = 0;
   bool is_incomplete = false;  ///< the description has an error after these fields
-  std::vector<LayoutNode> parts;
+  std::vector<LayoutNode> fields;
 };
 
 /// An error in the description file.
-struct LayoutMistake {
+struct LayoutError {
   std::uint32_t line = 0;  ///< counted from 1; 0: the whole file
   std::string text;
 };
@@ -154,18 +154,18 @@ class Layouts {
   /// Maximum size of a file, in bytes.
   static constexpr std::size_t max_file_size = std::size_t{1} << 20;
 
-  /// Parses a description file. Omits fields after an error in the same layout, and keeps the rest. mistakes() lists
+  /// Parses a description file. Omits fields after an error in the same layout, and keeps the rest. errors() lists
   /// the errors.
   [[nodiscard]] static Layouts read(std::string_view text);
 
   [[nodiscard]] LayoutFields fields() const { return fields_; }
-  [[nodiscard]] std::span<const LayoutMistake> mistakes() const { return mistakes_; }
+  [[nodiscard]] std::span<const LayoutError> errors() const { return errors_; }
   [[nodiscard]] std::span<const Layout> layouts() const { return layouts_; }
 
   /// True if a layout applies to an argument of an RPC. @param node path of the node @param arguments values of all
   /// readable arguments
-  [[nodiscard]] static bool is_about(const Layout &layout, std::string_view node, std::string_view method,
-                                     std::uint32_t argument, std::span<const LayoutArgument> arguments);
+  [[nodiscard]] static bool applies_to(const Layout &layout, std::string_view node, std::string_view method,
+                                       std::uint32_t argument, std::span<const LayoutArgument> arguments);
   /// True if any layout is for this method. If false, callers need not read the arguments.
   [[nodiscard]] bool has_method(std::string_view method) const;
   /// True if any layout is for raw messages of a server on this port.
@@ -175,7 +175,7 @@ class Layouts {
   friend class LayoutBuilder;
 
   std::vector<LayoutField> fields_;
-  std::vector<LayoutMistake> mistakes_;
+  std::vector<LayoutError> errors_;
   std::vector<Layout> layouts_;
 };
 

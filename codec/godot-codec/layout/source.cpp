@@ -121,7 +121,7 @@ bool is_text_type(LayoutType type) {
          type == LayoutType::data;
 }
 
-std::string_view without_blanks_behind(std::string_view text) {
+std::string_view without_trailing_blanks(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t\r") + 1);
 }
 
@@ -163,7 +163,7 @@ class Parser {
   }
 
   bool fail(std::string text) {
-    source_.mistakes.push_back({token_.line, std::move(text)});
+    source_.errors.push_back({token_.line, std::move(text)});
     return false;
   }
   // Reports the found token along with the expected one.
@@ -211,17 +211,17 @@ class Parser {
 
   void parse_block() {
     SourceBlock block;
-    block.place.line = token_.line;
+    block.layout.line = token_.line;
     is_big_endian_ = is_big_endian_file_;
     const std::string_view word = token_.text;
     advance();
-    bool is_good = word == "call" ? parse_call(block) : word == "raw" ? parse_port(block) : parse_part(block);
-    if (is_good && !is_at_end_of_line()) is_good = fail_expecting("The line's end");
-    if (!is_good) return skip_block();
+    bool is_valid = word == "call" ? parse_call(block) : word == "raw" ? parse_port(block) : parse_part(block);
+    if (is_valid && !is_at_end_of_line()) is_valid = fail_expecting("The line's end");
+    if (!is_valid) return skip_block();
     block.is_incomplete = !parse_lines(block.fields);
     if (block.is_incomplete) skip_block();
     if (block.fields.empty() && !block.is_incomplete) {
-      source_.mistakes.push_back({block.place.line, "Nothing stands below it"});
+      source_.errors.push_back({block.layout.line, "Nothing stands below it"});
     }
     source_.blocks.push_back(std::move(block));
   }
@@ -240,7 +240,7 @@ class Parser {
     const std::int64_t port = number_of(token_).value_or(0);
     const bool is_port = port > 0 && port <= std::numeric_limits<std::uint16_t>::max();
     if (!is_port) return fail_expecting("The port of the game server");
-    block.place.port = static_cast<std::uint16_t>(port);
+    block.layout.port = static_cast<std::uint16_t>(port);
     advance();
     return true;
   }
@@ -250,41 +250,41 @@ class Parser {
     if (is_at_end_of_line()) return fail_expecting("A method's name");
     const std::uint32_t number = token_.line;
     std::string_view line = text_.substr(static_cast<std::size_t>(source_of(token_).data() - text_.data()));
-    line = without_blanks_behind(line.substr(0, line.find_first_of("#\n")));
+    line = without_trailing_blanks(line.substr(0, line.find_first_of("#\n")));
     while (!is_at_end_of_line()) advance();
     const std::size_t open = line.find('(');
-    const std::string_view name = without_blanks_behind(line.substr(0, open));
+    const std::string_view name = without_trailing_blanks(line.substr(0, open));
     const std::size_t point = name.rfind('.');
-    if (point != std::string_view::npos) block.place.node = name.substr(0, point);
-    block.place.method = point == std::string_view::npos ? name : name.substr(point + 1);
-    bool is_good = !block.place.method.empty() || fail("A method's name is missing");
-    if (is_good && open != std::string_view::npos) is_good = parse_arguments(block.place, line.substr(open), number);
-    return is_good;
+    if (point != std::string_view::npos) block.layout.node = name.substr(0, point);
+    block.layout.method = point == std::string_view::npos ? name : name.substr(point + 1);
+    bool is_valid = !block.layout.method.empty() || fail("A method's name is missing");
+    if (is_valid && open != std::string_view::npos) is_valid = parse_arguments(block.layout, line.substr(open), number);
+    return is_valid;
   }
 
   // Parses "(4, bytes)": argument values, _ for any value, and the position of the bytes.
-  bool parse_arguments(Layout &place, std::string_view text, std::uint32_t line) {
+  bool parse_arguments(Layout &layout, std::string_view text, std::uint32_t line) {
     Lexer lexer(text, Language::formats);
     static_cast<void>(lexer.next());
-    const auto tell = [&](const char *what) {
-      source_.mistakes.push_back({line, what});
+    const auto report = [&](const char *what) {
+      source_.errors.push_back({line, what});
       return false;
     };
     for (std::uint32_t index = 0;; ++index) {
       const Token value = lexer.next();
       const std::optional<std::int64_t> number = number_of(value);
       if (std::optional<std::string> quoted_text = text_of(value); number || quoted_text) {
-        place.conditions.push_back({index, number, std::move(quoted_text).value_or("")});
+        layout.conditions.push_back({index, number, std::move(quoted_text).value_or("")});
       } else if (value.is_word("bytes")) {
-        place.argument = index;
+        layout.argument = index;
       } else if (!value.is_word("_")) {
-        return tell(
+        return report(
             "An argument is a number, a text in quotes, _ for any, or "
             "bytes for the one that holds them");
       }
       const Token next = lexer.next();
-      if (next.is_symbol(')')) return lexer.next().kind == Token::Kind::end || tell("Something stands behind the )");
-      if (!next.is_symbol(',')) return tell("A , or ) is missing between arguments");
+      if (next.is_symbol(')')) return lexer.next().kind == Token::Kind::end || report("Something stands behind the )");
+      if (!next.is_symbol(',')) return report("A , or ) is missing between arguments");
     }
   }
 
@@ -321,9 +321,9 @@ class Parser {
   // Parses a field. If a group has an error, keeps its fields before the error.
   bool parse_field_into(std::vector<SourceField> &fields, std::size_t nesting) {
     SourceField field;
-    const bool is_good = parse_field(field, nesting);
-    if (is_good || !field.parts.empty()) fields.push_back(std::move(field));
-    return is_good;
+    const bool is_valid = parse_field(field, nesting);
+    if (is_valid || !field.fields.empty()) fields.push_back(std::move(field));
+    return is_valid;
   }
 
   bool parse_field(SourceField &field, std::size_t nesting) {
@@ -371,7 +371,7 @@ class Parser {
   }
 
   bool parse_type(SourceField &field, std::size_t nesting) {
-    if (token_.is_symbol('(')) return parse_group(field.parts, nesting + 1);
+    if (token_.is_symbol('(')) return parse_group(field.fields, nesting + 1);
     if (!is_name(token_) && !number_of(token_)) return fail_expecting("A type");
     const Token word = token_;
     advance();
@@ -383,7 +383,7 @@ class Parser {
     if (!token_.is_word("bytes")) return parse_type_word(field, word);
     if (!read_count(word, field.length.emplace())) return false;
     advance();
-    return parse_group(field.parts, nesting + 1);
+    return parse_group(field.fields, nesting + 1);
   }
 
   bool parse_type_word(SourceField &field, const Token &word) {

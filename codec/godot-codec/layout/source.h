@@ -41,12 +41,12 @@ struct SourceField {
   std::optional<std::int64_t> constant;
   std::optional<std::string> constant_text;
   std::vector<LayoutName> names;
-  std::vector<SourceField> parts;
+  std::vector<SourceField> fields;
 };
 
 /// A heading, with the lines below it.
 struct SourceBlock {
-  Layout place;      ///< the layout, without fields
+  Layout layout;     ///< the layout, without fields
   std::string part;  ///< name of a named part; empty for a layout
   std::vector<SourceField> fields;
   bool is_incomplete = false;
@@ -54,7 +54,7 @@ struct SourceBlock {
 
 struct Source {
   std::vector<SourceBlock> blocks;
-  std::vector<LayoutMistake> mistakes;
+  std::vector<LayoutError> errors;
 };
 
 [[nodiscard]] Source parse(std::string_view text);

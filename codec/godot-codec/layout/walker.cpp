@@ -48,7 +48,7 @@ class Walk {
         end_(bytes.reported * bits_of_byte) {}
 
   LayoutResult run() {
-    walk_all(layout_.parts);
+    walk_all(layout_.fields);
     result_.offset = (bit_ + bits_of_byte - 1) / bits_of_byte;
     return result_;
   }
@@ -84,7 +84,7 @@ class Walk {
     return std::ranges::all_of(nodes, [&](const LayoutNode &node) { return walk_node(node); });
   }
 
-  [[nodiscard]] bool is_there(const LayoutNode &node) const {
+  [[nodiscard]] bool is_present(const LayoutNode &node) const {
     if (!node.condition) return true;
     using Comparison = LayoutCondition::Comparison;
     const std::int64_t value = slots_[node.condition->slot];
@@ -115,12 +115,12 @@ class Walk {
   }
 
   bool walk_node(const LayoutNode &node) {
-    if (!is_there(node)) return true;
+    if (!is_present(node)) return true;
     if (!node.is_repeated) return walk_element(node, 0);
     if (sink_ != nullptr) sink_->begin_list(node);
-    const bool is_good = walk_elements(node);
+    const bool is_valid = walk_elements(node);
     if (sink_ != nullptr) sink_->end_list(node);
-    return is_good;
+    return is_valid;
   }
 
   bool walk_elements(const LayoutNode &node) {
@@ -152,13 +152,13 @@ class Walk {
     if (!read(node, value)) return false;
     value.bit_length = bit_ - value.bit_offset;
     if (node.slot) slots_[*node.slot] = static_cast<std::int64_t>(value.integer);
-    if (is_another_constant(node, value)) result_.is_other = true;
+    if (differs_from_constant(node, value)) result_.has_other_constant = true;
     find_name(node, value);
     if (sink_ != nullptr) sink_->value(value);
     return true;
   }
 
-  static bool is_another_constant(const LayoutNode &node, const LayoutValue &value) {
+  static bool differs_from_constant(const LayoutNode &node, const LayoutValue &value) {
     if (node.constant) return static_cast<std::int64_t>(value.integer) != *node.constant;
     return node.constant_text && value.text != *node.constant_text;
   }
@@ -175,26 +175,26 @@ class Walk {
 
   bool walk_group(const LayoutNode &node, std::uint32_t index) {
     const std::size_t end = end_;
-    if (node.length && !narrow(node)) return false;
+    if (node.length && !limit_to_group(node)) return false;
     LayoutValue group;
     group.node = &node;
     group.index = index;
     group.bit_offset = bit_;
     if (sink_ != nullptr) sink_->begin_group(group);
-    const bool is_good = walk_all(node.parts);
-    if (is_good && node.length && bit_ < end_) {
+    const bool is_valid = walk_all(node.fields);
+    if (is_valid && node.length && bit_ < end_) {
       align();
-      if (bit_ < end_ && sink_ != nullptr) sink_->rest({bit_ / bits_of_byte, (end_ - bit_) / bits_of_byte});
+      if (bit_ < end_ && sink_ != nullptr) sink_->trailing_bytes({bit_ / bits_of_byte, (end_ - bit_) / bits_of_byte});
       bit_ = end_;
     }
     group.bit_length = bit_ - group.bit_offset;
     if (sink_ != nullptr) sink_->end_group(group);
     end_ = end;
-    return is_good;
+    return is_valid;
   }
 
   // Limits the walk to the bytes of a group with a given size.
-  bool narrow(const LayoutNode &node) {
+  bool limit_to_group(const LayoutNode &node) {
     align();
     const std::size_t left = bit_ < end_ ? (end_ - bit_) / bits_of_byte : 0;
     if (node.length->source == LayoutCount::Source::all) return true;
@@ -310,15 +310,16 @@ class Walk {
   }
 
   // True if a Variant exactly fills the bytes after a length prefix.
-  [[nodiscard]] bool is_behind_length(const LayoutNode &node, std::size_t offset) {
-    constexpr std::size_t most_tried = std::size_t{1} << 20;  // limits the cost if the data contains many Variants
+  [[nodiscard]] bool has_length_prefix(const LayoutNode &node, std::size_t offset) {
+    constexpr std::size_t max_checked_bytes = std::size_t{1}
+                                              << 20;  // limits the cost if the data contains many Variants
     constexpr std::size_t length_size = sizeof(std::uint32_t);
     const std::size_t end = end_ / bits_of_byte;
     if (offset + length_size > std::min(end, bytes_.captured)) return false;
     const std::uint64_t length = load(bytes_.data + offset, length_size, node.is_big_endian);
     const std::size_t start = offset + length_size;
-    if (length > end - start || tried_ > most_tried) return false;
-    tried_ += static_cast<std::size_t>(length);
+    if (length > end - start || checked_bytes_ > max_checked_bytes) return false;
+    checked_bytes_ += static_cast<std::size_t>(length);
     const std::size_t value_end = start + static_cast<std::size_t>(length);
     const WalkResult result = check_variant(bytes_.slice({0, value_end}), start, encoding_, options_);
     return result.outcome == Outcome::truncated || (result.outcome == Outcome::ok && result.offset == value_end);
@@ -326,7 +327,7 @@ class Walk {
 
   bool read_variant(const LayoutNode &node, LayoutValue &value) {
     std::size_t offset = bit_ / bits_of_byte;
-    if (is_behind_length(node, offset)) {
+    if (has_length_prefix(node, offset)) {
       offset += sizeof(std::uint32_t);
       value.integer = 1;  // means: has a length prefix
     }
@@ -347,7 +348,7 @@ class Walk {
   std::size_t bit_ = 0;
   std::size_t end_;  // in bits
   std::uint32_t values_ = 0;
-  std::size_t tried_ = 0;  // bytes checked by is_behind_length() so far
+  std::size_t checked_bytes_ = 0;  // bytes checked by has_length_prefix() so far
   std::array<std::int64_t, Layouts::max_slots> slots_{};
 };
 static_assert(std::is_trivially_destructible_v<Walk>);
@@ -388,7 +389,7 @@ class LayoutText final : public LayoutSink {
     write_name(*value.node);
     append_layout_value(buffer_, value, fields_, bytes_, encoding_, options_);
   }
-  void rest(Range /*range*/) override {}
+  void trailing_bytes(Range /*range*/) override {}
 
  private:
   void write_name(const LayoutNode &node) {
@@ -447,7 +448,7 @@ LayoutResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes,
 void LayoutChoice::offer(const Layout &layout) {
   if (is_whole_) return;
   const LayoutResult result = walk_layout(layout, fields_, bytes_, encoding_, options_, nullptr);
-  if (result.is_other) return;
+  if (result.has_other_constant) return;
   is_whole_ =
       result.outcome == Outcome::truncated || (result.outcome == Outcome::ok && result.offset == bytes_.reported);
   if (is_whole_ || best_ == nullptr) best_ = &layout;

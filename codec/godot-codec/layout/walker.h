@@ -45,16 +45,16 @@ class LayoutSink {
   virtual void end_group(const LayoutValue &group) = 0;
   virtual void value(const LayoutValue &value) = 0;
   /// Called for the remaining bytes of a group with a given size.
-  virtual void rest(Range range) = 0;
+  virtual void trailing_bytes(Range range) = 0;
 
  protected:
   ~LayoutSink() = default;
 };
 
 struct LayoutResult {
-  Outcome outcome = Outcome::ok;  ///< malformed: the data ends before the layout does, or a length exceeds the data
-  std::size_t offset = 0;         ///< end of the walk, in bytes
-  bool is_other = false;          ///< a constant has another value, so the data has another format
+  Outcome outcome = Outcome::ok;    ///< malformed: the data ends before the layout does, or a length exceeds the data
+  std::size_t offset = 0;           ///< end of the walk, in bytes
+  bool has_other_constant = false;  ///< a constant has another value, so the data has another format
   const LayoutNode *failed = nullptr;  ///< the field that could not be read, or null
 };
 

@@ -247,14 +247,14 @@ class SimilarPath {
 
 }  // namespace
 
-bool MpGameNames::read(std::string_view path, const project::Unpacker *unpacker) noexcept {
+bool MpGameNames::read(std::string_view path, const project::Decompressor *decompressor) noexcept {
   clear();
-  const bool is_read = project_.read(path, {}, unpacker);
+  const bool is_read = project_.read(path, {}, decompressor);
   bool has_remote = false;
   bool has_others = false;
   for (const project::Script &script : project_.scripts()) {
     for (const project::Function &function : script.functions) {
-      has_remote = has_remote || function.callers != project::RemoteCallers::nobody;
+      has_remote = has_remote || function.callers != project::RemoteCallers::none;
       has_others = has_others || function.is_exact;
     }
   }
@@ -397,8 +397,8 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     const project::Function *function = find_sorted(script.functions, name, &project::Function::name);
     if (is_variable || function == nullptr) continue;
     if (function->is_exact) return {};  // C# says by attributes who may call it
-    const std::size_t most = function->takes_more ? SIZE_MAX : function->parameters.size();
-    found.least = found.is_known ? std::min(found.least, function->least()) : function->least();
+    const std::size_t most = function->has_rest ? SIZE_MAX : function->parameters.size();
+    found.least = found.is_known ? std::min(found.least, function->min_arguments()) : function->min_arguments();
     found.most = std::max(found.most, most);
     found.function = found.is_known ? nullptr : function;
     add(script, function->is_empty ? project::RemoteCallers::anyone : function->callers, function->line);

@@ -32,7 +32,7 @@ struct MpTableName {
 class MpGameNames final : public MpNames {
  public:
   /// Reads a project's folder or an exported game, instead of what was read before. As Project::read()
-  bool read(std::string_view path, const project::Unpacker *unpacker = nullptr) noexcept;
+  bool read(std::string_view path, const project::Decompressor *decompressor = nullptr) noexcept;
   /// Forgets the project.
   void clear() noexcept;
   [[nodiscard]] const project::Project &project() const { return project_; }

@@ -142,7 +142,7 @@ struct MpRemoteMember {
   bool is_known = false;    ///< there are some
   bool is_lacking = false;  ///< there is no function of that name in the scripts, which are GDScript and whole
   /// Who may call or set them; anyone where they differ.
-  project::RemoteCallers callers = project::RemoteCallers::nobody;
+  project::RemoteCallers callers = project::RemoteCallers::none;
   std::size_t least = 0;                        ///< arguments that one of them takes at least
   std::size_t most = 0;                         ///< and at most
   const project::Function *function = nullptr;  ///< where there is one alone

@@ -70,9 +70,9 @@ const Layout *find_call_layout(const MpPacket &packet, const MpMessage &message,
   LayoutChoice choice(layouts->fields(), packet.bytes.slice(bytes), own_bytes_encoding(message.generation),
                       packet.options);
   for (const Layout &layout : layouts->layouts()) {
-    const bool is_about =
-        Layouts::is_about(layout, callee.node, callee.method, argument, std::span(arguments).first(count));
-    if (is_about) choice.offer(layout);
+    const bool applies_to =
+        Layouts::applies_to(layout, callee.node, callee.method, argument, std::span(arguments).first(count));
+    if (applies_to) choice.offer(layout);
   }
   return choice.best();
 }

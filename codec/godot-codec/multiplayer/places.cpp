@@ -74,7 +74,7 @@ bool has_list(const Script *script, std::string_view md5) {
 // True if a scene has a node with a script of this list. Scripts give the others to nodes that they make.
 bool is_of_scene(const Project &project, std::string_view md5) {
   return std::ranges::any_of(project.find_lists(md5),
-                             [&](const RpcList *list) { return project.is_of_scene(*list->script); });
+                             [&](const RpcList *list) { return project.is_attached_to_node(*list->script); });
 }
 
 struct PlaceEvidence {
@@ -297,7 +297,7 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   if (is_for) std::erase_if(weighed, [&](const Weighed &each) { return !each.evidence.is_for && each.is_moved; });
   // Drops scenes that scripts add only to other nodes, which proves nothing of those that are left.
   const std::size_t dropped = adds_unknown ? 0 : std::erase_if(weighed, [&](const Weighed &each) {
-    return !each.evidence.is_for && project_.has_place(*each.option.scene) && !is_added(each);
+    return !each.evidence.is_for && project_.has_known_parents(*each.option.scene) && !is_added(each);
   });
   const std::string_view source = is_for ? "script" : "paths";
   const bool is_assumed = dropped > 0 || (is_for && project_.sets_scripts());
@@ -341,7 +341,7 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
 std::vector<const Scene *> MpPlaces::added_to(std::string_view path, bool &unknown) const {
   std::vector<const Scene *> scenes;
   const auto add = [&](std::string_view name) {
-    unknown = unknown || project_.adds_unknown(name);
+    unknown = unknown || project_.adds_unknown_scenes_to(name);
     for (const std::string_view each : project_.find_children(name)) add_once(scenes, project_.find_scene(each));
   };
   if (path.empty()) add("root");

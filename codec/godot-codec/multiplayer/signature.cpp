@@ -128,19 +128,19 @@ void append_mp_signature(const Function &function, TextBuffer &text) {
     }
     if (each.is_optional) text.append(" = …");
   }
-  if (function.takes_more) text.append(is_first ? "..." : ", ...");
+  if (function.has_rest) text.append(is_first ? "..." : ", ...");
   text.append(")");
 }
 
 bool is_mp_call_accepted(const Function &function, const MpArguments &arguments) {
-  const bool is_enough = arguments.count >= function.least();
-  const bool is_too_many = arguments.count > function.parameters.size() && !function.takes_more;
+  const bool is_enough = arguments.count >= function.min_arguments();
+  const bool is_too_many = arguments.count > function.parameters.size() && !function.has_rest;
   return is_enough && !is_too_many && !find_other_type(function, arguments);
 }
 
 void append_mp_refusal(const Function &function, const MpArguments &arguments, TextBuffer &text) {
-  const std::size_t least = function.least();
-  const bool is_too_many = arguments.count > function.parameters.size() && !function.takes_more;
+  const std::size_t least = function.min_arguments();
+  const bool is_too_many = arguments.count > function.parameters.size() && !function.has_rest;
   if (function.is_exact) return text.append("Method not found");
   if (is_too_many || arguments.count < least) {
     text.append("Method expected ");

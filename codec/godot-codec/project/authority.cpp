@@ -25,23 +25,23 @@ std::int32_t number_of_name(std::string_view name) {
 }
 
 // Removes the last component of a path. @returns the component
-std::string_view take_last(std::string_view &path) {
+std::string_view take_last_name(std::string_view &path) {
   const std::string_view name = last_name(path);
   path = parent_path(path);
   return name;
 }
 
 // What the scripts of a node and its parents do with the authority, up to the root of their scene.
-struct Above {
+struct AncestorScripts {
   bool is_unknown = false;   // a script gives the node to an unknown peer, or two scripts set it by name
   std::int32_t number = 0;   // peer id from the name of the node that a script sets by name; 0 if no script does
   std::string_view outside;  // path of the parent of the scene's root
 
-  bool operator==(const Above &) const = default;
+  bool operator==(const AncestorScripts &) const = default;
 };
 
-Above look_above(const NodeMatch &match, std::string_view path) {
-  constexpr Above unknown{true, 0, {}};
+AncestorScripts inspect_ancestors(const NodeMatch &match, std::string_view path) {
+  constexpr AncestorScripts unknown{true, 0, {}};
   const bool is_autoload = match.placement == Placement::autoload && match.node == nullptr && match.script != nullptr;
   if (is_autoload && !match.script->gives_away_authority && !match.script->is_authority_by_name) return {};
   if (match.scene == nullptr || match.node == nullptr) return unknown;
@@ -49,7 +49,7 @@ Above look_above(const NodeMatch &match, std::string_view path) {
   std::int32_t number = 0;
   while (!path.empty()) {
     const Node *node = match.scene->find(node_path);
-    const std::string_view name = take_last(path);
+    const std::string_view name = take_last_name(path);
     const Script *script = node == nullptr ? nullptr : node->script;
     if (script != nullptr && script->gives_away_authority) return unknown;
     if (script != nullptr && script->is_authority_by_name) {
@@ -58,7 +58,7 @@ Above look_above(const NodeMatch &match, std::string_view path) {
       if (number == 0) return unknown;
     }
     if (node_path == ".") return {false, number, path};
-    take_last(node_path);
+    take_last_name(node_path);
     if (node_path.empty()) node_path = ".";
   }
   return unknown;
@@ -85,13 +85,14 @@ std::int32_t Project::authority_of(std::string_view path, const Script *script) 
       if (count == 0) return 0;
       script = nullptr;  // known for this node only, not for its parents
     }
-    const Above above = look_above(matches.front(), path);
-    const bool is_one = std::all_of(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count),
-                                    [&](const NodeMatch &each) { return look_above(each, path) == above; });
-    if (!is_one || above.is_unknown) return 0;
-    if (above.number != 0 || is_by_name) return above.number;
-    if (above.outside.empty()) return server_id;
-    path = above.outside;
+    const AncestorScripts ancestors = inspect_ancestors(matches.front(), path);
+    const bool are_equal =
+        std::all_of(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count),
+                    [&](const NodeMatch &each) { return inspect_ancestors(each, path) == ancestors; });
+    if (!are_equal || ancestors.is_unknown) return 0;
+    if (ancestors.number != 0 || is_by_name) return ancestors.number;
+    if (ancestors.outside.empty()) return server_id;
+    path = ancestors.outside;
   }
   return 0;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// From trees to what a Project answers.
+// Builds the Scenes of a Project from scene trees.
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/contents.h"
-#include "godot-codec/project/made_scenes.h"
-#include "godot-codec/project/names.h"
+#include "godot-codec/project/created_scenes.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/project/scene_tree.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {
@@ -17,49 +17,55 @@ namespace {
 constexpr std::string_view synchronizer_type = "MultiplayerSynchronizer";
 constexpr std::string_view spawner_type = "MultiplayerSpawner";
 // The engine appends a number to these names.
-constexpr std::string_view made_up_name = "@MultiplayerSynchronizer@";
-constexpr std::string_view made_up_spawner = "@MultiplayerSpawner@";
-using Place = BuiltSynchronizer::Place;
+constexpr std::string_view generated_synchronizer_name = "@MultiplayerSynchronizer@";
+constexpr std::string_view generated_spawner_name = "@MultiplayerSpawner@";
+using TreePosition = ScriptSynchronizer::TreePosition;
 
 }  // namespace
 
 class SceneBuilder {
  public:
   SceneBuilder(ProjectContents &contents, ProjectSources &sources, const Limits &limits)
-      : contents_(contents), sources_(sources), limits_(limits), trees_(sources, limits), made_(contents, sources) {}
+      : contents_(contents),
+        sources_(sources),
+        limits_(limits),
+        trees_(sources, limits),
+        created_scenes_(contents, sources) {}
 
   void build() {
     for (const auto &[path, source] : sources_.scenes) {
       for (const auto &[config_path, config] : source.configs) make_properties(config_path, config);
     }
-    for (const auto &[script, all] : contents_.built) {
-      for (const ProjectContents::Built &each : all) make_properties(each.config, each.synchronizer.config);
+    for (const auto &[script, all] : contents_.script_synchronizers) {
+      for (const ProjectContents::AttachedSynchronizer &each : all)
+        make_properties(each.config, each.synchronizer.config);
     }
-    note_changed_lists();
+    find_changed_lists();
     for (const auto &[path, source] : sources_.scenes) {
-      const SceneTree &tree = trees_.of(path);
-      if (!tree.nodes.empty()) add_scene(path, with_built(tree));
+      const SceneTree &tree = trees_.get(path);
+      if (!tree.nodes.empty()) add_scene(path, with_script_synchronizers(tree));
     }
-    for (const auto &[script, all] : contents_.built) add_built_scenes(*script, all);
-    for (const auto &[path, source] : sources_.scripts) add_made_spawners(path, source);
+    for (const auto &[script, all] : contents_.script_synchronizers) add_scenes_for_synchronizers(*script, all);
+    for (const auto &[path, source] : sources_.scripts) add_created_spawners(path, source);
     std::ranges::stable_sort(contents_.scenes, {}, &Scene::path);
-    note_unused();
+    find_unreferenced();
     index_replicated();
-    MadeScenes::Children children = made_.children();
+    CreatedScenes::Children children = created_scenes_.children();
     for (const Scene &scene : contents_.scenes) {
       for (const Spawner &spawner : scene.spawners) add_spawned(children, scene, spawner);
     }
-    for (const std::string &scene : children.anywhere) children.placed.erase(scene);
+    for (const std::string &scene : children.anywhere) children.only_by_name.erase(scene);
     for (const auto &[name, scenes] : children.by_name) contents_.children.emplace(name, keep_paths(scenes));
-    contents_.adds_unknown.insert(children.unknown.begin(), children.unknown.end());
-    for (const std::string &scene : children.placed) contents_.placed.insert(contents_.keep(scene));
-    contents_.looked_at = trees_.node_count();
+    contents_.parents_of_unknown_scenes.insert(children.unknown.begin(), children.unknown.end());
+    for (const std::string &scene : children.only_by_name)
+      contents_.scenes_with_known_parents.insert(contents_.keep(scene));
+    contents_.processed_nodes = trees_.node_count();
     if (has_untyped_) sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
   }
 
  private:
   // Finds scene files that are not referenced by the settings, a scene or a script. All other scenes may be in use.
-  void note_unused() {
+  void find_unreferenced() {
     std::set<std::string, std::less<>> used{sources_.main_scene};
     if (sources_.main_scene.empty()) contents_.loads_unknown = true;
     for (const ProjectSources::AutoloadSource &each : sources_.autoloads) used.insert(each.path);
@@ -73,7 +79,7 @@ class SceneBuilder {
       }
     }
     for (const Scene &scene : contents_.scenes) {
-      if (sources_.scenes.contains(scene.path) && !used.contains(scene.path)) contents_.unused.insert(&scene);
+      if (sources_.scenes.contains(scene.path) && !used.contains(scene.path)) contents_.unreferenced.insert(&scene);
     }
   }
 
@@ -116,7 +122,7 @@ class SceneBuilder {
     scene.root_name = contents_.keep(tree.nodes.front().name);
     scene.synchronizers = contents_.keep(std::move(synchronizers));
     scene.spawners = contents_.keep(std::move(spawners));
-    link(nodes, scene);
+    link_nodes(nodes, scene);
     const std::span<Node> kept = contents_.keep(std::move(nodes));
     scene.nodes = kept;
     std::vector<const Node *> by_path;
@@ -126,7 +132,7 @@ class SceneBuilder {
   }
 
   // Treats a scene that a spawner adds to a node as if a script had added it, in all scenes.
-  static void add_spawned(MadeScenes::Children &children, const Scene &scene, const Spawner &spawner) {
+  static void add_spawned(CreatedScenes::Children &children, const Scene &scene, const Spawner &spawner) {
     if (spawner.root.empty()) {
       for (const auto &scenes : {spawner.made, spawner.added}) children.anywhere.insert(scenes.begin(), scenes.end());
       return;
@@ -135,92 +141,98 @@ class SceneBuilder {
     for (const auto &scenes : {spawner.scenes, spawner.made, spawner.added}) {
       children.by_name[std::string(name == "." ? scene.root_name : name)].insert(scenes.begin(), scenes.end());
       for (const std::string_view each : scenes) {
-        if (!children.anywhere.contains(std::string(each))) children.placed.emplace(each);
+        if (!children.anywhere.contains(std::string(each))) children.only_by_name.emplace(each);
       }
     }
   }
 
   // Adds the synchronizers that the scripts of the tree's nodes create.
-  SceneTree with_built(SceneTree tree) {
-    const std::size_t count = contents_.built.empty() ? 0 : tree.nodes.size();
+  SceneTree with_script_synchronizers(SceneTree tree) {
+    const std::size_t count = contents_.script_synchronizers.empty() ? 0 : tree.nodes.size();
     for (std::size_t i = 0; i < count; ++i) {
-      const auto found = contents_.built.find(contents_.find_script(tree.nodes[i].script));
-      if (found == contents_.built.end()) continue;
-      placed_.insert(found->first);
-      for (const ProjectContents::Built &each : found->second) {
-        if (each.synchronizer.place != Place::elsewhere) add_built(tree, i, each);
+      const auto found = contents_.script_synchronizers.find(contents_.find_script(tree.nodes[i].script));
+      if (found == contents_.script_synchronizers.end()) continue;
+      attached_scripts_.insert(found->first);
+      for (const ProjectContents::AttachedSynchronizer &each : found->second) {
+        if (each.synchronizer.position != TreePosition::elsewhere) add_script_synchronizer(tree, i, each);
       }
     }
     return tree;
   }
 
-  void add_built(SceneTree &tree, std::size_t parent, const ProjectContents::Built &built) {
-    const BuiltSynchronizer &source = built.synchronizer;
-    if (source.place == Place::present) return change_present(tree, tree.follow(parent, source.name), built);
+  void add_script_synchronizer(SceneTree &tree, std::size_t parent,
+                               const ProjectContents::AttachedSynchronizer &attached) {
+    const ScriptSynchronizer &source = attached.synchronizer;
+    if (source.position == TreePosition::existing)
+      return change_existing(tree, tree.follow(parent, source.name), attached);
     TreeNode node;
-    node.name = source.name.empty() ? made_up_name : source.name;
+    node.name = source.name.empty() ? generated_synchronizer_name : source.name;
     node.type = synchronizer_type;
-    node.config = built.config;
+    node.config = attached.config;
     node.certainty = source.certainty;
     if (!source.root_path.empty()) node.root_path = source.root_path;
     // If scripts create two with the same name, it depends on a condition which of them exists.
     const std::size_t same = tree.child(parent, node.name);
     if (same < tree.nodes.size() && tree.nodes[same].file.empty()) tree.nodes[same].certainty = Certainty::unknown;
-    if (!trees_.add_child(tree, std::move(node), parent) || source.place != Place::first) return;
+    if (!trees_.add_child(tree, std::move(node), parent) || source.position != TreePosition::first) return;
     std::vector<std::size_t> &siblings = tree.nodes[parent].children;
     std::rotate(siblings.begin(), siblings.end() - 1, siblings.end());
   }
 
   // If two scripts change the same synchronizer, it is unknown which runs last.
-  void change_present(SceneTree &tree, std::size_t at, const ProjectContents::Built &built) {
+  void change_existing(SceneTree &tree, std::size_t at, const ProjectContents::AttachedSynchronizer &attached) {
     if (at >= tree.nodes.size()) return;
-    const BuiltSynchronizer &source = built.synchronizer;
+    const ScriptSynchronizer &source = attached.synchronizer;
     TreeNode &node = tree.nodes[at];
     if (source.changes_scene_list && !node.config.empty()) changed_lists_.insert(node.config);
     node.certainty = node.is_changed ? Certainty::unknown : source.certainty;
     node.is_changed = true;
-    if (source.has_config) node.config = built.config;
+    if (source.has_config) node.config = attached.config;
     if (!source.root_path.empty()) node.root_path = source.root_path;
   }
 
   // A script that changes a config of a scene affects all synchronizers that share the config.
-  void note_changed_lists() {
-    const auto changes = [](const ProjectContents::Built &each) { return each.synchronizer.changes_scene_list; };
-    if (std::ranges::none_of(contents_.built, [&](const auto &of) { return std::ranges::any_of(of.second, changes); }))
+  void find_changed_lists() {
+    const auto changes = [](const ProjectContents::AttachedSynchronizer &each) {
+      return each.synchronizer.changes_scene_list;
+    };
+    if (std::ranges::none_of(contents_.script_synchronizers,
+                             [&](const auto &of) { return std::ranges::any_of(of.second, changes); }))
       return;
-    for (const auto &[path, source] : sources_.scenes) with_built(trees_.of(path));
+    for (const auto &[path, source] : sources_.scenes) with_script_synchronizers(trees_.get(path));
   }
 
   // Adds scenes for nodes that no scene contains: nodes that scripts create with this script, and nodes to which this
   // script adds a synchronizer.
-  void add_built_scenes(const Script &script, const std::vector<ProjectContents::Built> &all) {
-    const auto is_elsewhere = [](const ProjectContents::Built &each) {
-      return each.synchronizer.place == Place::elsewhere;
+  void add_scenes_for_synchronizers(const Script &script,
+                                    const std::vector<ProjectContents::AttachedSynchronizer> &all) {
+    const auto is_elsewhere = [](const ProjectContents::AttachedSynchronizer &each) {
+      return each.synchronizer.position == TreePosition::elsewhere;
     };
     SceneTree tree;
     TreeNode &root = tree.nodes.emplace_back();
     root.path = ".";
-    if (!placed_.contains(&script) && !std::ranges::all_of(all, is_elsewhere)) {
+    if (!attached_scripts_.contains(&script) && !std::ranges::all_of(all, is_elsewhere)) {
       SceneTree own = tree;
       own.nodes[0].name = script.class_name;
       own.nodes[0].script = script.path;
-      add_scene(std::string(script.path), with_built(std::move(own)));
+      add_scene(std::string(script.path), with_script_synchronizers(std::move(own)));
     }
-    for (const ProjectContents::Built &each : all) {
+    for (const ProjectContents::AttachedSynchronizer &each : all) {
       if (!is_elsewhere(each)) continue;
       SceneTree other = tree;
-      add_built(other, 0, each);
+      add_script_synchronizer(other, 0, each);
       add_scene(each.config, other);
     }
   }
 
   // Adds a scene with the spawners that a script creates. Their parent may be any node.
-  void add_made_spawners(const std::string &path, const ScriptSource &source) {
+  void add_created_spawners(const std::string &path, const ScriptSource &source) {
     if (source.classes.empty() || source.classes.front().spawners.empty()) return;
     SceneTree tree;
     tree.nodes.emplace_back().path = ".";
     for (const auto &[variable, names] : source.classes.front().spawners) {
-      const std::set<std::string> unnamed = {std::string(made_up_spawner)};
+      const std::set<std::string> unnamed = {std::string(generated_spawner_name)};
       for (const std::string &name : names.empty() ? unnamed : names) {
         TreeNode node;
         node.name = name;
@@ -239,11 +251,11 @@ class SceneBuilder {
     node.type = contents_.keep(tree_node.type);
     node.script_path = contents_.keep(tree_node.script);
     node.script = contents_.find_script(node.script_path);
-    contents_.of_scenes.insert(node.script);
+    contents_.attached_scripts.insert(node.script);
     node.instance = contents_.keep(tree_node.instance);
     node.file = contents_.keep(std::string(tree_node.file));
     node.line = tree_node.line;
-    if (!tree_node.exports.empty()) node.scenes = keep_paths(made_.exported_by(tree_node));
+    if (!tree_node.exports.empty()) node.scenes = keep_paths(created_scenes_.exported_by(tree_node));
     if (!tree_node.groups.empty()) node.groups = keep_paths({tree_node.groups.begin(), tree_node.groups.end()});
     return node;
   }
@@ -311,11 +323,12 @@ class SceneBuilder {
     spawner.node = contents_.keep(node.path);
     spawner.root = path_of(tree, tree.follow(index, node.spawn_path));
     spawner.scenes = scenes_of(node.spawnable_scenes);
-    const auto made = [&](SpawnFunction::Kind kind) {
-      return node.maker.empty() ? made_.made_by(tree, index, kind) : made_.made_by_variable(tree, index, kind);
+    const auto made = [&](SpawnStatement::Action action) {
+      return node.maker.empty() ? created_scenes_.created_by(tree, index, action)
+                                : created_scenes_.created_by_variable(tree, index, action);
     };
-    const MadeScenes::Made by_function = made(SpawnFunction::Kind::function);
-    const MadeScenes::Made by_list = made(SpawnFunction::Kind::list);
+    const CreatedScenes::SceneSet by_function = made(SpawnStatement::Action::set_function);
+    const CreatedScenes::SceneSet by_list = made(SpawnStatement::Action::add_scene);
     spawner.made = keep_paths(by_function.scenes);
     spawner.added = keep_paths(by_list.scenes);
     spawner.may_be_others = by_function.may_be_others || by_list.may_be_others;
@@ -335,7 +348,7 @@ class SceneBuilder {
   }
 
   // Nodes, synchronizers and spawners are all in tree order.
-  void link(std::vector<Node> &nodes, Scene &scene) {
+  void link_nodes(std::vector<Node> &nodes, Scene &scene) {
     auto synchronizer = scene.synchronizers.begin();
     auto spawner = scene.spawners.begin();
     std::vector<const Synchronizer *> spawned;
@@ -350,7 +363,7 @@ class SceneBuilder {
   }
 
   [[nodiscard]] bool is_assumed(const Scene &scene) const {
-    return !contents_.loads_unknown && contents_.unused.contains(&scene);
+    return !contents_.loads_unknown && contents_.unreferenced.contains(&scene);
   }
 
   // The vector of scenes is complete, so pointers to its elements stay valid.
@@ -363,7 +376,7 @@ class SceneBuilder {
     }
     std::ranges::stable_sort(contents_.replicated, {}, [](const AddedNode &each) { return each.node->path; });
     for (const Scene &scene : contents_.scenes) index_moved(scene);
-    std::ranges::stable_sort(contents_.moved, {}, [](const AddedNode &each) { return last_name(each.node->path); });
+    std::ranges::stable_sort(contents_.movable, {}, [](const AddedNode &each) { return last_name(each.node->path); });
   }
 
   // Skips the roots of scenes, which can have any name anyway.
@@ -374,14 +387,14 @@ class SceneBuilder {
       const bool is_below = !moved.empty() && node.path.starts_with(moved) && node.path.substr(moved.size(), 1) == "/";
       if (!is_below) moved = contents_.moves_nodes || renames_itself(node.script) ? node.path : std::string_view();
       const bool is_replicated = node.synchronizer != nullptr || node.spawner != nullptr;
-      if (is_replicated && !moved.empty()) contents_.moved.push_back({&node, &scene, 0, is_assumed(scene), true});
+      if (is_replicated && !moved.empty()) contents_.movable.push_back({&node, &scene, 0, is_assumed(scene), true});
     }
   }
 
   [[nodiscard]] bool renames_itself(const Script *script) const {
     constexpr std::size_t max_depth = 32;
     for (std::size_t depth = 0; script != nullptr && depth < max_depth; ++depth, script = script->base) {
-      if (contents_.renaming.contains(script)) return true;
+      if (contents_.self_renaming_scripts.contains(script)) return true;
     }
     return false;
   }
@@ -390,12 +403,13 @@ class SceneBuilder {
   ProjectSources &sources_;
   const Limits &limits_;
   SceneTrees trees_;
-  MadeScenes made_;
+  CreatedScenes created_scenes_;
   std::size_t property_count_ = 0;  // of all synchronizers
   bool has_untyped_ = false;        // some properties have no types, because of the limit
   std::map<std::string, Lists, std::less<>> configs_;
   std::set<std::string, std::less<>> changed_lists_;  // configs of scenes that scripts change
-  std::set<const Script *> placed_;  // scripts that create synchronizers and are attached to a node of a scene
+  std::set<const Script *>
+      attached_scripts_;  // scripts that create synchronizers and are attached to a node of a scene
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What classes extend, and which methods they have in the end.
+// Resolves the base classes of scripts, and builds their lists of RPC methods.
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/md5.h"
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/property_types.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {
@@ -49,28 +49,28 @@ class ScriptBuilder {
     for (std::size_t i = 0; i < classes_.size(); ++i) fill_names(i);
     for (std::size_t i = 0; i < classes_.size(); ++i) contents_.scripts[i].base = script(resolve_base(i));
     for (std::size_t i = 0; i < classes_.size(); ++i) {
-      gather(i);
+      collect_methods(i);
       make_lists(i);
       fill_variables(i);
       fill_functions(i);
       fill_scenes(i);
     }
     add_configurables();
-    finish();
+    build_indexes();
     if (lookups_ > max_lookups) sources_.notes.emplace_back("there are too many classes, some are without their base");
   }
 
  private:
-  enum class State : std::uint8_t { untouched, busy, done };
+  enum class Progress : std::uint8_t { untouched, busy, done };
 
-  struct Class {
+  struct ClassEntry {
     const ScriptClass *source = nullptr;
     std::string_view file;
     std::size_t first = 0;  // index of the first class in the same file
     bool is_csharp = false;
-    State base_state = State::untouched;
+    Progress base_state = Progress::untouched;
     std::size_t base = no_script;
-    State gathering = State::untouched;
+    Progress method_progress = Progress::untouched;
     Methods own, all, own_configured, all_configured;  // sorted by name
   };
 
@@ -87,7 +87,7 @@ class ScriptBuilder {
     const std::size_t first = classes_.size();
     files_.emplace(path, first);
     for (const ScriptClass &each : source.classes) {
-      Class &added = classes_.emplace_back();
+      ClassEntry &added = classes_.emplace_back();
       added.source = &each;
       added.file = path;
       added.first = first;
@@ -97,7 +97,7 @@ class ScriptBuilder {
 
   void name_classes() {
     for (std::size_t i = 0; i < classes_.size(); ++i) {
-      const Class &each = classes_[i];
+      const ClassEntry &each = classes_[i];
       if (each.source->name.empty() || each.source->is_merged) continue;
       if (each.is_csharp) {
         csharp_classes_.emplace(each.source->name, i);
@@ -112,7 +112,7 @@ class ScriptBuilder {
   }
 
   void fill_names(std::size_t index) {
-    const Class &each = classes_[index];
+    const ClassEntry &each = classes_[index];
     Script &script = contents_.scripts[index];
     script.class_name = contents_.keep(each.source->name);
     if (index == each.first) {
@@ -124,12 +124,12 @@ class ScriptBuilder {
   }
 
   std::size_t resolve_base(std::size_t index) {
-    Class &each = classes_[index];
-    if (each.base_state == State::untouched && depth_ < max_lookup_depth) {
-      each.base_state = State::busy;
+    ClassEntry &each = classes_[index];
+    if (each.base_state == Progress::untouched && depth_ < max_lookup_depth) {
+      each.base_state = Progress::busy;
       each.base = resolve(each.source->base, index, true);
       if (each.base == index) each.base = no_script;
-      each.base_state = State::done;
+      each.base_state = Progress::done;
     }
     return each.base;
   }
@@ -138,7 +138,7 @@ class ScriptBuilder {
   std::size_t resolve(const ClassReference &reference, std::size_t index, bool is_base) {
     if (reference.empty() || depth_ >= max_lookup_depth || ++lookups_ > max_lookups) return no_script;
     ++depth_;
-    const Class &from = classes_[index];
+    const ClassEntry &from = classes_[index];
     std::size_t found = no_script;
     auto name = reference.names.begin();
     if (!reference.path.empty()) {
@@ -149,7 +149,7 @@ class ScriptBuilder {
       name = reference.names.end();
     } else {
       found = find(global_classes_, *name);
-      if (found == no_script) found = find_around(*name, index, is_base ? index : no_script);
+      if (found == no_script) found = find_in_enclosing(*name, index, is_base ? index : no_script);
       ++name;
     }
     for (; found != no_script && name != reference.names.end(); ++name) found = find_member(*name, found);
@@ -164,7 +164,7 @@ class ScriptBuilder {
 
   // Finds a C# class by its name and the qualifiers before it. If there are several, takes the one that has the longest
   // common prefix with the referring class's full name.
-  [[nodiscard]] std::size_t find_csharp(const std::vector<std::string> &names, std::string_view asking) const {
+  [[nodiscard]] std::size_t find_csharp(const std::vector<std::string> &names, std::string_view referring_class) const {
     constexpr std::size_t max_candidates = 100;
     std::string wanted = ".";
     for (const std::string &name : names) wanted.append(name).append(".");
@@ -176,8 +176,8 @@ class ScriptBuilder {
       const std::string &full = classes_[candidate->second].source->full_name;
       const std::size_t last_dot = full.rfind('.');
       const std::string name = "." + full.substr(0, full.find('`', last_dot == std::string::npos ? 0 : last_dot));
-      if (full == asking || !name.ends_with(wanted)) continue;
-      const auto differ = std::mismatch(full.begin(), full.end(), asking.begin(), asking.end());
+      if (full == referring_class || !name.ends_with(wanted)) continue;
+      const auto differ = std::mismatch(full.begin(), full.end(), referring_class.begin(), referring_class.end());
       const std::size_t nearness = 1 + static_cast<std::size_t>(differ.first - full.begin());
       if (nearness > best_nearness) best = candidate->second;
       best_nearness = std::max(best_nearness, nearness);
@@ -186,13 +186,13 @@ class ScriptBuilder {
   }
 
   // Searches the class, its base classes, and then the enclosing classes in the same way.
-  // @param asking skips this class's own name and base, because it is still being resolved
-  std::size_t find_around(std::string_view name, std::size_t index, std::size_t asking) {
+  // @param excluded the name and base of this class are skipped, because it is still being resolved
+  std::size_t find_in_enclosing(std::string_view name, std::size_t index, std::size_t excluded) {
     for (std::size_t outwards = 0; outwards < max_outer_depth; ++outwards) {
-      const Class &each = classes_[index];
-      if (index != asking && each.source->name == name) return index;
-      const std::size_t found = index == asking ? find_own(name, index) : find_member(name, index);
-      if (found != no_script && found != asking) return found;
+      const ClassEntry &each = classes_[index];
+      if (index != excluded && each.source->name == name) return index;
+      const std::size_t found = index == excluded ? find_own(name, index) : find_member(name, index);
+      if (found != no_script && found != excluded) return found;
       if (index == each.first) break;
       index = each.first + each.source->outer;
     }
@@ -210,7 +210,7 @@ class ScriptBuilder {
   }
 
   std::size_t find_own(std::string_view name, std::size_t index) {
-    const Class &each = classes_[index];
+    const ClassEntry &each = classes_[index];
     if (const auto inner = each.source->inner.find(name); inner != each.source->inner.end()) {
       return each.first + inner->second;
     }
@@ -223,39 +223,39 @@ class ScriptBuilder {
   }
 
   // Collects the methods of a class after those of its base classes. Cycles are cut.
-  void gather(std::size_t index) {
+  void collect_methods(std::size_t index) {
     std::vector<std::size_t> chain;
-    for (; index != no_script && classes_[index].gathering == State::untouched; index = classes_[index].base) {
-      classes_[index].gathering = State::busy;
+    for (; index != no_script && classes_[index].method_progress == Progress::untouched; index = classes_[index].base) {
+      classes_[index].method_progress = Progress::busy;
       chain.push_back(index);
     }
     for (; !chain.empty(); chain.pop_back()) {
-      Class &each = classes_[chain.back()];
-      gather_own(chain.back());
-      const Class *base = each.base == no_script ? nullptr : &classes_[each.base];
-      if (base != nullptr && base->gathering != State::done) base = nullptr;
+      ClassEntry &each = classes_[chain.back()];
+      collect_own_methods(chain.back());
+      const ClassEntry *base = each.base == no_script ? nullptr : &classes_[each.base];
+      if (base != nullptr && base->method_progress != Progress::done) base = nullptr;
       each.all = base == nullptr ? each.own : merge(base->all, each.own);
       each.all_configured = base == nullptr ? each.own_configured : merge(base->all_configured, each.own_configured);
       remove_configured(each);
-      each.gathering = State::done;
-      count(each);
+      each.method_progress = Progress::done;
+      apply_method_limit(each);
     }
   }
 
-  void gather_own(std::size_t index) {
-    Class &each = classes_[index];
-    for (const MarkedMethod &method : each.source->methods) each.own.push_back(make_method(method, index));
+  void collect_own_methods(std::size_t index) {
+    ClassEntry &each = classes_[index];
+    for (const RpcDeclaration &method : each.source->methods) each.own.push_back(make_method(method, index));
     sort_by_name(each.own);
     for (const auto &[name, method] : each.source->configured) {
       if (method) each.own_configured.push_back(make_method(*method, index));
     }
   }
 
-  RpcMethod make_method(const MarkedMethod &method, std::size_t index) {
+  RpcMethod make_method(const RpcDeclaration &method, std::size_t index) {
     return {0, contents_.keep(method.name), method.config, script(index), method.line};
   }
 
-  static void remove_configured(Class &each) {
+  static void remove_configured(ClassEntry &each) {
     std::erase_if(each.all_configured, [&each](const RpcMethod &method) {
       const auto found = each.source->configured.find(method.name);
       return found != each.source->configured.end() && !found->second;
@@ -263,7 +263,7 @@ class ScriptBuilder {
   }
 
   // Bounds the total, because with a long chain of derived classes the lists are much larger than the source files.
-  void count(Class &each) {
+  void apply_method_limit(ClassEntry &each) {
     const std::size_t more = each.all.size() + each.all_configured.size();
     if (more <= limits_.max_methods - method_count_ && each.all.size() < first_node_method_id) {
       method_count_ += more;
@@ -276,7 +276,7 @@ class ScriptBuilder {
   }
 
   void make_lists(std::size_t index) {
-    const Class &each = classes_[index];
+    const ClassEntry &each = classes_[index];
     std::vector<RpcList> lists;
     const bool has_own_form = each.own.size() != each.all.size();
     const auto add = [&](const Methods &methods, const Methods &configured, bool is_all) {
@@ -312,7 +312,7 @@ class ScriptBuilder {
   }
 
   void fill_variables(std::size_t index) {
-    const Class &each = classes_[index];
+    const ClassEntry &each = classes_[index];
     Script &script = contents_.scripts[index];
     std::vector<Variable> variables;
     for (const auto &[name, declared] : each.source->variables) {
@@ -334,7 +334,7 @@ class ScriptBuilder {
       for (const auto &each : head.parameters) {
         parameters.push_back({contents_.keep(each.name), contents_.keep(each.type), each.types, each.is_optional});
       }
-      functions.push_back({contents_.keep(name), contents_.keep(std::move(parameters)), head.takes_more, head.is_exact,
+      functions.push_back({contents_.keep(name), contents_.keep(std::move(parameters)), head.has_rest, head.is_exact,
                            head.is_empty, head.callers, head.line});
     }
     contents_.scripts[index].functions = contents_.keep(std::move(functions));
@@ -342,8 +342,8 @@ class ScriptBuilder {
 
   // Ignores the node in another script's rpc_config() call: any class that has such a method is a candidate.
   void add_configurables() {
-    std::map<std::string_view, const MarkedMethod *> named;
-    for (const Class &each : classes_) {
+    std::map<std::string_view, const RpcDeclaration *> named;
+    for (const ClassEntry &each : classes_) {
       for (const auto &[name, method] : each.source->configured_elsewhere) named.emplace(name, &method);
     }
     for (std::size_t i = 0; !named.empty() && i < classes_.size(); ++i) {
@@ -376,39 +376,42 @@ class ScriptBuilder {
   }
 
   // A function that a derived class overrides may not run, and a derived class may set a variable.
-  void fill_built(std::size_t index) {
+  void fill_synchronizers(std::size_t index) {
     if (classes_[index].source->builds_configs) contents_.builds_synchronizers = true;
     if (classes_[index].source->changes_configs) contents_.changes_synchronizers = true;
     std::set<std::string_view> overridden;
     for (const std::size_t each : with_bases(index)) {
       const ScriptClass &source = *classes_[each].source;
-      for (BuiltSynchronizer built : source.synchronizers) {
-        const bool is_own = each == index || built.place != BuiltSynchronizer::Place::elsewhere;
-        const bool runs = built.function == "_init" || !overridden.contains(built.function);
-        const bool is_present = built.place == BuiltSynchronizer::Place::present;
-        const bool is_other_list = overridden.contains(built.list_function) || (each != index && built.uses_variables);
-        if (!runs || is_other_list) built.certainty = Certainty::unknown;
-        if (built.certainty == Certainty::unknown) contents_.builds_synchronizers = true;
-        const std::string config = std::string(classes_[each].file) + "::" + built.function + "/" + built.name;
-        if ((runs || is_present) && is_own) contents_.built[script(index)].push_back({std::move(built), config});
+      for (ScriptSynchronizer synchronizer : source.synchronizers) {
+        const bool is_own = each == index || synchronizer.position != ScriptSynchronizer::TreePosition::elsewhere;
+        const bool runs = synchronizer.function == "_init" || !overridden.contains(synchronizer.function);
+        const bool is_present = synchronizer.position == ScriptSynchronizer::TreePosition::existing;
+        const bool may_be_other_list =
+            overridden.contains(synchronizer.list_function) || (each != index && synchronizer.uses_variables);
+        if (!runs || may_be_other_list) synchronizer.certainty = Certainty::unknown;
+        if (synchronizer.certainty == Certainty::unknown) contents_.builds_synchronizers = true;
+        const std::string config =
+            std::string(classes_[each].file) + "::" + synchronizer.function + "/" + synchronizer.name;
+        if ((runs || is_present) && is_own)
+          contents_.script_synchronizers[script(index)].push_back({std::move(synchronizer), config});
       }
       overridden.insert(source.functions.begin(), source.functions.end());
     }
   }
 
   void fill_scenes(std::size_t index) {
-    const Class &each = classes_[index];
-    fill_built(index);
-    if (each.source->renames_itself) contents_.renaming.insert(script(index));
+    const ClassEntry &each = classes_[index];
+    fill_synchronizers(index);
+    if (each.source->renames_itself) contents_.self_renaming_scripts.insert(script(index));
     contents_.moves_nodes = contents_.moves_nodes || each.source->moves_others;
     // C# sources are not searched for load calls.
     contents_.loads_unknown = contents_.loads_unknown || each.source->loads_unknown || each.is_csharp;
     contents_.sets_scripts = contents_.sets_scripts || each.source->sets_scripts;
     contents_.clears_spawnable = contents_.clears_spawnable || each.source->clears_spawnable;
-    for (const SpawnFunction &setting : each.source->spawn_functions) {
-      if (setting.kind != SpawnFunction::Kind::list) continue;
-      if (setting.scene.empty()) contents_.adds_unknown_scenes = true;
-      if (!setting.scene.empty()) contents_.added_scenes.insert(sources_.locate_scene(setting.scene, each.file));
+    for (const SpawnStatement &statement : each.source->spawn_statements) {
+      if (statement.action != SpawnStatement::Action::add_scene) continue;
+      if (statement.scene.empty()) contents_.adds_unknown_to_lists = true;
+      if (!statement.scene.empty()) contents_.added_scenes.insert(sources_.locate_scene(statement.scene, each.file));
     }
     fill_authority(index);
     if (each.source->scenes.empty()) return;
@@ -420,10 +423,10 @@ class ScriptBuilder {
     contents_.scripts[index].scenes = contents_.keep(std::move(scenes));
   }
 
-  void finish() {
+  void build_indexes() {
     for (const Script &script : contents_.scripts) contents_.scripts_by_path.push_back(&script);
     std::ranges::stable_sort(contents_.scripts_by_path, {}, &Script::path);
-    for (const Class &each : classes_) {
+    for (const ClassEntry &each : classes_) {
       for (const std::string &name : each.source->functions) contents_.vocabulary.push_back(contents_.keep(name));
     }
     std::vector<std::string_view> &names = contents_.vocabulary;
@@ -438,7 +441,7 @@ class ScriptBuilder {
   ProjectContents &contents_;
   ProjectSources &sources_;
   const Limits &limits_;
-  std::vector<Class> classes_;
+  std::vector<ClassEntry> classes_;
   std::map<std::string_view, std::size_t> files_;  // index of the first class, by path
   std::map<std::string_view, std::size_t> global_classes_;
   std::multimap<std::string_view, std::size_t> csharp_classes_;

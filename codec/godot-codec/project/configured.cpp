@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which of a node's methods another script has configured, if the MD5 is to be this one.
+// Finds the methods of a node that another script has configured, from the MD5 of the node's list.
 #include <bit>
 #include <cstdint>
 #include <exception>

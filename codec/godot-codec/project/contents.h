@@ -12,12 +12,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/folder.h"
-#include "godot-codec/project/nearest.h"
+#include "godot-codec/project/nearest_lists.h"
 #include "godot-codec/project/project.h"
 #include "godot-codec/project/scene_source.h"
 #include "godot-codec/project/script.h"
-#include "godot-codec/project/unpack.h"
 
 namespace godot_codec::project {
 
@@ -40,29 +40,29 @@ struct ProjectContents {
   std::vector<const RpcList *> by_md5;       // sorted by MD5
   std::vector<std::string_view> vocabulary;  // names of all functions in scripts, sorted, each once
   std::vector<AddedNode> replicated;  // synchronizers and spawners that are not the root of their scene, sorted by path
-  std::vector<AddedNode> moved;       // synchronizers and spawners that scripts may rename or move, sorted by name
-  std::set<const Script *> renaming;  // scripts that rename their own node
-  bool moves_nodes = false;           // scripts rename or reparent other nodes
+  std::vector<AddedNode> movable;     // synchronizers and spawners that scripts may rename or move, sorted by name
+  std::set<const Script *> self_renaming_scripts;  // scripts that rename their own node
+  bool moves_nodes = false;                        // scripts rename or reparent other nodes
   bool builds_synchronizers = false;
   bool changes_synchronizers = false;               // scripts change the config or root of unknown synchronizers
-  bool adds_unknown_scenes = false;                 // scripts add scenes that are not known to a spawner's list
+  bool adds_unknown_to_lists = false;               // scripts add scenes that are not known to a spawner's list
   std::set<std::string, std::less<>> added_scenes;  // paths of scenes that scripts add to the list of some spawner
   /// Paths of the scenes that scripts add to a node, by the name that the scripts use for the node.
   std::map<std::string, std::span<const std::string_view>, std::less<>> children;
-  std::set<std::string, std::less<>> adds_unknown;  // names of nodes to which scripts add unknown scenes
-  std::set<const Script *> of_scenes;               // scripts that are attached to a node of a scene
-  std::set<const Scene *> unused;                   // scenes that no other file refers to
-  bool loads_unknown = false;                       // scripts load scenes by a path that is not a literal
-  bool sets_scripts = false;          // scripts call set_script(): an MD5 of methods then does not identify a scene
-  bool clears_spawnable = false;      // scripts call clear_spawnable_scenes()
-  std::set<std::string_view> placed;  // paths of the scenes that are only added to the nodes in `children`
+  std::set<std::string, std::less<>> parents_of_unknown_scenes;  // names of nodes to which scripts add unknown scenes
+  std::set<const Script *> attached_scripts;                     // scripts that are attached to a node of a scene
+  std::set<const Scene *> unreferenced;                          // scenes that no other file refers to
+  bool loads_unknown = false;                                    // scripts load scenes by a path that is not a literal
+  bool sets_scripts = false;      // scripts call set_script(): an MD5 of methods then does not identify a scene
+  bool clears_spawnable = false;  // scripts call clear_spawnable_scenes()
+  std::set<std::string_view> scenes_with_known_parents;  // paths of scenes that are only added to nodes in `children`
   /// A synchronizer that a script, or one of its base classes, adds to or changes at its node.
-  struct Built {
-    BuiltSynchronizer synchronizer;
+  struct AttachedSynchronizer {
+    ScriptSynchronizer synchronizer;
     std::string config;  // unique name of its replication config
   };
-  std::map<const Script *, std::vector<Built>> built;
-  std::size_t looked_at = 0;                        // nodes processed while reading scenes
+  std::map<const Script *, std::vector<AttachedSynchronizer>> script_synchronizers;
+  std::size_t processed_nodes = 0;                  // nodes processed while reading scenes
   mutable std::size_t steps = 0;                    // scenes and spawners visited by all find_nodes() calls
   mutable std::unique_ptr<NearestIndex> nearest;    // null until the first query
   AuthorityRule authority = AuthorityRule::server;  // the highest rule of all scripts
@@ -108,8 +108,8 @@ struct ProjectSources {
   std::string config_script;  // path of the first script that may change a SceneReplicationConfig; empty if no script
                               // does
   std::vector<std::string> notes;
-  bool has_settings = false;           // project.godot was read
-  const Unpacker *unpacker = nullptr;  // null: compressed files are not read
+  bool has_settings = false;                   // project.godot was read
+  const Decompressor *decompressor = nullptr;  // null: compressed files are not read
 
   /// Reads a file of any type.
   /// @param path `res://…`
@@ -126,7 +126,7 @@ struct ProjectSources {
   [[nodiscard]] std::string locate(const ResourceReference &reference) const;
 
  private:
-  void note_configs(const std::string &path, std::string_view text, Language language);
+  void find_config_script(const std::string &path, std::string_view text, Language language);
   void add_gdscript(const std::string &path, std::string_view text, const Limits &limits);
   void add_script(const std::string &path, ScriptSource source, const Limits &limits);
   void add_scene(const std::string &path, SceneSource source, const Limits &limits);

@@ -22,9 +22,9 @@ constexpr std::array<std::string_view, 13> modifiers = {"public",   "private", "
 constexpr std::size_t max_constants = 10'000;  // per file
 constexpr std::size_t max_arguments = 8;       // constant arguments per attribute
 
-class Reader {
+class CSharpReader {
  public:
-  Reader(std::string_view source, std::string_view file_name)
+  CSharpReader(std::string_view source, std::string_view file_name)
       : lexer_(source, Language::csharp), token_(lexer_.next()), file_name_(file_name) {
     result_.classes.emplace_back();
   }
@@ -45,13 +45,13 @@ class Reader {
 
   Token take() {
     last_ = std::exchange(token_, lexer_.next());
-    note_use();
+    record_use();
     return last_;
   }
 
   // Records the scenes that a class names, and calls that change authority, replication configs, RPC configs or
   // spawners.
-  void note_use() {
+  void record_use() {
     if (classes_.empty()) return;
     ScriptClass &owner = result_.classes[classes_.back()];
     if (last_.is_word("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;
@@ -59,31 +59,31 @@ class Reader {
     if (last_.is_word("ReplicationConfig")) owner.changes_configs = true;
     if (last_.is_word("RpcConfig") && token_.is_symbol('(')) is_configuring_ = true;
     if (last_.is_word("SpawnFunction") && token_.is_symbol('='))
-      note_spawn_function(owner, SpawnFunction::Kind::function);
+      record_spawn_statement(owner, SpawnStatement::Action::set_function);
     if (last_.is_word("AddSpawnableScene") && token_.is_symbol('('))
-      note_spawn_function(owner, SpawnFunction::Kind::list);
+      record_spawn_statement(owner, SpawnStatement::Action::add_scene);
     const bool is_text = last_.kind == Token::Kind::string;
     if (is_text && is_scene_path(last_.text) && owner.scenes.size() < max_named_scenes) {
       owner.scenes.emplace_back(last_.text);
       owner.uses[""].scenes.emplace_back(last_.text);
     }
-    if (is_configuring_ && !last_.is_word("RpcConfig") && !last_.is_symbol('(')) note_configured(owner);
+    if (is_configuring_ && !last_.is_word("RpcConfig") && !last_.is_symbol('(')) record_configured(owner);
   }
 
   // Does not determine which member creates the nodes or adds the scene: any member may.
-  static void note_spawn_function(ScriptClass &owner, SpawnFunction::Kind kind) {
-    const auto is_alike = [kind](const SpawnFunction &each) { return each.kind == kind; };
-    if (std::ranges::none_of(owner.spawn_functions, is_alike)) owner.spawn_functions.push_back({{}, {}, kind, {}});
+  static void record_spawn_statement(ScriptClass &owner, SpawnStatement::Action action) {
+    const auto is_alike = [action](const SpawnStatement &each) { return each.action == action; };
+    if (std::ranges::none_of(owner.spawn_statements, is_alike)) owner.spawn_statements.push_back({{}, {}, action, {}});
   }
 
   // Reads the first argument of RpcConfig(): "Honk", nameof(Horn.Honk), Horn.MethodName.Honk
-  void note_configured(ScriptClass &owner) {
+  void record_configured(ScriptClass &owner) {
     if (last_.is_word("nameof") || last_.is_symbol('.') || token_.is_symbol('.')) return;
     is_configuring_ = false;
     const std::string_view name = last_.text;
     if (last_.kind == Token::Kind::symbol || name.empty() || owner.configured_elsewhere.size() >= max_named_scenes)
       return;
-    MarkedMethod method{std::string(name), {}, last_.line};
+    RpcDeclaration method{std::string(name), {}, last_.line};
     method.config.mode = RpcMode::unknown;
     // The object that the method is called on is ignored.
     owner.configured_elsewhere.insert_or_assign(std::string(name), std::move(method));
@@ -99,7 +99,7 @@ class Reader {
     } else if (token_.is_symbol('{')) {
       add_variable();
       take();
-      note_body();
+      record_body();
       open_block(false, 0, scope_.size());
       start_member();
     } else if (token_.is_symbol(';')) {
@@ -233,8 +233,8 @@ class Reader {
   void add_method() {
     ScriptClass &owner = result_.classes[blocks_.back().index];
     owner.functions.emplace_back(name_.text);
-    if (mark_ && !is_static_) {
-      owner.methods.push_back({std::string(name_.text), *mark_, name_.line, std::move(constants_)});
+    if (annotation_ && !is_static_) {
+      owner.methods.push_back({std::string(name_.text), *annotation_, name_.line, std::move(constants_)});
     }
   }
 
@@ -279,7 +279,7 @@ class Reader {
   }
 
   // Records whether a method's body does nothing: `{}`, `{ return; }`.
-  void note_body() {
+  void record_body() {
     if (head_ == nullptr) return;
     if (token_.is_word("return")) take();
     if (token_.is_symbol(';')) take();
@@ -305,7 +305,7 @@ class Reader {
     name_ = {};
     type_ = {};
     is_type_qualified_ = false;
-    mark_.reset();
+    annotation_.reset();
     constants_.clear();
     head_ = nullptr;
   }
@@ -319,8 +319,8 @@ class Reader {
       if (token.is_one_of("[(")) ++depth;
       if (token.is_one_of("])")) --depth;
       if (depth == 1 && (token.is_word("Rpc") || token.is_word("RpcAttribute")) && is_name && !token_.is_symbol('.')) {
-        mark_.emplace().transfer = TransferMode::reliable;  // unlike GDScript's, without arguments
-        if (token_.is_symbol('(')) read_arguments(*mark_);
+        annotation_.emplace().transfer = TransferMode::reliable;  // unlike GDScript's, without arguments
+        if (token_.is_symbol('(')) read_arguments(*annotation_);
       }
       is_name = depth == 1 && !token.is_word();
     } while (depth > 0 && !is_end());
@@ -415,7 +415,7 @@ class Reader {
   std::vector<Block> blocks_;
   std::vector<std::size_t> classes_;  // enclosing classes
   std::string scope_;                 // enclosing namespaces and classes, each followed by a dot
-  std::optional<RpcConfig> mark_;
+  std::optional<RpcConfig> annotation_;
   FunctionHead *head_ = nullptr;                                // of the last method, until its body; else null
   std::vector<std::pair<std::string, std::string>> constants_;  // constants in the arguments of the attribute in mark_
   bool is_configuring_ = false;                                 // within the parentheses of RpcConfig(
@@ -450,7 +450,7 @@ bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string
 }
 
 ScriptSource read_csharp(std::string_view source, std::string_view file_name) {
-  return Reader(source, file_name).read();
+  return CSharpReader(source, file_name).read();
 }
 
 }  // namespace godot_codec::project

@@ -5,8 +5,8 @@
 #include <deque>
 #include <system_error>
 
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/regular_file.h"
+#include "godot-codec/project/text_utils.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec::project {
@@ -120,14 +120,14 @@ void Folder::add_entry(const fs::directory_entry &entry, const std::string &path
   }
   const std::string extension = extension_of(name);
   if (std::ranges::find(extensions_, extension) == extensions_.end()) return;
-  if (is_link && leads_out(entry.path())) {
+  if (is_link && points_outside(entry.path())) {
     notes_->push_back(path + name + ": a link out of the folder is not followed");
   } else if (fs::is_regular_file(entry.path(), error)) {
     files_.push_back({path + name, entry.path()});
   }
 }
 
-bool Folder::leads_out(const fs::path &location) const {
+bool Folder::points_outside(const fs::path &location) const {
   std::error_code error;
   const fs::path target = fs::canonical(location, error);
   if (error) return true;

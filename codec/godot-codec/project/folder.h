@@ -62,7 +62,7 @@ class Folder {
   static Stamp stamp_of(const std::filesystem::path &location);
   void list(const std::filesystem::path &location, const std::string &path, std::size_t depth);
   void add_entry(const std::filesystem::directory_entry &entry, const std::string &path, std::size_t depth);
-  [[nodiscard]] bool leads_out(const std::filesystem::path &location) const;
+  [[nodiscard]] bool points_outside(const std::filesystem::path &location) const;
   void note_once(std::string note);
 
   std::filesystem::path root_;

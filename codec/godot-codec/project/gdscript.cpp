@@ -10,9 +10,9 @@
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/gdscript_authority.h"
 #include "godot-codec/project/limits.h"
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/project/script.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {
@@ -47,11 +47,11 @@ constexpr std::string_view spawner_class = "MultiplayerSpawner";
 
 // Returns what a word does with spawned nodes or scenes, if anything. `call_deferred("add_child", …)` is confirmed
 // later, by its first argument.
-std::optional<SpawnFunction::Kind> kind_of(const Token &token) {
-  using Kind = SpawnFunction::Kind;
-  if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) return Kind::function;
-  if (token.is_word(add_scene)) return Kind::list;
-  if (token.is_word(add_child) || token.is_word("call_deferred")) return Kind::child;
+std::optional<SpawnStatement::Action> action_of(const Token &token) {
+  using Action = SpawnStatement::Action;
+  if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) return Action::set_function;
+  if (token.is_word(add_scene)) return Action::add_scene;
+  if (token.is_word(add_child) || token.is_word("call_deferred")) return Action::add_child;
   return std::nullopt;
 }
 
@@ -71,13 +71,13 @@ class GdReader {
         token_(lexer_.next()),
         has_spawners_(has(source, spawner_class)),
         has_moves_(has(source, "name = ") || has(source, "reparent")),
-        has_spawn_functions_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
+        has_spawn_statements_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
         has_authority_(has(source, "set_multiplayer_authority") || has(source, "set_network_master")),
         has_configs_(has(source, "eplication") || has(source, "root_path") || has(source, "add_property") ||
                      has(source, "remove_property")),
-        has_bodies_(has_spawn_functions_ || has_authority_ || has_configs_ || has_moves_ || has(source, "rpc_config") ||
-                    has(source, "load") || has(source, "change_scene") || has(source, "set_script") ||
-                    has(source, ".tscn") || has(source, ".scn") || has(source, "uid://")) {
+        has_bodies_(has_spawn_statements_ || has_authority_ || has_configs_ || has_moves_ ||
+                    has(source, "rpc_config") || has(source, "load") || has(source, "change_scene") ||
+                    has(source, "set_script") || has(source, ".tscn") || has(source, ".scn") || has(source, "uid://")) {
     result_.classes.emplace_back();
     open_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_known = true});
   }
@@ -91,8 +91,8 @@ class GdReader {
     result_.classes.front().builds_configs = !configs_.are_all_known();
     result_.classes.front().changes_configs = configs_.changes_others();
     for (ScriptClass &each : result_.classes) {
-      keep_used(each);
-      for (MarkedMethod &method : each.methods) apply_constants(method);
+      keep_used_members(each);
+      for (RpcDeclaration &method : each.methods) apply_constants(method);
     }
     return std::move(result_);
   }
@@ -108,25 +108,27 @@ class GdReader {
 
   // Keeps only the members that are relevant to created scenes. Many scripts call add_child(). If the class creates
   // scenes in no other way, only the members used by the calling functions are relevant, directly or indirectly.
-  static void keep_used(ScriptClass &each) {
-    const auto adds = [](const SpawnFunction &setting) { return setting.kind == SpawnFunction::Kind::child; };
-    if (!std::ranges::all_of(each.spawn_functions, adds)) return;
+  static void keep_used_members(ScriptClass &each) {
+    const auto adds = [](const SpawnStatement &statement) {
+      return statement.action == SpawnStatement::Action::add_child;
+    };
+    if (!std::ranges::all_of(each.spawn_statements, adds)) return;
     std::map<std::string, MemberUses, std::less<>> used;
-    std::vector<std::string> waiting;
-    for (const SpawnFunction &setting : each.spawn_functions) {
-      waiting.push_back(setting.spawner);
-      waiting.push_back(setting.function);
+    std::vector<std::string> pending;
+    for (const SpawnStatement &statement : each.spawn_statements) {
+      pending.push_back(statement.spawner);
+      pending.push_back(statement.function);
     }
-    while (!waiting.empty()) {
-      auto member = each.uses.extract(waiting.back());
-      waiting.pop_back();
+    while (!pending.empty()) {
+      auto member = each.uses.extract(pending.back());
+      pending.pop_back();
       if (member.empty()) continue;
       const auto &[kept, is_new, rest] = used.insert(std::move(member));
-      const std::string function = function_of(kept->first);
-      waiting.push_back(function);
+      const std::string function = function_of_part(kept->first);
+      pending.push_back(function);
       for (const std::string &word : kept->second.words) {
-        waiting.push_back(word);
-        waiting.push_back(part_of(function, word));
+        pending.push_back(word);
+        pending.push_back(part_key(function, word));
       }
     }
     each.uses = std::move(used);
@@ -138,7 +140,7 @@ class GdReader {
   Token take() {
     third_last_ = std::exchange(before_last_, std::exchange(last_, token_));
     token_ = lexer_.next();
-    note_use(last_);
+    record_use(last_);
     return last_;
   }
 
@@ -147,33 +149,33 @@ class GdReader {
   // Starts the member whose name is the next token. The tokens that follow belong to this member.
   void begin_member() { member_ = is_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
 
-  void note_use(const Token &token) {
-    if (has_spawn_functions_ || has_moves_) note_variable(token);
-    if (has_spawners_) note_spawner(token);
-    if (has_moves_) note_move(token);
-    note_load(token);
+  void record_use(const Token &token) {
+    if (has_spawn_statements_ || has_moves_) record_variable(token);
+    if (has_spawners_) record_spawner(token);
+    if (has_moves_) record_move(token);
+    record_load(token);
     if (token.kind == TokenKind::string) {
-      note_text(value_of(token));
+      record_text(value_of(token));
     } else if (token.kind == TokenKind::word) {
-      if (has_spawn_functions_) note_word(std::string(token.text));
+      if (has_spawn_statements_) record_word(std::string(token.text));
     }
     if (has_authority_) authority_.add(token);
     if (has_configs_) configs_.add(token);
-    if (has_spawn_functions_) note_spawn_function(token);
+    if (has_spawn_statements_) record_spawn_statement(token);
   }
 
   void end_statement() {
     current().authority = std::max(current().authority, authority_.end_statement());
     configs_.end_statement();
     end_spawner();
-    part_.clear();
-    place_ = 0;
+    part_key_.clear();
+    token_index_ = 0;
     is_declared_ = false;
   }
 
   // Records a spawner that the script creates, and its name: `spawner = MultiplayerSpawner.new()`, `spawner.name =
   // "Spawner"`
-  void note_spawner(const Token &token) {
+  void record_spawner(const Token &token) {
     const std::string &variable = variable_of_statement_.empty() ? variable_ : variable_of_statement_;
     if (token.is_word("new") && before_last_.is_symbol('.') && before_dot_.is_word(spawner_class)) {
       made_spawners_[variable];
@@ -183,7 +185,7 @@ class GdReader {
       if (is_text || constant != literals_.end()) named_->second = is_text ? value_of(token) : constant->second;
       // A name that is composed of several tokens is unknown.
       if (++named_tokens_ > 1) named_->second.clear();
-    } else if (place_ == 4 && token.is_symbol('=') && before_last_.is_word("name")) {
+    } else if (token_index_ == 4 && token.is_symbol('=') && before_last_.is_word("name")) {
       named_.emplace(variable, "");
       named_tokens_ = 0;
     }
@@ -191,12 +193,13 @@ class GdReader {
 
   // Records renamed and reparented nodes: `name = "Ball2"`, `$Ball.name = "Ball2"`, `$Ball.reparent($Box)`. Ignores
   // nodes that the function has just created, because they had no path before.
-  void note_move(const Token &token) {
+  void record_move(const Token &token) {
     const bool is_made = token.is_word("instantiate") || token.is_word("new") || token.is_word("duplicate");
     const bool is_named = indent_ > 0 && token.is_symbol('=') && before_last_.is_word("name") && !token_.is_symbol('=');
-    const bool is_own = place_ == 2 || (place_ == 4 && variable_of_statement_.empty());
-    const bool is_others = place_ > 4 || (place_ == 4 && !is_own && !fresh_.contains(variable_of_statement_));
-    if (is_made) fresh_.insert(variable_of_statement_);
+    const bool is_own = token_index_ == 2 || (token_index_ == 4 && variable_of_statement_.empty());
+    const bool is_others =
+        token_index_ > 4 || (token_index_ == 4 && !is_own && !created_variables_.contains(variable_of_statement_));
+    if (is_made) created_variables_.insert(variable_of_statement_);
     if (is_named && is_own) current().renames_itself = true;
     if (token.is_word("reparent") || (is_named && is_others)) result_.classes.front().moves_others = true;
   }
@@ -204,7 +207,7 @@ class GdReader {
   // Detects loads of a computed path: `load("res://%s.tscn" % kind)`, `ResourceLoader.load(path)`,
   // `get_tree().change_scene_to_file(path)`. If a string in the argument has an extension other than a scene's, no
   // scene is loaded.
-  void note_load(const Token &token) {
+  void record_load(const Token &token) {
     if (token.is_word("set_script")) current().sets_scripts = true;
     if (token.is_word("clear_spawnable_scenes")) current().clears_spawnable = true;
     const bool is_call = before_last_.is_word("load") ? !third_last_.is_symbol('.') || is_loader_
@@ -238,19 +241,19 @@ class GdReader {
     variable_of_statement_.clear();
   }
 
-  void note_text(const std::string &text) {
+  void record_text(const std::string &text) {
     last_text_ = last_name(text);
     if (last_text_.starts_with('%')) last_text_.erase(0, 1);  // `get_node("%Players")`
-    if (has_spawn_functions_) note_word(last_text_);
+    if (has_spawn_statements_) record_word(last_text_);
     if (!is_scene_path(text)) return;
     std::vector<std::string> &scenes = current().scenes;
     if (scenes.size() >= max_named_scenes) return;
     if (std::ranges::find(scenes, text) == scenes.end()) scenes.push_back(text);
-    if (!has_spawn_functions_) return;
+    if (!has_spawn_statements_) return;
     for_each_use([&](MemberUses &uses) { uses.scenes.push_back(text); });
   }
 
-  void note_word(const std::string &word) {
+  void record_word(const std::string &word) {
     if (word.size() > max_word_size) return;
     for_each_use([&](MemberUses &uses) { uses.words.insert(word); });
   }
@@ -259,57 +262,59 @@ class GdReader {
   template <typename Note>
   void for_each_use(const Note &note) {
     note(current().uses[member_]);
-    if (!part_.empty()) note(current().uses[part_]);
+    if (!part_key_.empty()) note(current().uses[part_key_]);
     if (!lambda_.empty()) note(current().uses[lambda_]);
   }
 
   // Returns the key of a part of the current member; empty if a name is too long to be useful.
-  [[nodiscard]] std::string part(std::string_view name) const {
+  [[nodiscard]] std::string key_of_part(std::string_view name) const {
     constexpr std::size_t longest = 64;
-    return member_.size() <= longest && name.size() <= longest ? part_of(member_, name) : std::string();
+    return member_.size() <= longest && name.size() <= longest ? part_key(member_, name) : std::string();
   }
 
   // Detects a statement that assigns to a local variable. It becomes a part of the function, with the key
   // `make:player`.
-  void note_variable(const Token &token) {
-    if (token.kind == TokenKind::word && (place_ == 0 || is_declared_) && !token.is_word("self")) {
-      is_declared_ = place_ == 0 && (token.is_word("var") || token.is_word("for"));
-      if (place_ > 0) part_ = part(token.text);
+  void record_variable(const Token &token) {
+    if (token.kind == TokenKind::word && (token_index_ == 0 || is_declared_) && !token.is_word("self")) {
+      is_declared_ = token_index_ == 0 && (token.is_word("var") || token.is_word("for"));
+      if (token_index_ > 0) part_key_ = key_of_part(token.text);
       variable_of_statement_ = token.text;
-    } else if (place_ == 1 && token.is_symbol('=')) {
-      part_ = part(variable_of_statement_);
+    } else if (token_index_ == 1 && token.is_symbol('=')) {
+      part_key_ = key_of_part(variable_of_statement_);
     }
-    ++place_;
+    ++token_index_;
   }
 
   // Records assignments of spawn functions, and calls that add scenes or nodes:
   // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… =
   // func…`, `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`
-  void note_spawn_function(const Token &token) {
-    if (const std::optional<SpawnFunction::Kind> kind = kind_of(token)) {
-      setting_.emplace();
-      setting_->function = member_;
-      setting_->kind = *kind;
+  void record_spawn_statement(const Token &token) {
+    if (const std::optional<SpawnStatement::Action> action = action_of(token)) {
+      spawn_statement_.emplace();
+      spawn_statement_->function = member_;
+      spawn_statement_->action = *action;
       if (before_last_.is_symbol('.') && !before_dot_.is_word("self")) {
-        setting_->spawner = spawner_before_dot();
-        setting_->is_literal = is_path_before_dot_ || (before_dot_.kind != TokenKind::word && last_text_ != ")");
+        spawn_statement_->spawner = spawner_before_dot();
+        spawn_statement_->is_literal =
+            is_path_before_dot_ || (before_dot_.kind != TokenKind::word && last_text_ != ")");
       }
-      if (token.is_word(add_child)) finish_child();
-    } else if (setting_ && setting_->kind == SpawnFunction::Kind::child) {
+      if (token.is_word(add_child)) finish_add_child();
+    } else if (spawn_statement_ && spawn_statement_->action == SpawnStatement::Action::add_child) {
       if (token.is_symbol('(')) return;
-      if (token.kind == TokenKind::string && last_text_ == add_child) finish_child();
-      setting_.reset();
-    } else if (setting_ && setting_->kind == SpawnFunction::Kind::list) {
-      note_added_scene(token);
-    } else if (setting_ && token.begins_line) {
-      setting_.reset();
-    } else if (setting_ && token.kind == TokenKind::string) {
-      finish_setting(last_text_);
-    } else if (setting_ && token.kind == TokenKind::word && !token.is_word("Callable") && !token.is_word("self")) {
+      if (token.kind == TokenKind::string && last_text_ == add_child) finish_add_child();
+      spawn_statement_.reset();
+    } else if (spawn_statement_ && spawn_statement_->action == SpawnStatement::Action::add_scene) {
+      record_added_scene(token);
+    } else if (spawn_statement_ && token.begins_line) {
+      spawn_statement_.reset();
+    } else if (spawn_statement_ && token.kind == TokenKind::string) {
+      finish_spawn_statement(last_text_);
+    } else if (spawn_statement_ && token.kind == TokenKind::word && !token.is_word("Callable") &&
+               !token.is_word("self")) {
       // The value may be a lambda that creates the nodes: func(data): …
-      if (token.is_word("func")) lambda_ = part(std::to_string(token.line));
+      if (token.is_word("func")) lambda_ = key_of_part(std::to_string(token.line));
       lambda_indent_ = indent_;
-      finish_setting(!token.is_word("func") ? std::string(token.text) : lambda_.empty() ? member_ : lambda_);
+      finish_spawn_statement(!token.is_word("func") ? std::string(token.text) : lambda_.empty() ? member_ : lambda_);
     }
     if (token.is_symbol('.')) {
       before_dot_ = before_last_;
@@ -323,22 +328,22 @@ class GdReader {
   }
 
   // Reads the argument of add_spawnable_scene(). The scene is unknown unless the argument is a single string.
-  void note_added_scene(const Token &token) {
-    if (token.is_symbol('(') && setting_->scene.empty()) return;
-    if (token.kind == TokenKind::string && setting_->scene.empty()) {
-      setting_->scene = value_of(token);
+  void record_added_scene(const Token &token) {
+    if (token.is_symbol('(') && spawn_statement_->scene.empty()) return;
+    if (token.kind == TokenKind::string && spawn_statement_->scene.empty()) {
+      spawn_statement_->scene = value_of(token);
       return;
     }
-    if (!token.is_symbol(')')) setting_->scene.clear();
-    finish_setting(std::string(member_));
+    if (!token.is_symbol(')')) spawn_statement_->scene.clear();
+    finish_spawn_statement(std::string(member_));
   }
 
-  // Completes an add_child() setting. The rest of the statement names what is added, so it becomes a part of the
+  // Completes an add_child() statement. The rest of the statement names what is added, so it becomes a part of the
   // function.
-  void finish_child() {
-    part_ = part(std::to_string(token_.line));
-    if (!part_.empty()) current().uses[part_];
-    finish_setting(part_.empty() ? member_ : part_);
+  void finish_add_child() {
+    part_key_ = key_of_part(std::to_string(token_.line));
+    if (!part_key_.empty()) current().uses[part_key_];
+    finish_spawn_statement(part_key_.empty() ? member_ : part_key_);
   }
 
   // Returns the last word of the expression before the dot; for `$"A/Spawner"` and `get_node("A/Spawner")`, the last
@@ -347,12 +352,12 @@ class GdReader {
     return before_dot_.kind == TokenKind::word ? std::string(before_dot_.text) : last_text_;
   }
 
-  void finish_setting(std::string function) {
-    setting_->function = std::move(function);
-    std::vector<SpawnFunction> &settings = current().spawn_functions;
-    const bool is_known = std::ranges::find(settings, *setting_) != settings.end();
-    if (!is_known && settings.size() < max_named_scenes) settings.push_back(*setting_);
-    setting_.reset();
+  void finish_spawn_statement(std::string function) {
+    spawn_statement_->function = std::move(function);
+    std::vector<SpawnStatement> &statements = current().spawn_statements;
+    const bool is_known = std::ranges::find(statements, *spawn_statement_) != statements.end();
+    if (!is_known && statements.size() < max_named_scenes) statements.push_back(*spawn_statement_);
+    spawn_statement_.reset();
   }
 
   void read_line() {
@@ -362,7 +367,7 @@ class GdReader {
     if (indent <= lambda_indent_) lambda_.clear();
     while (open_.size() > 1 && leaves(open_.back(), indent)) {
       open_.pop_back();
-      mark_.reset();
+      annotation_.reset();
       member_.clear();
     }
     authority_.begin_statement(indent);
@@ -374,7 +379,7 @@ class GdReader {
     }
     token_.begins_line = false;
     if (open.is_closed || indent > open.indent) {
-      note_body();
+      record_body();
       skip_line(false);
     } else {
       read_members();
@@ -386,7 +391,7 @@ class GdReader {
   }
 
   // Records whether a function's body does anything. Strings, `pass` and `return` do nothing.
-  void note_body() {
+  void record_body() {
     if (body_ == nullptr || is_line_end()) return;
     const bool is_idle = token_.is_word("pass") || token_.is_word("return") || token_.kind == TokenKind::string;
     if (is_idle) take();
@@ -413,7 +418,7 @@ class GdReader {
         read_function();
       } else if (is_mode_of_godot3(token_)) {
         const RemoteCallers callers = callers_of(take().text);
-        if (token_.is_word("func") || token_.is_word("var")) callers_ = callers;
+        if (token_.is_word("func") || token_.is_word("var")) next_callers_ = callers;
       } else if (token_.is_word("class")) {
         read_class();
       } else if (token_.is_word("const")) {
@@ -421,7 +426,7 @@ class GdReader {
       } else if (token_.is_word("var")) {
         read_variable();
       } else {
-        mark_.reset();
+        annotation_.reset();
         skip_line(true);
       }
     }
@@ -454,13 +459,13 @@ class GdReader {
     take();
     const bool is_rpc = token_.is_word("rpc");
     take_name();
-    MarkedMethod method;
+    RpcDeclaration method;
     if (!is_line_end() && token_.is_symbol('(')) read_arguments(method);
-    if (is_rpc) mark_ = std::move(method);
+    if (is_rpc) annotation_ = std::move(method);
   }
 
   // Applies arguments that are constants. A constant of another file may be the RPC mode, so the mode becomes unknown.
-  void apply_constants(MarkedMethod &method) const {
+  void apply_constants(RpcDeclaration &method) const {
     for (const auto &[argument, name] : method.constants) {
       const auto found = literals_.find(name);
       if (found == literals_.end()) {
@@ -473,7 +478,7 @@ class GdReader {
   }
 
   // Reads the arguments of an annotation: strings, which may be concatenated by +, and the channel.
-  void read_arguments(MarkedMethod &method) {
+  void read_arguments(RpcDeclaration &method) {
     RpcConfig &config = method.config;
     const std::size_t depth = take().depth;
     std::string text;
@@ -504,26 +509,26 @@ class GdReader {
 
   void read_function() {
     const std::uint32_t line = take().line;
-    const RemoteCallers callers = std::exchange(callers_, RemoteCallers::nobody);
-    if (mark_) mark_->line = token_.line;
+    const RemoteCallers callers = std::exchange(next_callers_, RemoteCallers::none);
+    if (annotation_) annotation_->line = token_.line;
     begin_member();
     if (const std::string name = take_name(); !name.empty()) {
       authority_.begin_function(name);
       configs_.begin_function(name);
-      fresh_.clear();
+      created_variables_.clear();
       current().functions.push_back(name);
-      if (mark_) mark_->name = name;
-      if (mark_) current().methods.push_back(std::move(*mark_));
+      if (annotation_) annotation_->name = name;
+      if (annotation_) current().methods.push_back(std::move(*annotation_));
       std::optional<FunctionHead> head = read_head();
       if (head) head->callers = callers;
       if (head) head->line = line;
       if (head) head->is_empty = true;
       if (head) body_ = &current().heads.insert_or_assign(name, std::move(*head)).first->second;
     }
-    mark_.reset();
+    annotation_.reset();
     while (!is_line_end() && !token_.is_symbol(':')) take();
     if (!is_line_end()) take();
-    note_body();
+    record_body();
     skip_line(false);
   }
 
@@ -539,7 +544,7 @@ class GdReader {
       const Token token = take();
       const bool is_outer = token.depth == depth;
       if (is_outer && token.is_one_of(",)")) {
-        if (!head.takes_more && !parameter.name.empty()) add_parameter(head, std::move(parameter));
+        if (!head.has_rest && !parameter.name.empty()) add_parameter(head, std::move(parameter));
         parameter = {};
         part = Part::name;
       } else if (is_outer && token.is_symbol('=')) {
@@ -548,7 +553,7 @@ class GdReader {
       } else if (part == Part::name && token.is_symbol(':')) {
         part = Part::type;
       } else if (part == Part::name && token.is_symbol('.')) {
-        head.takes_more = true;
+        head.has_rest = true;
       } else if (part != Part::value) {
         (part == Part::name ? parameter.name : parameter.type) += token.text;
       }
@@ -565,7 +570,7 @@ class GdReader {
   void read_class() {
     OpenClass open{.index = open_.back().index, .header_indent = open_.back().indent};
     take();
-    mark_.reset();
+    annotation_.reset();
     member_.clear();
     ScriptClass added;
     added.name = take_name();
@@ -593,7 +598,7 @@ class GdReader {
   // Reads `const Base = preload("base.gd").Inner`, `const Alias = Other`, with or without a type.
   void read_constant() {
     take();
-    mark_.reset();
+    annotation_.reset();
     begin_member();
     const std::string name = take_name();
     while (!is_line_end() && !token_.is_one_of("=;")) take();
@@ -620,8 +625,8 @@ class GdReader {
 
   // Reads `var hp: int = 3`, `var hp := 3`, with or without accessors.
   void read_variable() {
-    DeclaredVariable declared{{}, std::exchange(callers_, RemoteCallers::nobody), take().line};
-    mark_.reset();
+    DeclaredVariable declared{{}, std::exchange(next_callers_, RemoteCallers::none), take().line};
+    annotation_.reset();
     begin_member();
     variable_ = take_name();
     if (!variable_.empty() && !is_line_end() && token_.is_symbol(':')) {
@@ -678,7 +683,7 @@ class GdReader {
   ValueTypes read_number() {
     Type type = Type::integer;
     bool has_digits = false;
-    for (; !is_literal_end(); pass()) {
+    for (; !is_literal_end(); take_body_token()) {
       const bool is_word = token_.kind == TokenKind::word;
       const bool is_digits = is_word && token_.text.front() >= '0' && token_.text.front() <= '9';
       const bool is_hexadecimal = is_digits && (token_.text.starts_with("0x") || token_.text.starts_with("0b"));
@@ -694,23 +699,23 @@ class GdReader {
   }
 
   ValueTypes read_plain(Type type) {
-    pass();
+    take_body_token();
     return {type};
   }
 
   ValueTypes read_in_brackets(const ValueTypes &types) {
     const std::size_t depth = token_.depth;
     do {
-      pass();
+      take_body_token();
     } while (token_.kind != TokenKind::end && token_.depth > depth);
     return types;
   }
 
   // Takes a token of a value or of a function's body.
-  void pass() {
-    const bool is_of_other = last_.is_symbol('.') && !before_last_.is_word("self");
+  void take_body_token() {
+    const bool is_of_other_node = last_.is_symbol('.') && !before_last_.is_word("self");
     const Token token = take();
-    if (token.is_word("rpc_config") || token.is_word("rset_config")) read_configuration(is_of_other);
+    if (token.is_word("rpc_config") || token.is_word("rset_config")) read_configuration(is_of_other_node);
     // The getter is a function, whose result may have any type.
     if (token.is_word("get") && token_.is_symbol('=')) current().variables[variable_].types = {};
   }
@@ -719,7 +724,7 @@ class GdReader {
   void skip_line(bool is_member) {
     // If only a variable's accessors are relevant, see pass(), a line without a variable can be skipped unparsed.
     if (!is_member && !has_bodies_ && variable_.empty() && !is_line_end()) token_ = lexer_.next_line();
-    while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) pass();
+    while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) take_body_token();
   }
 
   // If an rpc_config() call takes its name from a variable, any method of the script that the source mentions in quotes
@@ -728,7 +733,7 @@ class GdReader {
     for (ScriptClass &each : result_.classes) {
       for (const std::string &function : each.functions) {
         if (!has(source_, '"' + function + '"') || each.configured_elsewhere.size() >= max_named_scenes) continue;
-        MarkedMethod method{function, {}, 0};
+        RpcDeclaration method{function, {}, 0};
         method.config.mode = RpcMode::unknown;
         each.configured_elsewhere.emplace(function, std::move(method));
       }
@@ -739,7 +744,7 @@ class GdReader {
   }
 
   // Reads `rpc_config("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `rpc_config(&"name", null)`.
-  void read_configuration(bool is_of_other) {
+  void read_configuration(bool is_of_other_node) {
     if (!token_.is_symbol('(')) return;
     const std::size_t depth = take().depth;
     if (token_.is_symbol('&')) take();
@@ -747,7 +752,7 @@ class GdReader {
       configures_any_ = true;
       return;
     }
-    MarkedMethod method{value_of(token_), {}, token_.line};
+    RpcDeclaration method{value_of(token_), {}, token_.line};
     take();
     if (!token_.is_symbol(',')) return;
     method.config.mode = RpcMode::unknown;
@@ -762,14 +767,14 @@ class GdReader {
     }
     // The last call for a name counts. null removes the method from the list.
     const std::string name = method.name;
-    if (is_of_other) {
+    if (is_of_other_node) {
       if (current().configured_elsewhere.size() < max_named_scenes) {
         current().configured_elsewhere.insert_or_assign(name, std::move(method));
       }
       return;
     }
     current().configured[name] =
-        nulls == 1 && others == 0 ? std::nullopt : std::optional<MarkedMethod>(std::move(method));
+        nulls == 1 && others == 0 ? std::nullopt : std::optional<RpcDeclaration>(std::move(method));
   }
 
   std::string_view source_;
@@ -777,33 +782,33 @@ class GdReader {
   Token token_, last_, before_last_, third_last_;
   ScriptSource result_;
   AuthorityCalls authority_;
-  BuiltConfigs configs_;
+  ConfigEvaluator configs_;
   std::vector<OpenClass> open_;
-  std::optional<MarkedMethod> mark_;  // from an annotation; the member that it applies to follows
+  std::optional<RpcDeclaration> annotation_;  // from an annotation; the member that it applies to follows
   std::map<std::string, std::string, std::less<>> literals_;  // values of constants that are strings or numbers, by
                                                               // name
   std::string variable_;                                      // the variable whose accessors may follow; empty: none
   FunctionHead *body_ = nullptr;                              // the function whose body is being read; null: none
-  bool configures_any_ = false;                    // a call of rpc_config() takes the method's name from a variable
-  RemoteCallers callers_ = RemoteCallers::nobody;  // Godot 3: for the next member
-  const bool has_spawners_;                        // the source mentions MultiplayerSpawner
-  const bool has_moves_;                           // the source may rename or reparent nodes
-  const bool has_spawn_functions_;
+  bool configures_any_ = false;                       // a call of rpc_config() takes the method's name from a variable
+  RemoteCallers next_callers_ = RemoteCallers::none;  // Godot 3: for the next member
+  const bool has_spawners_;                           // the source mentions MultiplayerSpawner
+  const bool has_moves_;                              // the source may rename or reparent nodes
+  const bool has_spawn_statements_;
   const bool has_authority_;  // the source may set the authority
   const bool has_configs_;    // the source mentions SceneReplicationConfig or its members
   const bool has_bodies_;     // the bodies of functions are relevant
   std::string member_;        // the member that is being read; empty: none
-  std::string part_;          // key of the part of it that is being read; empty: none
+  std::string part_key_;      // key of the part of it that is being read; empty: none
   std::string lambda_;        // key of the lambda that is being read; empty: none
   std::size_t lambda_indent_ = 0;
-  std::size_t indent_ = 0;    // of the current line
-  std::size_t place_ = 0;     // index of the next token in its statement
-  bool is_declared_ = false;  // the statement begins with `var` or `for`
+  std::size_t indent_ = 0;       // of the current line
+  std::size_t token_index_ = 0;  // index of the next token in its statement
+  bool is_declared_ = false;     // the statement begins with `var` or `for`
   std::string variable_of_statement_;
   std::map<std::string, std::set<std::string>, std::less<>> made_spawners_;  // names given to each spawner, by variable
   std::optional<std::pair<std::string, std::string>> named_;  // variable whose node the statement names, and the name
   std::size_t named_tokens_ = 0;
-  std::set<std::string, std::less<>> fresh_;  // local variables that hold a node created by the function
+  std::set<std::string, std::less<>> created_variables_;  // local variables that hold a node created by the function
   // The argument of a call that loads a resource, as far as read.
   struct Load {
     std::size_t depth = 0;
@@ -815,8 +820,8 @@ class GdReader {
   std::string last_text_;   // last component of the last literal path
   bool is_path_ = false;    // the last tokens are `$` and a path
   bool is_path_before_dot_ = false;
-  Token before_dot_;                      // the token before the last dot
-  std::optional<SpawnFunction> setting_;  // incomplete: the name of its function follows
+  Token before_dot_;                               // the token before the last dot
+  std::optional<SpawnStatement> spawn_statement_;  // incomplete: the name of its function follows
 };
 
 }  // namespace

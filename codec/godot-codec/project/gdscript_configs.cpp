@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "godot-codec/project/names.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {
@@ -15,7 +15,7 @@ using Tokens = std::span<const Token>;
 constexpr std::size_t max_statement = 1000;  // tokens per statement
 constexpr std::size_t max_built = 64;        // synchronizers, and configs, per script
 constexpr std::size_t max_texts = 256;       // texts per list, and properties per config
-constexpr std::size_t max_terms = 8;         // operands per text, and nesting of brackets
+constexpr std::size_t max_operands = 8;      // operands per text, and nesting of brackets
 constexpr std::string_view config_class = "SceneReplicationConfig";
 constexpr std::string_view synchronizer_class = "MultiplayerSynchronizer";
 constexpr std::string_view config_property = "replication_config";
@@ -24,14 +24,14 @@ constexpr std::string_view root_property = "root_path";
 // Returns the index of the first token accepted by @p is_it that is not nested deeper than the first token; the number
 // of tokens if there is none.
 template <typename IsIt>
-std::size_t find_outside(Tokens tokens, const IsIt &is_it) {
+std::size_t find_top_level(Tokens tokens, const IsIt &is_it) {
   std::size_t i = 0;
   while (i < tokens.size() && (tokens[i].depth > tokens[0].depth || !is_it(i))) ++i;
   return i;
 }
 
-std::size_t find_outside(Tokens tokens, char symbol) {
-  return find_outside(tokens, [&](std::size_t i) { return tokens[i].is_symbol(symbol); });
+std::size_t find_top_level(Tokens tokens, char symbol) {
+  return find_top_level(tokens, [&](std::size_t i) { return tokens[i].is_symbol(symbol); });
 }
 
 // Returns the index of the bracket that the last token closes; 0 if there is none.
@@ -43,7 +43,7 @@ std::size_t find_last_call(Tokens tokens) {
 
 // Returns the index of the `=` of an assignment. Skips `==`, `+=` and the like.
 std::size_t find_assignment(Tokens tokens) {
-  return find_outside(tokens, [&](std::size_t i) {
+  return find_top_level(tokens, [&](std::size_t i) {
     constexpr std::string_view others = "=!<>+-*/%&|^";
     if (!tokens[i].is_symbol('=') || i == 0 || i + 1 == tokens.size() || tokens[i + 1].is_symbol('=')) return false;
     const Token &before = tokens[i - 1];
@@ -54,7 +54,7 @@ std::size_t find_assignment(Tokens tokens) {
 std::vector<Tokens> split(Tokens arguments) {
   std::vector<Tokens> parts;
   while (!arguments.empty() && parts.size() < max_texts) {
-    const std::size_t end = find_outside(arguments, ',');
+    const std::size_t end = find_top_level(arguments, ',');
     parts.push_back(arguments.first(end));
     arguments = arguments.subspan(std::min(end + 1, arguments.size()));
   }
@@ -77,7 +77,7 @@ bool is_setter(std::string_view word) { return word == "set_replication_config" 
 
 bool is_property(std::string_view word) { return word == config_property || word == root_property; }
 
-bool is_reading(std::string_view method) {
+bool is_getter(std::string_view method) {
   return method.starts_with("property_get_") || method == "get_properties" || method == "has_property";
 }
 
@@ -127,7 +127,7 @@ bool apply(ConfigSource::Property &property, std::string_view method, Tokens arg
 
 }  // namespace
 
-void BuiltConfigs::begin_function(std::string_view name) {
+void ConfigEvaluator::begin_function(std::string_view name) {
   function_ = name;
   function_indent_ = indent_;
   exits_ = 0;
@@ -136,28 +136,28 @@ void BuiltConfigs::begin_function(std::string_view name) {
   blocks_.clear();
 }
 
-void BuiltConfigs::begin_statement(std::size_t indent) {
+void ConfigEvaluator::begin_statement(std::size_t indent) {
   statement_.clear();
-  is_about_ = is_declared_ = uses_variable_ = false;
+  mentions_config_ = is_declared_ = uses_variable_ = false;
   indent_ = indent;
   if (indent <= function_indent_) function_.clear();
   while (!blocks_.empty() && blocks_.back().indent > indent) blocks_.pop_back();
   if (blocks_.empty() || blocks_.back().indent < indent) {
     const bool is_first_in_tree = blocks_.empty() && is_called_by_engine(function_);
-    blocks_.push_back({indent, is_first_in_tree ? first_in_tree : ++last_block_});
+    blocks_.push_back({indent, is_first_in_tree ? engine_callback_block : ++last_block_});
   }
   while (!loops_.empty() && loops_.back().indent >= indent) loops_.pop_back();
-  if (!loops_.empty() && loops_.back().body == nothing) loops_.back().body = blocks_.back().id;
+  if (!loops_.empty() && loops_.back().body == no_index) loops_.back().body = blocks_.back().id;
 }
 
 // Limits the total size of composed texts to a multiple of the source's size. @returns false if the limit is reached
-bool BuiltConfigs::spend(std::size_t size) {
+bool ConfigEvaluator::use_budget(std::size_t size) {
   const bool is_within = size <= budget_;
   budget_ -= is_within ? size : budget_;
   return is_within;
 }
 
-void BuiltConfigs::add(const Token &token) {
+void ConfigEvaluator::add(const Token &token) {
   constexpr std::size_t texts_by_source = 16;
   if (statement_.size() < max_statement) statement_.push_back(token);
   budget_ += texts_by_source * token.text.size();
@@ -165,55 +165,55 @@ void BuiltConfigs::add(const Token &token) {
 
 // Returns the id of the block that contains the statement: the body of a function or a condition. A loop over literals
 // does not count as a block, because all its iterations are evaluated at once.
-std::size_t BuiltConfigs::place() const {
-  if (blocks_.empty()) return nothing;
+std::size_t ConfigEvaluator::block_id() const {
+  if (blocks_.empty()) return no_index;
   if (loops_.empty()) return blocks_.back().id;
-  return blocks_.back().id == loops_.back().body ? loops_.front().place : nothing;
+  return blocks_.back().id == loops_.back().body ? loops_.front().block : no_index;
 }
 
 // False if the block that set the value has ended: that block may not have been executed.
-bool BuiltConfigs::is_open(const Value &value) const {
-  return value.place == of_class ||
-         std::ranges::any_of(blocks_, [&](const Block &each) { return each.id == value.place; });
+bool ConfigEvaluator::is_value_valid(const VariableValue &value) const {
+  return value.block == class_block ||
+         std::ranges::any_of(blocks_, [&](const Block &each) { return each.id == value.block; });
 }
 
-void BuiltConfigs::end_statement() {
+void ConfigEvaluator::end_statement() {
   Tokens tokens = statement_;
   while (tokens.size() > 1 && tokens[0].is_symbol('@')) {
     is_exported_ = is_exported_ || tokens[1].text.starts_with("export");
     tokens = tokens.subspan(2);
     if (!tokens.empty() && tokens[0].is_symbol('('))
-      tokens = tokens.subspan(std::min(1 + find_outside(tokens.subspan(1), ')') + 1, tokens.size()));
+      tokens = tokens.subspan(std::min(1 + find_top_level(tokens.subspan(1), ')') + 1, tokens.size()));
   }
   if (tokens.empty()) return;
   const auto has_word = [&](std::string_view word) {
     return std::ranges::any_of(tokens, [&](const Token &each) { return each.is_word(word); });
   };
   if ((has_word("continue") || has_word("break")) && !loops_.empty()) loops_.back().body = 0;
-  is_about_ = std::ranges::any_of(tokens, [this](const Token &each) { return is_about_configs(each); });
+  mentions_config_ = std::ranges::any_of(tokens, [this](const Token &each) { return mentions_config(each); });
   if (statement_.size() >= max_statement || !read_statement(tokens)) {
-    if (is_about_) note_unknown(tokens);
+    if (mentions_config_) record_unknown_change(tokens);
     // The statement may have changed the texts: `names.append(other)`, `names += others`.
-    if (Value *changed = find(tokens[0])) changed->texts.clear();
+    if (VariableValue *changed = find(tokens[0])) changed->texts.clear();
   }
   if (has_word("return") || has_word("await")) ++exits_;
   is_exported_ = false;
   statement_.clear();
 }
 
-bool BuiltConfigs::is_about_configs(const Token &token) {
+bool ConfigEvaluator::mentions_config(const Token &token) {
   if (token.kind == TokenKind::symbol) return false;
   if (edits_list(token.text) || is_setter(token.text) || is_property(token.text)) return true;
   if (token.is_word(config_class)) return true;
-  const Value *value = find(token);
-  return value != nullptr && value->config != nothing;
+  const VariableValue *value = find(token);
+  return value != nullptr && value->config != no_index;
 }
 
 // True if the root_path in a statement belongs to a SceneMultiplayer.
-bool BuiltConfigs::is_multiplayer(Tokens tokens) {
+bool ConfigEvaluator::is_multiplayer(Tokens tokens) {
   return std::ranges::any_of(tokens, [this](const Token &each) {
     if (each.kind != TokenKind::word) return false;
-    const Value *value = find(each);
+    const VariableValue *value = find(each);
     return (each.text.find("ultiplayer") != std::string_view::npos && !each.is_word(synchronizer_class)) ||
            (value != nullptr && value->is_multiplayer);
   });
@@ -221,8 +221,8 @@ bool BuiltConfigs::is_multiplayer(Tokens tokens) {
 
 // Determines what a statement that was not understood may change: lists (by add_property() and similar calls), or
 // properties of synchronizers.
-BuiltConfigs::Change BuiltConfigs::change_of(Tokens tokens) {
-  Change change;
+ConfigEvaluator::PossibleChange ConfigEvaluator::find_possible_change(Tokens tokens) {
+  PossibleChange change;
   const bool is_by_name = std::ranges::any_of(tokens, [](const Token &each) {
     return each.is_word() && (each.text.starts_with("set") || each.text.starts_with("call"));
   });
@@ -241,32 +241,33 @@ BuiltConfigs::Change BuiltConfigs::change_of(Tokens tokens) {
 }
 
 // Returns the synchronizer that a token in such a statement refers to.
-std::size_t BuiltConfigs::mentioned(Tokens tokens, std::size_t i, bool is_changed) {
+std::size_t ConfigEvaluator::referenced_synchronizer(Tokens tokens, std::size_t i, bool is_changed) {
   const bool is_operator = i > 0 && (tokens[i - 1].kind != TokenKind::symbol || tokens[i - 1].is_one_of(")]"));
-  const Value *value = find(tokens[i]);
+  const VariableValue *value = find(tokens[i]);
   if (is_changed && tokens[i].is_one_of("$%") && i + 1 < tokens.size() && !is_operator) {
-    return present(tokens.subspan(i, 2));
+    return existing_synchronizer(tokens.subspan(i, 2));
   }
   const bool is_own = tokens[i].is_word() && is_property(tokens[i].text) && value == nullptr && !is_member(tokens, i);
-  if (is_changed && is_own) return present(".");
-  if (value == nullptr || value->synchronizer == nothing) return nothing;
-  const bool is_present = synchronizers_[value->synchronizer].built.place == BuiltSynchronizer::Place::present;
-  return is_changed || !is_present ? value->synchronizer : nothing;
+  if (is_changed && is_own) return existing_synchronizer(".");
+  if (value == nullptr || value->synchronizer == no_index) return no_index;
+  const bool is_present =
+      synchronizers_[value->synchronizer].built.position == ScriptSynchronizer::TreePosition::existing;
+  return is_changed || !is_present ? value->synchronizer : no_index;
 }
 
-void BuiltConfigs::note_unknown(Tokens tokens) {
-  const Change change = change_of(tokens);
+void ConfigEvaluator::record_unknown_change(Tokens tokens) {
+  const PossibleChange change = find_possible_change(tokens);
   const bool is_changed = change.is_of_list || change.is_of_property;
   bool has_target = is_multiplayer(tokens);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Value *value = find(tokens[i]);
-    if (value != nullptr && value->config != nothing) {
-      const bool only_reads = i + 2 < tokens.size() && tokens[i + 1].is_symbol('.') && is_reading(tokens[i + 2].text);
+    const VariableValue *value = find(tokens[i]);
+    if (value != nullptr && value->config != no_index) {
+      const bool only_reads = i + 2 < tokens.size() && tokens[i + 1].is_symbol('.') && is_getter(tokens[i + 2].text);
       if (!only_reads) configs_[value->config].is_known = false;
       has_target = has_target || !change.is_of_property;
     }
-    const std::size_t synchronizer = mentioned(tokens, i, is_changed);
-    if (synchronizer == nothing) continue;
+    const std::size_t synchronizer = referenced_synchronizer(tokens, i, is_changed);
+    if (synchronizer == no_index) continue;
     synchronizers_[synchronizer].is_known = false;
     synchronizers_[synchronizer].built.function = function_;
     // Known targets: `$Sync.replication_config`, `sync.set(…)`. Unknown: the result of `$Box.get_child(0)`.
@@ -279,7 +280,7 @@ void BuiltConfigs::note_unknown(Tokens tokens) {
   if (is_changed && !has_target) changes_others_ = true;
 }
 
-BuiltConfigs::Value *BuiltConfigs::find(const Token &token) {
+ConfigEvaluator::VariableValue *ConfigEvaluator::find(const Token &token) {
   if (token.kind != TokenKind::word) return nullptr;
   if (const auto local = locals_.find(token.text); local != locals_.end()) return &local->second;
   const auto member = members_.find(token.text);
@@ -287,7 +288,7 @@ BuiltConfigs::Value *BuiltConfigs::find(const Token &token) {
 }
 
 // @returns false if the statement may change a config or a root in a way that was not understood
-bool BuiltConfigs::read_statement(Tokens tokens) {
+bool ConfigEvaluator::read_statement(Tokens tokens) {
   if (tokens.size() > 2 && tokens[0].is_word("for")) return read_loop(tokens);
   if (tokens[0].is_word("return")) return read_return(tokens.subspan(1));
   while (!tokens.empty() && (tokens[0].is_word("var") || tokens[0].is_word("const") || tokens[0].is_word("static"))) {
@@ -308,22 +309,22 @@ bool BuiltConfigs::read_statement(Tokens tokens) {
 }
 
 // Records a function's result. It is known if the function ends in `return config` and has no other return.
-bool BuiltConfigs::read_return(Tokens tokens) {
+bool ConfigEvaluator::read_return(Tokens tokens) {
   const bool is_plain = blocks_.size() == 1 && exits_ == 0;
-  const std::size_t config = is_plain && !tokens.empty() ? config_of(tokens) : nothing;
+  const std::size_t config = is_plain && !tokens.empty() ? config_of(tokens) : no_index;
   const auto [known, is_new] = returned_.try_emplace(function_, config);
-  if (!is_new) known->second = nothing;
-  return config != nothing;
+  if (!is_new) known->second = no_index;
+  return config != no_index;
 }
 
 // Reads `for property in [".:hp", ".:position"]:`. The body may start in the same line.
-bool BuiltConfigs::read_loop(Tokens tokens) {
-  const std::size_t colon = find_outside(tokens, ':');
+bool ConfigEvaluator::read_loop(Tokens tokens) {
+  const std::size_t colon = find_top_level(tokens, ':');
   std::optional<Texts> texts;
-  const std::size_t in = find_outside(tokens, [&](std::size_t i) { return tokens[i].is_word("in"); });
+  const std::size_t in = find_top_level(tokens, [&](std::size_t i) { return tokens[i].is_word("in"); });
   // With a type: `for property: String in`
-  const std::size_t end = colon < in ? colon + 1 + find_outside(tokens.subspan(colon + 1), ':') : colon;
-  if (in < end) texts = texts_of(tokens.subspan(in + 1, std::min(end, tokens.size()) - in - 1));
+  const std::size_t end = colon < in ? colon + 1 + find_top_level(tokens.subspan(colon + 1), ':') : colon;
+  if (in < end) texts = evaluate_texts(tokens.subspan(in + 1, std::min(end, tokens.size()) - in - 1));
   if (!texts) {
     locals_.erase(std::string(tokens[1].text));
     return false;
@@ -331,43 +332,43 @@ bool BuiltConfigs::read_loop(Tokens tokens) {
   locals_[std::string(tokens[1].text)] = {std::move(*texts)};
   locals_[std::string(tokens[1].text)].is_variable = uses_variable_;
   // A loop in the line of a function's head is in no block yet.
-  const std::size_t block = blocks_.empty() ? nothing : blocks_.back().id;
-  loops_.push_back({indent_, loops_.empty() ? block : loops_.front().place, nothing});
+  const std::size_t block = blocks_.empty() ? no_index : blocks_.back().id;
+  loops_.push_back({indent_, loops_.empty() ? block : loops_.front().block, no_index});
   if (end + 1 >= tokens.size()) return true;
   loops_.back().body = block;
   return read_statement(tokens.subspan(end + 1));
 }
 
-bool BuiltConfigs::read_assignment(Tokens left, Tokens right) {
+bool ConfigEvaluator::read_assignment(Tokens left, Tokens right) {
   if (left.back().is_symbol(':')) left = left.first(left.size() - 1);
   if (left.empty()) return false;
   const std::string_view property = left.back().text;
   const bool is_own = left.size() == 1 && is_property(property) && !is_declared_ && find(left[0]) == nullptr;
-  if (is_own) return read_property(present("."), property, right);
+  if (is_own) return read_property(existing_synchronizer("."), property, right);
   const bool is_variable = left[0].kind == TokenKind::word && (left.size() == 1 || left[1].is_symbol(':'));
   if (!is_variable) {
     // A property of another object: `sync.name = …`, `$Sync.replication_config = …`
     if (left.size() < 3 || !left[left.size() - 2].is_symbol('.')) return false;
     const Tokens object = left.first(left.size() - 2);
     const bool is_of_multiplayer = property == root_property && is_multiplayer(object);
-    const std::size_t known = is_of_multiplayer ? nothing : synchronizer_of(object);
-    return is_of_multiplayer || (known != nothing && read_property(known, property, right));
+    const std::size_t known = is_of_multiplayer ? no_index : synchronizer_of(object);
+    return is_of_multiplayer || (known != no_index && read_property(known, property, right));
   }
-  const Value *before = is_declared_ ? nullptr : find(left[0]);
+  const VariableValue *before = is_declared_ ? nullptr : find(left[0]);
   const bool was_text = before != nullptr && !before->texts.empty();
   const bool is_of_class = function_.empty() || (before != nullptr && members_.contains(left[0].text));
-  Value value;
-  value.place = function_.empty() ? of_class : place();
+  VariableValue value;
+  value.block = function_.empty() ? class_block : block_id();
   value.is_multiplayer = is_multiplayer(left) || is_multiplayer(right);
   bool is_known = true;
-  if (const std::size_t config = config_of(right); config != nothing) {
+  if (const std::size_t config = config_of(right); config != no_index) {
     value.config = config;
   } else if (is_new(right, synchronizer_class) && synchronizers_.size() < max_built) {
     value.synchronizer = synchronizers_.size();
     synchronizers_.emplace_back();
-  } else if (const std::size_t known = present(right); known != nothing) {
+  } else if (const std::size_t known = existing_synchronizer(right); known != no_index) {
     value.synchronizer = known;
-  } else if (std::optional<Texts> texts = texts_of(right); texts && !(was_text && before->place != value.place)) {
+  } else if (std::optional<Texts> texts = evaluate_texts(right); texts && !(was_text && before->block != value.block)) {
     if (!is_exported_) value.texts = std::move(*texts);
     value.is_variable = uses_variable_ || (is_of_class && !function_.empty());
   } else {
@@ -378,55 +379,55 @@ bool BuiltConfigs::read_assignment(Tokens left, Tokens right) {
 }
 
 // Returns the synchronizer of a node in the scene: `$Sync`, `get_node("Sync") as MultiplayerSynchronizer`.
-std::size_t BuiltConfigs::present(Tokens tokens) {
+std::size_t ConfigEvaluator::existing_synchronizer(Tokens tokens) {
   if (tokens.size() > 2 && tokens.front().is_symbol('(') && tokens.back().is_symbol(')'))
     tokens = tokens.subspan(1, tokens.size() - 2);
   if (tokens.size() > 2 && tokens[tokens.size() - 2].is_word("as")) tokens = tokens.first(tokens.size() - 2);
   const bool is_short = tokens.size() == 2 && tokens[0].is_one_of("$%");
   const bool is_long = tokens.size() == 4 && (tokens[0].is_word("get_node") || tokens[0].is_word("get_node_or_null"));
-  if (!is_short && !is_long) return nothing;
+  if (!is_short && !is_long) return no_index;
   const Token &name = tokens[is_short ? 1 : 2];
-  if (is_long && name.kind != TokenKind::string) return nothing;
-  return present((is_short && tokens[0].is_symbol('%') ? "%" : "") + value_of(name));
+  if (is_long && name.kind != TokenKind::string) return no_index;
+  return existing_synchronizer((is_short && tokens[0].is_symbol('%') ? "%" : "") + value_of(name));
 }
 
-std::size_t BuiltConfigs::present(const std::string &name) {
+std::size_t ConfigEvaluator::existing_synchronizer(const std::string &name) {
   const auto is_same = [&](const Synchronizer &each) {
-    return each.built.place == BuiltSynchronizer::Place::present && each.built.name == name;
+    return each.built.position == ScriptSynchronizer::TreePosition::existing && each.built.name == name;
   };
   const auto known = std::ranges::find_if(synchronizers_, is_same);
   if (known != synchronizers_.end()) return static_cast<std::size_t>(known - synchronizers_.begin());
-  if (synchronizers_.size() >= max_built) return nothing;
+  if (synchronizers_.size() >= max_built) return no_index;
   Synchronizer &added = synchronizers_.emplace_back();
   added.built.name = name;
-  added.built.place = BuiltSynchronizer::Place::present;
+  added.built.position = ScriptSynchronizer::TreePosition::existing;
   return synchronizers_.size() - 1;
 }
 
-std::size_t BuiltConfigs::new_config() {
+std::size_t ConfigEvaluator::new_config() {
   Config &added = configs_.emplace_back();
-  added.place = place();
-  added.is_known = added.place != nothing;
+  added.block = block_id();
+  added.is_known = added.block != no_index;
   return configs_.size() - 1;
 }
 
-bool BuiltConfigs::read_property(std::size_t index, std::string_view property, Tokens right) {
+bool ConfigEvaluator::read_property(std::size_t index, std::string_view property, Tokens right) {
   Synchronizer &synchronizer = synchronizers_[index];
-  const bool is_present = synchronizer.built.place == BuiltSynchronizer::Place::present;
+  const bool is_present = synchronizer.built.position == ScriptSynchronizer::TreePosition::existing;
   if (is_property(property)) {
     synchronizer.is_known = synchronizer.is_known && !(is_present && blocks_.size() > 1);
-    synchronizer.is_certain = synchronizer.is_certain && place() == first_in_tree && exits_ == 0;
+    synchronizer.is_certain = synchronizer.is_certain && block_id() == engine_callback_block && exits_ == 0;
     if (is_present) synchronizer.built.function = function_;
   }
   if (property == config_property) {
     const bool is_second = synchronizer.built.has_config;
     const std::size_t config = config_of(right);
     synchronizer.config = config;
-    synchronizer.is_known = synchronizer.is_known && config != nothing && !is_second;
+    synchronizer.is_known = synchronizer.is_known && config != no_index && !is_second;
     synchronizer.built.has_config = true;
-    if (config != nothing) configs_[config].given_after = exits_;
+    if (config != no_index) configs_[config].exits_at_assignment = exits_;
   } else if (property == "name" || property == root_property) {
-    const std::optional<Texts> texts = texts_of(right);
+    const std::optional<Texts> texts = evaluate_texts(right);
     const bool is_one = texts && texts->size() == 1;
     // An unnamed synchronizer still belongs to the synchronizers that are spawned with its node.
     if (property == "name") {
@@ -442,59 +443,60 @@ bool BuiltConfigs::read_property(std::size_t index, std::string_view property, T
 }
 
 // @param tokens a single variable, or the path of a node in the scene
-std::size_t BuiltConfigs::synchronizer_of(Tokens tokens) {
-  const Value *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
-  if (value != nullptr) return is_open(*value) ? value->synchronizer : nothing;
-  if (tokens.size() == 1 && tokens[0].is_word("self")) return present(".");
-  return is_about_ ? present(tokens) : nothing;
+std::size_t ConfigEvaluator::synchronizer_of(Tokens tokens) {
+  const VariableValue *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
+  if (value != nullptr) return is_value_valid(*value) ? value->synchronizer : no_index;
+  if (tokens.size() == 1 && tokens[0].is_word("self")) return existing_synchronizer(".");
+  return mentions_config_ ? existing_synchronizer(tokens) : no_index;
 }
 
 // Accepts `config`, `sync.replication_config`, `make_config()`, `SceneReplicationConfig.new()`.
-std::size_t BuiltConfigs::config_of(Tokens tokens) {
-  if (tokens.empty()) return nothing;
-  const Value *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
-  if (value != nullptr) return is_open(*value) ? value->config : nothing;
+std::size_t ConfigEvaluator::config_of(Tokens tokens) {
+  if (tokens.empty()) return no_index;
+  const VariableValue *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
+  if (value != nullptr) return is_value_valid(*value) ? value->config : no_index;
   const bool is_full = configs_.size() >= max_built;
-  if (is_new(tokens, config_class)) return is_full ? nothing : new_config();
+  if (is_new(tokens, config_class)) return is_full ? no_index : new_config();
   if (tokens.size() > 2 && tokens[0].is_word("self") && tokens[1].is_symbol('.')) tokens = tokens.subspan(2);
-  if (is_about_ && tokens.size() == 3 && tokens[0].is_word() && tokens[1].is_symbol('(') && tokens[2].is_symbol(')') &&
-      !is_full) {
+  if (mentions_config_ && tokens.size() == 3 && tokens[0].is_word() && tokens[1].is_symbol('(') &&
+      tokens[2].is_symbol(')') && !is_full) {
     const std::size_t made = new_config();
     configs_[made].function = tokens[0].text;
     return made;
   }
-  if (!tokens.back().is_word(config_property)) return nothing;
+  if (!tokens.back().is_word(config_property)) return no_index;
   const bool is_own = tokens.size() == 1;
-  if (!is_own && (tokens.size() < 3 || !tokens[tokens.size() - 2].is_symbol('.'))) return nothing;
-  const std::size_t synchronizer = is_own ? present(".") : synchronizer_of(tokens.first(tokens.size() - 2));
-  if (synchronizer == nothing) return nothing;
-  const bool is_present = synchronizers_[synchronizer].built.place == BuiltSynchronizer::Place::present;
-  if (synchronizers_[synchronizer].config == nothing && is_present && !is_full) {
+  if (!is_own && (tokens.size() < 3 || !tokens[tokens.size() - 2].is_symbol('.'))) return no_index;
+  const std::size_t synchronizer =
+      is_own ? existing_synchronizer(".") : synchronizer_of(tokens.first(tokens.size() - 2));
+  if (synchronizer == no_index) return no_index;
+  const bool is_present = synchronizers_[synchronizer].built.position == ScriptSynchronizer::TreePosition::existing;
+  if (synchronizers_[synchronizer].config == no_index && is_present && !is_full) {
     const std::size_t of_scene = new_config();
-    configs_[of_scene].is_of_scene = true;
+    configs_[of_scene].is_scene_config = true;
     synchronizers_[synchronizer].config = of_scene;
   }
   return synchronizers_[synchronizer].config;
 }
 
-bool BuiltConfigs::read_call(Tokens tokens) {
+bool ConfigEvaluator::read_call(Tokens tokens) {
   if (tokens.empty() || !tokens.back().is_symbol(')')) return false;
   const std::size_t open = find_last_call(tokens);
   if (open == 0) return false;
   const Tokens inner = tokens.subspan(open + 1, tokens.size() - open - 2);
   const std::string_view method = tokens[open - 1].text;
   const Tokens object = open < 3 ? Tokens{} : tokens.first(open - 2);
-  if (const std::size_t config = config_of(object); config != nothing) return read_config_call(config, method, inner);
+  if (const std::size_t config = config_of(object); config != no_index) return read_config_call(config, method, inner);
   const std::vector<Tokens> arguments = split(inner);
-  const std::size_t known =
-      object.empty() && is_about_ && method.starts_with("set") ? present(".") : synchronizer_of(object);
-  if (known != nothing && is_about_) {
-    const std::optional<Texts> property = arguments.size() == 2 ? texts_of(arguments[0]) : std::nullopt;
+  const std::size_t known = object.empty() && mentions_config_ && method.starts_with("set") ? existing_synchronizer(".")
+                                                                                            : synchronizer_of(object);
+  if (known != no_index && mentions_config_) {
+    const std::optional<Texts> property = arguments.size() == 2 ? evaluate_texts(arguments[0]) : std::nullopt;
     if (method == "set" && property && property->size() == 1)
       return read_property(known, property->front(), arguments[1]);
     return method.starts_with("set_") && is_property(method.substr(4)) && read_property(known, method.substr(4), inner);
   }
-  if (known != nothing) {
+  if (known != no_index) {
     if (method == "set_name") synchronizers_[known].is_known = are_all_known_ = false;
     return true;
   }
@@ -505,39 +507,41 @@ bool BuiltConfigs::read_call(Tokens tokens) {
   if (!object.empty() && object.back().is_word("add_child")) {
     return read_added(object.first(object.size() < 2 ? 0 : object.size() - 2), arguments[0]);
   }
-  const std::optional<Texts> name = texts_of(arguments[0]);
+  const std::optional<Texts> name = evaluate_texts(arguments[0]);
   const bool adds = name && *name == Texts{"add_child"} && arguments.size() > 1;
   return adds && read_added(object, arguments[1]);
 }
 
-bool BuiltConfigs::read_added(Tokens object, Tokens argument) {
-  using Place = BuiltSynchronizer::Place;
+bool ConfigEvaluator::read_added(Tokens object, Tokens argument) {
+  using TreePosition = ScriptSynchronizer::TreePosition;
   const std::size_t synchronizer = synchronizer_of(argument);
-  if (synchronizer == nothing || synchronizers_[synchronizer].built.place == Place::present) return false;
-  const bool is_early = function_ == "_init" || function_ == "_enter_tree";
+  if (synchronizer == no_index || synchronizers_[synchronizer].built.position == TreePosition::existing) return false;
+  const bool is_before_ready = function_ == "_init" || function_ == "_enter_tree";
   Synchronizer &added = synchronizers_[synchronizer];
   added.built.function = function_;
-  added.built.place = !object.empty() ? Place::elsewhere : is_early ? Place::first : Place::last;
+  added.built.position = !object.empty()   ? TreePosition::elsewhere
+                         : is_before_ready ? TreePosition::first
+                                           : TreePosition::last;
   added.is_added = true;
   return true;
 }
 
-bool BuiltConfigs::read_config_call(std::size_t config, std::string_view method, Tokens inner) {
+bool ConfigEvaluator::read_config_call(std::size_t config, std::string_view method, Tokens inner) {
   const std::vector<Tokens> arguments = split(inner);
-  const std::optional<Texts> paths = arguments.empty() ? std::nullopt : texts_of(arguments[0]);
+  const std::optional<Texts> paths = arguments.empty() ? std::nullopt : evaluate_texts(arguments[0]);
   Config &changed = configs_[config];
   std::vector<ConfigSource::Property> &properties = changed.source.properties;
-  if (is_reading(method)) return true;
+  if (is_getter(method)) return true;
   const bool may_not_run =
-      place() != changed.place || (changed.given_after != nothing && changed.given_after != exits_);
-  if (!paths || may_not_run || changed.is_of_scene || !changed.function.empty()) return changed.is_known = false;
+      block_id() != changed.block || (changed.exits_at_assignment != no_index && changed.exits_at_assignment != exits_);
+  if (!paths || may_not_run || changed.is_scene_config || !changed.function.empty()) return changed.is_known = false;
   if (properties.size() + paths->size() > max_texts) return changed.is_known = false;
   changed.uses_variables = changed.uses_variables || uses_variable_;
   for (const std::string &each : *paths) {
     const std::string path = with_node(each);
     const auto known = std::ranges::find(properties, path, &ConfigSource::Property::path);
     if (method == "add_property" && arguments.size() == 1) {
-      if (!spend(path.size())) return changed.is_known = false;
+      if (!use_budget(path.size())) return changed.is_known = false;
       if (known == properties.end()) properties.push_back({path});
     } else if (known == properties.end() || arguments.size() != 2 || !apply(*known, method, arguments[1])) {
       return changed.is_known = false;
@@ -548,20 +552,20 @@ bool BuiltConfigs::read_config_call(std::size_t config, std::string_view method,
 
 // Evaluates a list of texts: `".:hp"`, `^".:hp"`, `NodePath(":%s" % property)`, `[".:hp", ".:position"]`. @returns
 // nullopt if a value is unknown
-std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) {
-  std::optional<Texts> texts = term_of(tokens);
+std::optional<ConfigEvaluator::Texts> ConfigEvaluator::evaluate_texts(Tokens tokens) {
+  std::optional<Texts> texts = evaluate_operand(tokens);
   for (std::size_t i = 0; texts && !tokens.empty(); ++i) {
     const bool formats = tokens[0].is_symbol('%');
-    if ((!formats && !tokens[0].is_symbol('+')) || i >= max_terms) return std::nullopt;
+    if ((!formats && !tokens[0].is_symbol('+')) || i >= max_operands) return std::nullopt;
     tokens = tokens.subspan(1);
-    const std::optional<Texts> right = term_of(tokens);
+    const std::optional<Texts> right = evaluate_operand(tokens);
     if (!right || (texts->size() != 1 && right->size() != 1)) return std::nullopt;
     Texts joined;
     for (const std::string &a : *texts) {
       for (const std::string &b : *right) {
         const std::size_t place = formats ? a.find("%s") : std::string::npos;
         if (formats && place == std::string::npos) return std::nullopt;
-        if (a.size() + b.size() > max_word_size || !spend(a.size() + b.size())) return std::nullopt;
+        if (a.size() + b.size() > max_word_size || !use_budget(a.size() + b.size())) return std::nullopt;
         joined.push_back(formats ? std::string(a).replace(place, 2, b) : a + b);
       }
     }
@@ -571,7 +575,7 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) {
 }
 
 // Evaluates the first operand. @param tokens is advanced past the operand
-std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
+std::optional<ConfigEvaluator::Texts> ConfigEvaluator::evaluate_operand(Tokens &tokens) {
   if (!tokens.empty() && tokens[0].is_one_of("^&")) tokens = tokens.subspan(1);
   if (tokens.empty()) return std::nullopt;
   const Token first = tokens[0];
@@ -579,13 +583,13 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
                         (first.is_word("NodePath") || first.is_word("StringName") || first.is_word("String"));
   if (converts || first.is_symbol('[')) {
     tokens = tokens.subspan(converts ? 2 : 1);
-    if (first.depth > max_terms) return std::nullopt;
-    const std::size_t end = find_outside(tokens, converts ? ')' : ']');
+    if (first.depth > max_operands) return std::nullopt;
+    const std::size_t end = find_top_level(tokens, converts ? ')' : ']');
     const std::vector<Tokens> parts = split(tokens.first(end));
     tokens = tokens.subspan(std::min(end + 1, tokens.size()));
     Texts texts;
     for (const Tokens each : parts) {
-      const std::optional<Texts> part = texts_of(each);
+      const std::optional<Texts> part = evaluate_texts(each);
       if (!part || texts.size() + part->size() > max_texts) return std::nullopt;
       texts.insert(texts.end(), part->begin(), part->end());
     }
@@ -593,26 +597,26 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
   }
   tokens = tokens.subspan(1);
   if (first.kind == TokenKind::string) return Texts{value_of(first)};
-  const Value *value = find(first);
-  if (value == nullptr || value->texts.empty() || !is_open(*value)) return std::nullopt;
+  const VariableValue *value = find(first);
+  if (value == nullptr || value->texts.empty() || !is_value_valid(*value)) return std::nullopt;
   uses_variable_ = uses_variable_ || value->is_variable;
   for (const std::string &each : value->texts) {
-    if (!spend(each.size())) return std::nullopt;
+    if (!use_budget(each.size())) return std::nullopt;
   }
   return value->texts;
 }
 
-std::vector<BuiltSynchronizer> BuiltConfigs::take() {
-  std::vector<BuiltSynchronizer> built;
+std::vector<ScriptSynchronizer> ConfigEvaluator::take() {
+  std::vector<ScriptSynchronizer> built;
   for (Synchronizer &each : synchronizers_) {
-    const bool is_present = each.built.place == BuiltSynchronizer::Place::present;
-    const Config *given = each.config == nothing ? nullptr : &configs_[each.config];
-    const Config *list = given;
-    if (given != nullptr && !given->function.empty()) {
-      const auto returned = returned_.find(given->function);
-      const bool is_known = returned != returned_.end() && returned->second != nothing && given->is_known;
+    const bool is_present = each.built.position == ScriptSynchronizer::TreePosition::existing;
+    const Config *assigned = each.config == no_index ? nullptr : &configs_[each.config];
+    const Config *list = assigned;
+    if (assigned != nullptr && !assigned->function.empty()) {
+      const auto returned = returned_.find(assigned->function);
+      const bool is_known = returned != returned_.end() && returned->second != no_index && assigned->is_known;
       list = is_known ? &configs_[returned->second] : nullptr;
-      each.built.list_function = given->function;
+      each.built.list_function = assigned->function;
       // Functions are followed one level deep only.
       if (list != nullptr && !list->function.empty()) list = nullptr;
     }

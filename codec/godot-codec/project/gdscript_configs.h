@@ -29,21 +29,21 @@
 namespace godot_codec::project {
 
 /// A synchronizer that a script adds, or one whose config or root it changes.
-struct BuiltSynchronizer {
-  enum class Place : std::uint8_t {
+struct ScriptSynchronizer {
+  enum class TreePosition : std::uint8_t {
     first,      ///< child of the script's node, before the children of the scene
     last,       ///< child of the script's node, after the other children
-    present,    ///< a node of the scene (or the script's own node): only its config or root changes
+    existing,   ///< a node of the scene (or the script's own node): only its config or root changes
     elsewhere,  ///< child of another node that the script does not name
   };
 
-  std::string name;  ///< for Place::present: the node's path, `.` for the script's own; else its name, empty if the
-                     ///< engine chooses the name
+  std::string name;  ///< for TreePosition::existing: the node's path, `.` for the script's own; else its name, empty if
+                     ///< the engine chooses the name
   std::string root_path;           ///< empty: as set in the scene, or the engine's default
   std::string function = {};       ///< the function that adds or changes it
   std::string list_function = {};  ///< the function that returns its config; empty if the script assigns a config
                                    ///< directly
-  Place place = Place::last;
+  TreePosition position = TreePosition::last;
   Certainty certainty = Certainty::known;
   bool has_config = false;          ///< the script assigns another config
   bool changes_scene_list = false;  ///< the script changes the scene's config, which other nodes may share
@@ -52,7 +52,7 @@ struct BuiltSynchronizer {
 };
 
 /// Receives a script's tokens, statement by statement.
-class BuiltConfigs {
+class ConfigEvaluator {
  public:
   void begin_function(std::string_view name);
   /// @param indent indentation of the statement's line
@@ -61,7 +61,7 @@ class BuiltConfigs {
   void end_statement();
 
   /// Call after the last statement.
-  [[nodiscard]] std::vector<BuiltSynchronizer> take();
+  [[nodiscard]] std::vector<ScriptSynchronizer> take();
   /// True if take() has returned all synchronizers of the script and all their lists are known.
   [[nodiscard]] bool are_all_known() const { return are_all_known_; }
   /// True if the script changes the config or root of an unknown synchronizer.
@@ -70,39 +70,39 @@ class BuiltConfigs {
  private:
   using Tokens = std::span<const Token>;
   using Texts = std::vector<std::string>;
-  static constexpr std::size_t nothing = SIZE_MAX;
-  static constexpr std::size_t of_class = 0;       // block of values that the class has from the beginning
-  static constexpr std::size_t first_in_tree = 1;  // block of functions that the engine calls before all others
+  static constexpr std::size_t no_index = SIZE_MAX;
+  static constexpr std::size_t class_block = 0;            // block of values that the class has from the beginning
+  static constexpr std::size_t engine_callback_block = 1;  // block of functions that the engine calls before all others
 
   struct Config {
     ConfigSource source;
-    std::size_t place = 0;  // block, see place()
+    std::size_t block = 0;  // in which it was created, see block_id()
     bool is_known = true;
-    bool is_of_scene = false;           // the config stored in the scene
-    bool uses_variables = false;        // contains texts from variables of the class
-    std::string function;               // the function that returns it; empty: created here
-    std::size_t given_after = nothing;  // value of exits_ at its assignment
+    bool is_scene_config = false;                // the config stored in the scene
+    bool uses_variables = false;                 // contains texts from variables of the class
+    std::string function;                        // the function that returns it; empty: created here
+    std::size_t exits_at_assignment = no_index;  // value of exits_ at its assignment
   };
   struct Synchronizer {
-    BuiltSynchronizer built;
-    std::size_t config = nothing;
+    ScriptSynchronizer built;
+    std::size_t config = no_index;
     bool is_known = true;
     bool is_added = false;
     bool is_certain = true;  // the change of a node of the scene is always executed
   };
   // A variable's value: texts (all values of a loop variable), a config or a synchronizer.
-  struct Value {
+  struct VariableValue {
     Texts texts;
-    std::size_t config = nothing;
-    std::size_t synchronizer = nothing;
-    std::size_t place = 0;        // block in which it was set, see place()
+    std::size_t config = no_index;
+    std::size_t synchronizer = no_index;
+    std::size_t block = 0;        // in which it was set, see block_id()
     bool is_variable = false;     // a variable of the class, or computed from one
     bool is_multiplayer = false;  // a SceneMultiplayer, which also has a root_path
   };
   struct Loop {
     std::size_t indent = 0;
-    std::size_t place = 0;
-    std::size_t body = nothing;
+    std::size_t block = 0;
+    std::size_t body = no_index;
   };
   struct Block {
     std::size_t indent = 0;
@@ -117,43 +117,43 @@ class BuiltConfigs {
   bool read_call(Tokens tokens);
   bool read_config_call(std::size_t config, std::string_view method, Tokens arguments);
   bool read_added(Tokens object, Tokens argument);
-  struct Change {
+  struct PossibleChange {
     bool is_of_list = false;
     bool is_of_property = false;
   };
-  void note_unknown(Tokens tokens);
-  [[nodiscard]] Change change_of(Tokens tokens);
-  [[nodiscard]] std::size_t mentioned(Tokens tokens, std::size_t i, bool is_changed);
-  [[nodiscard]] bool is_about_configs(const Token &token);
+  void record_unknown_change(Tokens tokens);
+  [[nodiscard]] PossibleChange find_possible_change(Tokens tokens);
+  [[nodiscard]] std::size_t referenced_synchronizer(Tokens tokens, std::size_t i, bool is_changed);
+  [[nodiscard]] bool mentions_config(const Token &token);
   [[nodiscard]] bool is_multiplayer(Tokens tokens);
-  [[nodiscard]] bool is_open(const Value &value) const;
-  [[nodiscard]] Value *find(const Token &token);
+  [[nodiscard]] bool is_value_valid(const VariableValue &value) const;
+  [[nodiscard]] VariableValue *find(const Token &token);
   [[nodiscard]] std::size_t synchronizer_of(Tokens tokens);
   [[nodiscard]] std::size_t config_of(Tokens tokens);
   [[nodiscard]] std::size_t new_config();
-  [[nodiscard]] std::size_t present(Tokens tokens);
-  [[nodiscard]] std::size_t present(const std::string &name);
-  [[nodiscard]] std::optional<Texts> texts_of(Tokens tokens);
-  [[nodiscard]] std::optional<Texts> term_of(Tokens &tokens);
-  [[nodiscard]] std::size_t place() const;
-  [[nodiscard]] bool spend(std::size_t size);
+  [[nodiscard]] std::size_t existing_synchronizer(Tokens tokens);
+  [[nodiscard]] std::size_t existing_synchronizer(const std::string &name);
+  [[nodiscard]] std::optional<Texts> evaluate_texts(Tokens tokens);
+  [[nodiscard]] std::optional<Texts> evaluate_operand(Tokens &tokens);
+  [[nodiscard]] std::size_t block_id() const;
+  [[nodiscard]] bool use_budget(std::size_t size);
 
   std::vector<Token> statement_;
   std::string function_;  // empty outside of functions
   std::size_t function_indent_ = 0;
   std::size_t indent_ = 0;
   std::vector<Block> blocks_;  // blocks that contain the statement
-  std::size_t last_block_ = first_in_tree;
-  std::size_t exits_ = 0;     // `return` and `await` statements so far in the function: code after them may not run, or
-                              // run later
-  bool is_about_ = false;     // the statement mentions configs or roots
-  bool is_exported_ = false;  // the next variable has an @export annotation
-  bool is_declared_ = false;  // the statement declares a variable
+  std::size_t last_block_ = engine_callback_block;
+  std::size_t exits_ = 0;  // `return` and `await` statements so far in the function: code after them may not run, or
+                           // run later
+  bool mentions_config_ = false;                              // the statement mentions configs or roots
+  bool is_exported_ = false;                                  // the next variable has an @export annotation
+  bool is_declared_ = false;                                  // the statement declares a variable
   bool uses_variable_ = false;                                // the statement uses texts of a variable of the class
   std::map<std::string, std::size_t, std::less<>> returned_;  // configs returned by functions, by function
   std::vector<Loop> loops_;                                   // loops over literals that contain the statement
-  std::map<std::string, Value, std::less<>> members_;
-  std::map<std::string, Value, std::less<>> locals_;
+  std::map<std::string, VariableValue, std::less<>> members_;
+  std::map<std::string, VariableValue, std::less<>> locals_;
   std::vector<Config> configs_;
   std::vector<Synchronizer> synchronizers_;
   std::size_t budget_ = 0;  // bytes of text that may still be copied

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/project/names.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t chunk_size = 1U << 20;
 
 // ---- .pck
 
-struct PckHead {
+struct PckHeader {
   static constexpr std::size_t size = 40;  // up to the last field that is needed
   static constexpr std::size_t reserved = 16 * sizeof(std::uint32_t);
   enum Flags : std::uint32_t { encrypted_list = 1, relative = 2, known_flags = 7 };
@@ -27,62 +27,62 @@ struct PckHead {
   std::uint64_t list = 0;   // offset of the file list
 };
 
-bool read_pck_head(ByteSource &source, std::uint64_t start, PckHead &head) {
+bool read_pck_header(ByteSource &source, std::uint64_t start, PckHeader &header) {
   std::string text;
-  if (!source.read(start, PckHead::size, text) || !text.starts_with(pck_magic)) return false;
+  if (!source.read(start, PckHeader::size, text) || !text.starts_with(pck_magic)) return false;
   Cursor cursor(bytes_of_text(text), pck_magic.size());
-  head.version = cursor.read<std::uint32_t>();
-  head.major = cursor.read<std::uint32_t>();
+  header.version = cursor.read<std::uint32_t>();
+  header.major = cursor.read<std::uint32_t>();
   cursor.read<std::uint32_t>();
   cursor.read<std::uint32_t>();
-  head.flags = cursor.read<std::uint32_t>();
-  head.files = cursor.read<std::uint64_t>();
-  head.list = cursor.read<std::uint64_t>();
-  if (head.version == 2) head.list = PckHead::size - sizeof(std::uint64_t) + PckHead::reserved;
-  if ((head.flags & PckHead::relative) != 0) head.files += start;
-  if (head.version == 2 || (head.flags & PckHead::relative) != 0) head.list += start;
+  header.flags = cursor.read<std::uint32_t>();
+  header.files = cursor.read<std::uint64_t>();
+  header.list = cursor.read<std::uint64_t>();
+  if (header.version == 2) header.list = PckHeader::size - sizeof(std::uint64_t) + PckHeader::reserved;
+  if ((header.flags & PckHeader::relative) != 0) header.files += start;
+  if (header.version == 2 || (header.flags & PckHeader::relative) != 0) header.list += start;
   return cursor.ok();
 }
 
 // An executable may contain the magic by chance or as a constant in its code.
-bool is_likely(const PckHead &head) {
-  return head.version >= 1 && head.version <= 9 && head.major >= 3 && head.major <= 9 &&
-         (head.version < 2 || head.flags <= PckHead::known_flags);
+bool is_likely(const PckHeader &header) {
+  return header.version >= 1 && header.version <= 9 && header.major >= 3 && header.major <= 9 &&
+         (header.version < 2 || header.flags <= PckHeader::known_flags);
 }
 
 // Finds the pack's start: at the beginning of the file, from the size at its end, or by a search, because a digital
 // signature may follow the pack.
-bool find_pck(ByteSource &source, std::uint64_t &start, PckHead &head) {
+bool find_pck(ByteSource &source, std::uint64_t &start, PckHeader &header) {
   constexpr std::size_t tail_size = 12;
   start = 0;
-  if (read_pck_head(source, start, head)) return true;
+  if (read_pck_header(source, start, header)) return true;
   std::string text;
   if (source.size() < tail_size || !source.read(source.size() - tail_size, tail_size, text)) return false;
   if (text.ends_with(pck_magic)) {
     Cursor cursor(bytes_of_text(text));
     const auto size = cursor.read<std::uint64_t>();
     start = source.size() - tail_size - size;
-    if (size <= source.size() - tail_size && read_pck_head(source, start, head)) return true;
+    if (size <= source.size() - tail_size && read_pck_header(source, start, header)) return true;
   }
-  for (std::uint64_t offset = 0; offset + PckHead::size <= source.size(); offset += chunk_size) {
+  for (std::uint64_t offset = 0; offset + PckHeader::size <= source.size(); offset += chunk_size) {
     if (!source.read(offset, chunk_size + pck_magic.size() - 1, text)) return false;
     for (std::size_t at = text.find(pck_magic); at != std::string::npos; at = text.find(pck_magic, at + 1)) {
       start = offset + at;
-      if (read_pck_head(source, start, head) && is_likely(head)) return true;
+      if (read_pck_header(source, start, header) && is_likely(header)) return true;
     }
   }
   return false;
 }
 
-PackList list_pck(ByteSource &source, const PckHead &head, const Limits &limits) {
-  if (head.version < 2) return {{}, "is a pack of an engine before Godot 4"};
-  if (head.version > 3) return {{}, "is a pack of a newer engine"};
-  if ((head.flags & PckHead::encrypted_list) != 0)
+PackList list_pck(ByteSource &source, const PckHeader &header, const Limits &limits) {
+  if (header.version < 2) return {{}, "is a pack of an engine before Godot 4"};
+  if (header.version > 3) return {{}, "is a pack of a newer engine"};
+  if ((header.flags & PckHeader::encrypted_list) != 0)
     return {{}, "is encrypted: not even the list of its files can be read"};
   std::string text;
-  if (head.list > source.size()) return {{}, "has a list of files that lies outside"};
-  const std::size_t most = std::min<std::uint64_t>(source.size() - head.list, limits.max_file_size);
-  if (!source.read(head.list, most, text)) return {{}, "cannot be read"};
+  if (header.list > source.size()) return {{}, "has a list of files that lies outside"};
+  const std::size_t most = std::min<std::uint64_t>(source.size() - header.list, limits.max_file_size);
+  if (!source.read(header.list, most, text)) return {{}, "cannot be read"};
   Cursor cursor(bytes_of_text(text));
   const auto count = cursor.read<std::uint32_t>();
   PackList list;
@@ -91,7 +91,7 @@ PackList list_pck(ByteSource &source, const PckHead &head, const Limits &limits)
     enum FileFlags : std::uint32_t { encrypted = 1, removed = 2 };
     std::string_view path = take_text(cursor, cursor.read<std::uint32_t>());
     PackedFile file;
-    file.offset = head.files + cursor.read<std::uint64_t>();
+    file.offset = header.files + cursor.read<std::uint64_t>();
     file.size = cursor.read<std::uint64_t>();
     cursor.take(md5_size);
     const auto flags = cursor.read<std::uint32_t>();
@@ -167,7 +167,7 @@ PackList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, 
 }
 
 // Removes the prefix assets/, which an .apk adds to the game's files.
-void leave_folder(PackList &list) {
+void strip_assets_folder(PackList &list) {
   constexpr std::string_view assets = "res://assets/";
   const auto is_settings = [](const PackedFile &file) { return file.path == "res://assets/project.binary"; };
   if (std::ranges::none_of(list.files, is_settings)) return;
@@ -188,26 +188,26 @@ PackList list_pack(ByteSource &source, const Limits &limits) {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
   const bool begins_as_zip = source.read(0, zip_file.size(), begin) && begin == zip_file;
-  PckHead head;
-  if (!begins_as_zip && find_pck(source, offset, head)) return list_pck(source, head, limits);
+  PckHeader header;
+  if (!begins_as_zip && find_pck(source, offset, header)) return list_pck(source, header, limits);
   if (!find_zip_list(source, offset, size)) return {{}, "is neither a pack nor a zip, and has none in it"};
   PackList list = list_zip(source, offset, size, limits);
-  leave_folder(list);
+  strip_assets_folder(list);
   return list;
 }
 
-std::string read_packed(ByteSource &source, const PackedFile &file, const Unpacker *unpacker, std::size_t max_size,
-                        std::string &content) {
+std::string read_packed(ByteSource &source, const PackedFile &file, const Decompressor *decompressor,
+                        std::size_t max_size, std::string &content) {
   std::uint64_t offset = file.offset;
   if (file.is_encrypted) return "it is encrypted";
   if (file.method == PackedFile::Method::unknown) return "it is compressed in a way that is not known";
   if (file.size > max_size) return std::to_string(file.size) + " bytes are too many";
   if (file.is_zip) {
-    std::string head;
-    if (!source.read(offset, zip_file_size, head) || head.size() < zip_file_size || !head.starts_with(zip_file)) {
+    std::string header;
+    if (!source.read(offset, zip_file_size, header) || header.size() < zip_file_size || !header.starts_with(zip_file)) {
       return "it cannot be read";
     }
-    Cursor cursor(bytes_of_text(head), 26);
+    Cursor cursor(bytes_of_text(header), 26);
     offset += zip_file_size + std::uint64_t{cursor.read<std::uint16_t>()};
     offset += cursor.read<std::uint16_t>();
   }
@@ -215,9 +215,9 @@ std::string read_packed(ByteSource &source, const PackedFile &file, const Unpack
   if (offset > source.size() || size > source.size() - offset) return "it lies outside of the pack";
   if (!source.read(offset, size, content) || content.size() != size) return "it cannot be read";
   if (file.method == PackedFile::Method::stored) return {};
-  if (unpacker == nullptr) return "it is compressed";
+  if (decompressor == nullptr) return "it is compressed";
   const std::string packed = std::move(content);
-  return unpacker->deflate(packed, max_size, content) ? "" : "it cannot be decompressed";
+  return decompressor->deflate(packed, max_size, content) ? "" : "it cannot be decompressed";
 }
 
 }  // namespace godot_codec::project

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/regular_file.h"
-#include "godot-codec/project/unpack.h"
 
 namespace godot_codec::project {
 
@@ -76,7 +76,7 @@ struct PackList {
 
 /// Reads a file of a pack.
 /// @returns why it cannot be read, as the end of a sentence; empty on success
-[[nodiscard]] std::string read_packed(ByteSource &source, const PackedFile &file, const Unpacker *unpacker,
+[[nodiscard]] std::string read_packed(ByteSource &source, const PackedFile &file, const Decompressor *decompressor,
                                       std::size_t max_size, std::string &content);
 
 }  // namespace godot_codec::project

@@ -9,7 +9,7 @@
 #include "godot-codec/core/path.h"
 #include "godot-codec/core/sorted_list.h"
 #include "godot-codec/project/contents.h"
-#include "godot-codec/project/exported.h"
+#include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/pack.h"
 
 namespace godot_codec::project {
@@ -28,7 +28,7 @@ void sort_by_name(ProjectContents &contents) {
 }
 
 // Sets a message if nothing could be read, for example because the game is encrypted: such a project provides no names.
-void tell_if_all_is_left_out(ProjectContents &contents, std::string_view name) {
+void report_if_nothing_was_read(ProjectContents &contents, std::string_view name) {
   if (contents.notes.empty() || !contents.scripts.empty() || !contents.scenes.empty()) return;
   contents.message.append(name).append(" has no script or scene that can be read: ").append(contents.notes.front());
   const std::size_t more = contents.notes.size() - 1;
@@ -49,43 +49,43 @@ void build(ProjectContents &contents, ProjectSources &sources, const Limits &lim
   for (const std::string &note : sources.notes) contents.notes.push_back(contents.keep(note));
 }
 
-std::string unreadable(std::string_view name, const std::error_code &error) {
+std::string describe_unreadable(std::string_view name, const std::error_code &error) {
   const bool is_forbidden = error == std::errc::permission_denied;
   return std::string(name) + (is_forbidden ? " cannot be read: permission denied" : " cannot be read");
 }
 
-std::string without_settings(std::string_view folder, const fs::path &root) {
-  constexpr std::size_t max_told = 3;
+std::string describe_missing_settings(std::string_view folder, const fs::path &root) {
+  constexpr std::size_t max_listed = 3;
   std::string text = std::string(folder) + " has no project.godot";
   const std::vector<std::string> projects = find_projects(root);
   if (projects.empty()) return text + ": choose the folder of one game, or its export";
   text += ", which is in ";
-  for (std::size_t i = 0; i < std::min(projects.size(), max_told); ++i) {
+  for (std::size_t i = 0; i < std::min(projects.size(), max_listed); ++i) {
     text.append(i == 0 ? "" : ", ").append(projects[i]);
   }
-  if (projects.size() > max_told) text += " and others";
+  if (projects.size() > max_listed) text += " and others";
   return text + (projects.size() == 1 ? ": choose that" : ": choose one of these");
 }
 
 // @returns why there is no project; empty if there is one
-std::string problem_of(std::string_view folder, const fs::path &root, const fs::path &settings) {
+std::string find_problem(std::string_view folder, const fs::path &root, const fs::path &settings) {
   std::error_code error;
   const fs::file_type type = fs::status(root, error).type();
-  if (type == fs::file_type::none) return unreadable(folder, error);
+  if (type == fs::file_type::none) return describe_unreadable(folder, error);
   if (type != fs::file_type::directory) return std::string(folder) + " is not a folder";
   const fs::directory_iterator entries(root, error);
-  if (error) return unreadable(folder, error);
+  if (error) return describe_unreadable(folder, error);
   const fs::file_type type_of_settings = fs::status(settings, error).type();
   const std::string name = std::string(folder) + ": " + std::string(settings_file);
-  if (type_of_settings == fs::file_type::none) return unreadable(name, error);
-  return type_of_settings == fs::file_type::regular ? "" : without_settings(folder, root);
+  if (type_of_settings == fs::file_type::none) return describe_unreadable(name, error);
+  return type_of_settings == fs::file_type::regular ? "" : describe_missing_settings(folder, root);
 }
 
 // Reads an exported game. @param name for messages to the user
-void read_exported(ProjectContents &contents, ByteSource &source, std::string_view name, const Unpacker *unpacker,
-                   const Limits &limits) {
+void read_exported(ProjectContents &contents, ByteSource &source, std::string_view name,
+                   const Decompressor *decompressor, const Limits &limits) {
   ProjectSources sources;
-  sources.unpacker = unpacker;
+  sources.decompressor = decompressor;
   const std::string problem = read_pack(source, limits, sources);
   if (!problem.empty()) {
     contents.message = std::string(name) + " " + problem;
@@ -93,11 +93,11 @@ void read_exported(ProjectContents &contents, ByteSource &source, std::string_vi
   }
   sources.resolve();
   build(contents, sources, limits);
-  tell_if_all_is_left_out(contents, name);
+  report_if_nothing_was_read(contents, name);
 }
 
-void read_exported(ProjectContents &contents, const fs::path &location, std::string_view name, const Unpacker *unpacker,
-                   const Limits &limits) {
+void read_exported(ProjectContents &contents, const fs::path &location, std::string_view name,
+                   const Decompressor *decompressor, const Limits &limits) {
   contents.folder.watch(location);
   RegularFile file(location);
   if (!file.is_open()) {
@@ -105,17 +105,18 @@ void read_exported(ProjectContents &contents, const fs::path &location, std::str
     return;
   }
   FileSource source(file);
-  read_exported(contents, source, name, unpacker, limits);
+  read_exported(contents, source, name, decompressor, limits);
 }
 
-void read_folder(ProjectContents &contents, std::string_view folder, const Unpacker *unpacker, const Limits &limits) {
+void read_folder(ProjectContents &contents, std::string_view folder, const Decompressor *decompressor,
+                 const Limits &limits) {
   const fs::path root = to_path(folder);
   const fs::path settings = root / settings_file;
   contents.folder.watch(settings);
-  contents.message = problem_of(folder, root, settings);
+  contents.message = find_problem(folder, root, settings);
   if (!contents.message.empty()) return;
   ProjectSources sources;
-  sources.unpacker = unpacker;
+  sources.decompressor = decompressor;
   contents.folder = Folder(root, readable_extensions(), limits, sources.notes);
   for (const Folder::File &file : contents.folder.files()) {
     std::string content;
@@ -126,22 +127,23 @@ void read_folder(ProjectContents &contents, std::string_view folder, const Unpac
   if (contents.message.empty()) build(contents, sources, limits);
 }
 
-void read_path(ProjectContents &contents, std::string_view path, const Unpacker *unpacker, const Limits &limits) {
+void read_path(ProjectContents &contents, std::string_view path, const Decompressor *decompressor,
+               const Limits &limits) {
   const fs::path location = to_path(path);
   std::error_code error;
   const bool is_file = fs::is_regular_file(location, error);
   if (is_file && location.filename() != fs::path(settings_file)) {
-    return read_exported(contents, location, path, unpacker, limits);
+    return read_exported(contents, location, path, decompressor, limits);
   }
-  if (!is_file) return read_folder(contents, path, unpacker, limits);
+  if (!is_file) return read_folder(contents, path, decompressor, limits);
   path.remove_suffix(settings_file.size());
-  read_folder(contents, path.empty() ? "." : path, unpacker, limits);
+  read_folder(contents, path.empty() ? "." : path, decompressor, limits);
 }
 
-void read_files(ProjectContents &contents, std::span<const FileContent> files, const Unpacker *unpacker,
+void read_files(ProjectContents &contents, std::span<const FileContent> files, const Decompressor *decompressor,
                 const Limits &limits) {
   ProjectSources sources;
-  sources.unpacker = unpacker;
+  sources.decompressor = decompressor;
   for (const FileContent &file : files) sources.add(std::string(file.path), file.text, limits);
   if (!sources.has_settings) {
     contents.message = "there is no project.godot";
@@ -154,7 +156,7 @@ void read_files(ProjectContents &contents, std::span<const FileContent> files, c
 // Finds the elements with a name in a list that is sorted by name. Returns std::span because Clang 14 cannot compile
 // libstdc++'s subranges.
 template <typename List, typename NameOf>
-auto named_so(const List &sorted, std::string_view name, NameOf name_of) {
+auto elements_named(const List &sorted, std::string_view name, NameOf name_of) {
   return std::span(std::ranges::lower_bound(sorted, name, {}, name_of),
                    std::ranges::upper_bound(sorted, name, {}, name_of));
 }
@@ -169,27 +171,28 @@ class NodeFinder {
     const std::string_view first = path.substr(0, slash);
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
     const Scene *main = contents_.find_scene(contents_.main_scene);
-    bool lacks = false;
-    for (const Autoload *autoload : named_so(contents_.autoloads_by_name, first, &Autoload::name)) {
+    bool may_be_in_other_scene = false;
+    for (const Autoload *autoload : elements_named(contents_.autoloads_by_name, first, &Autoload::name)) {
       if (take_step()) find_in(*autoload, rest);
     }
     if (main != nullptr && main->root_name != first) main = nullptr;
     if (main != nullptr) find_in(*main, rest, Placement::main_scene, 0);
-    const auto find_in_all = [&](bool are_unused) {
-      for (const Scene *scene : named_so(contents_.scenes_by_root, first, &Scene::root_name)) {
-        if (scene == main || contents_.unused.contains(scene) != are_unused) continue;
+    const auto find_in_all = [&](bool are_unreferenced) {
+      for (const Scene *scene : elements_named(contents_.scenes_by_root, first, &Scene::root_name)) {
+        if (scene == main || contents_.unreferenced.contains(scene) != are_unreferenced) continue;
         const std::size_t before = count_;
         find_in(*scene, rest, Placement::other_scene, 0);
         // A scene with this root name does not contain the node. It may be the loaded scene, and scripts may add the
         // node.
-        lacks = lacks || count_ == before;
+        may_be_in_other_scene = may_be_in_other_scene || count_ == before;
       }
     };
     find_in_all(false);
-    const std::size_t of_used = count_;
+    const std::size_t in_referenced = count_;
     // The main scene is always loaded. If its root has the name, no unused scene can have it.
     if (main == nullptr && (count_ == 0 || contents_.loads_unknown)) find_in_all(true);
-    for (std::size_t i = of_used; i < count_ && (lacks || !contents_.loads_unknown); ++i) matches_[i].is_assumed = true;
+    for (std::size_t i = in_referenced; i < count_ && (may_be_in_other_scene || !contents_.loads_unknown); ++i)
+      matches_[i].is_assumed = true;
     contents_.steps += steps_;
     return count_;
   }
@@ -299,18 +302,19 @@ bool Project::replace(const Read &read) noexcept {
   return contents_->message.empty();
 }
 
-bool Project::read(std::string_view path, const Limits &limits, const Unpacker *unpacker) noexcept {
-  return replace([&](ProjectContents &contents) { read_path(contents, path, unpacker, limits); });
+bool Project::read(std::string_view path, const Limits &limits, const Decompressor *decompressor) noexcept {
+  return replace([&](ProjectContents &contents) { read_path(contents, path, decompressor, limits); });
 }
 
-bool Project::read(std::span<const FileContent> files, const Limits &limits, const Unpacker *unpacker) noexcept {
-  return replace([&](ProjectContents &contents) { read_files(contents, files, unpacker, limits); });
+bool Project::read(std::span<const FileContent> files, const Limits &limits,
+                   const Decompressor *decompressor) noexcept {
+  return replace([&](ProjectContents &contents) { read_files(contents, files, decompressor, limits); });
 }
 
-bool Project::read_export(std::string_view bytes, const Limits &limits, const Unpacker *unpacker) noexcept {
+bool Project::read_export(std::string_view bytes, const Limits &limits, const Decompressor *decompressor) noexcept {
   return replace([&](ProjectContents &contents) {
     MemorySource source(bytes);
-    read_exported(contents, source, "the export", unpacker, limits);
+    read_exported(contents, source, "the export", decompressor, limits);
   });
 }
 
@@ -346,7 +350,7 @@ std::span<const Autoload> Project::autoloads() const noexcept { return contents(
 std::span<const RpcList *const> Project::lists() const noexcept { return contents().by_md5; }
 
 std::span<const RpcList *const> Project::find_lists(std::string_view md5) const noexcept {
-  return named_so(lists(), md5, &RpcList::md5);
+  return elements_named(lists(), md5, &RpcList::md5);
 }
 
 const Script *Project::find_script(std::string_view path) const noexcept { return contents().find_script(path); }
@@ -377,7 +381,7 @@ std::size_t find_added_roots(const ProjectContents &contents, std::string_view p
   const std::string_view last = last_name(path);
   std::size_t count = 0;
   for (const std::string_view name : {last, without_number(last)}) {
-    for (const Scene *scene : named_so(contents.scenes_by_root, name, &Scene::root_name)) {
+    for (const Scene *scene : elements_named(contents.scenes_by_root, name, &Scene::root_name)) {
       const Node *root = scene->find(".");
       if (root == nullptr || (root->synchronizer == nullptr && root->spawner == nullptr)) continue;
       if (count < nodes.size()) nodes[count] = {root, scene, path.size()};
@@ -399,7 +403,7 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
   std::size_t root_size = 0;
   for (std::size_t depth = 0; root_size != std::string_view::npos && depth < max_depth; ++depth) {
     const std::string_view end = path.substr(root_size == 0 ? 0 : root_size + 1);
-    for (const AddedNode &each : named_so(contents().replicated, end, path_of)) {
+    for (const AddedNode &each : elements_named(contents().replicated, end, path_of)) {
       if (count > nodes.size()) return count;
       if (count < nodes.size()) nodes[count] = {each.node, each.scene, root_size, each.is_assumed};
       ++count;
@@ -408,7 +412,7 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
     root_size = path.find('/', root_size + 1);
   }
   const auto name_of_node = [](const AddedNode &each) { return last_name(each.node->path); };
-  for (const AddedNode &each : named_so(contents().moved, last_name(path), name_of_node)) {
+  for (const AddedNode &each : elements_named(contents().movable, last_name(path), name_of_node)) {
     const auto is_same = [&](const AddedNode &other) { return other.node == each.node; };
     if (std::ranges::any_of(nodes.first(std::min(count, nodes.size())), is_same)) continue;
     if (count < nodes.size()) nodes[count] = each;
@@ -422,18 +426,24 @@ std::span<const std::string_view> Project::find_children(std::string_view name) 
   return found == contents().children.end() ? std::span<const std::string_view>() : found->second;
 }
 
-bool Project::adds_unknown(std::string_view name) const noexcept { return contents().adds_unknown.contains(name); }
+bool Project::adds_unknown_scenes_to(std::string_view name) const noexcept {
+  return contents().parents_of_unknown_scenes.contains(name);
+}
 
-bool Project::is_of_scene(const Script &script) const noexcept { return contents().of_scenes.contains(&script); }
+bool Project::is_attached_to_node(const Script &script) const noexcept {
+  return contents().attached_scripts.contains(&script);
+}
 
 bool Project::sets_scripts() const noexcept { return contents().sets_scripts; }
 
 bool Project::clears_spawnable() const noexcept { return contents().clears_spawnable; }
 
-bool Project::has_place(const Scene &scene) const noexcept { return contents().placed.contains(scene.path); }
+bool Project::has_known_parents(const Scene &scene) const noexcept {
+  return contents().scenes_with_known_parents.contains(scene.path);
+}
 
 Project::Work Project::work() const noexcept {
-  return {contents().looked_at, contents().steps, contents().nearest ? contents().nearest->hashed() : 0};
+  return {contents().processed_nodes, contents().steps, contents().nearest ? contents().nearest->hashed() : 0};
 }
 
 bool Project::sets_authority() const noexcept { return contents().authority != AuthorityRule::server; }
@@ -441,7 +451,7 @@ bool Project::sets_authority() const noexcept { return contents().authority != A
 // Ignores which spawner a script adds to, because scripts seldom name it.
 bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
   const auto is_listed = [&](std::string_view scene) { return std::ranges::count(spawner.scenes, scene) > 0; };
-  return contents().adds_unknown_scenes || !std::ranges::all_of(contents().added_scenes, is_listed);
+  return contents().adds_unknown_to_lists || !std::ranges::all_of(contents().added_scenes, is_listed);
 }
 
 bool Project::builds_synchronizers() const noexcept { return contents().builds_synchronizers; }

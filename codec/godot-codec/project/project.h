@@ -30,11 +30,11 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/replication.h"
 #include "godot-codec/project/rpc.h"
 #include "godot-codec/project/signature.h"
-#include "godot-codec/project/unpack.h"
 #include "godot-codec/project/value_types.h"
 
 namespace godot_codec::project {
@@ -60,7 +60,7 @@ struct RpcMethod {
 /// version and the executed rpc_config() calls determine which methods belong to the list. The MD5 identifies the list.
 struct RpcList {
   std::string_view md5;                ///< 32 lower-case hexadecimal digits, as in a simplify path command
-  std::span<const RpcMethod> methods;  ///< by ascending id; methods of the node are last in the list, but first in the
+  std::span<const RpcMethod> methods;  ///< sorted by id; methods of the node are last in the list, but first in the
                                        ///< MD5's input
   const Script *script = nullptr;
   bool has_inherited = false;   ///< includes methods of base classes (Godot 4.2 and later), or there are none
@@ -79,9 +79,9 @@ struct ConfiguredList {
 /// A variable of a script.
 struct Variable {
   std::string_view name;
-  ValueTypes types;                               ///< `int` for `var hp: int` and `var hp := 3`
-  RemoteCallers callers = RemoteCallers::nobody;  ///< Godot 3: which peers may set it
-  std::uint32_t line = 0;                         ///< counted from 1; 0 if unknown
+  ValueTypes types;                             ///< `int` for `var hp: int` and `var hp := 3`
+  RemoteCallers callers = RemoteCallers::none;  ///< Godot 3: which peers may set it
+  std::uint32_t line = 0;                       ///< counted from 1; 0 if unknown
 };
 
 /// A script, or an inner class of a script.
@@ -92,10 +92,10 @@ struct Script {
   const Script *base = nullptr;  ///< base class, if the project contains it
   std::span<const RpcList> lists;  ///< empty without methods; the first is the list of Godot 4.2 and later; the others
                                    ///< differ from it
-  std::span<const Variable> variables;  ///< without inherited variables, by name
-  std::span<const Function> functions;  ///< without inherited functions, by name; only functions whose parameters could
-                                        ///< be parsed
-  std::span<const std::string_view> scenes;  ///< paths of the scenes that it names literally, by path
+  std::span<const Variable> variables;       ///< without inherited variables; sorted by name
+  std::span<const Function> functions;       ///< without inherited functions; only if their parameters could be parsed;
+                                             ///< sorted by name
+  std::span<const std::string_view> scenes;  ///< paths of the scenes that it names literally, sorted
   bool is_authority_by_name = false;         ///< AuthorityRule::by_name, also if inherited
   bool gives_away_authority = false;         ///< AuthorityRule::below, also if inherited
   bool has_unknown_properties = false;  ///< undeclared properties may have any type, even properties of the engine's
@@ -131,7 +131,7 @@ struct Synchronizer {
 struct Spawner {
   std::string_view node;  ///< path from the scene's root
   std::string_view root;  ///< path of the parent of the spawned nodes; empty if it is not a node of this scene
-  std::span<const std::string_view> scenes;  ///< paths, by the scene index of a spawn command
+  std::span<const std::string_view> scenes;  ///< paths, indexed by the scene index of a spawn command
   std::span<const std::string_view> made;    ///< paths of the scenes that its spawn_function creates, as far as scripts
                                              ///< name them
   std::span<const std::string_view> added;   ///< paths of the scenes that scripts add to its list, as far as they name
@@ -232,15 +232,18 @@ class Project {
 
   /// Reads a project folder or an exported game. Replaces what was read before.
   /// @param path UTF-8: the folder or its project.godot; or a .pck, .zip, .apk, or an executable with an embedded pack
-  /// @param unpacker for compressed files, such as unpacker() of the library godot-compression; null: they are not read
+  /// @param decompressor for compressed files, such as decompressor() of the library godot-compression; null: they are
+  /// not read
   /// @returns false if it is not a project; message() then has the reason, and everything else is empty
-  bool read(std::string_view path, const Limits &limits = {}, const Unpacker *unpacker = nullptr) noexcept;
+  bool read(std::string_view path, const Limits &limits = {}, const Decompressor *decompressor = nullptr) noexcept;
 
   /// Reads files that are in memory.
-  bool read(std::span<const FileContent> files, const Limits &limits = {}, const Unpacker *unpacker = nullptr) noexcept;
+  bool read(std::span<const FileContent> files, const Limits &limits = {},
+            const Decompressor *decompressor = nullptr) noexcept;
 
   /// Reads an exported game that is in memory.
-  bool read_export(std::string_view bytes, const Limits &limits = {}, const Unpacker *unpacker = nullptr) noexcept;
+  bool read_export(std::string_view bytes, const Limits &limits = {},
+                   const Decompressor *decompressor = nullptr) noexcept;
 
   /// Returns why there is no project, as one sentence; empty if there is one.
   [[nodiscard]] std::string_view message() const noexcept;
@@ -253,8 +256,8 @@ class Project {
   [[nodiscard]] std::string_view name() const noexcept;        ///< setting `config/name`
   [[nodiscard]] std::string_view main_scene() const noexcept;  ///< path, or empty
 
-  [[nodiscard]] std::span<const Script> scripts() const noexcept;      ///< by path, inner classes after their script
-  [[nodiscard]] std::span<const Scene> scenes() const noexcept;        ///< by path
+  [[nodiscard]] std::span<const Script> scripts() const noexcept;  ///< sorted by path, inner classes after their script
+  [[nodiscard]] std::span<const Scene> scenes() const noexcept;    ///< sorted by path
   [[nodiscard]] std::span<const Autoload> autoloads() const noexcept;  ///< in the order of project.godot
 
   /// Returns the lists with an MD5. Scripts with the same method names have the same MD5. Empty for the MD5 of an empty
@@ -291,15 +294,15 @@ class Project {
   /// `root`
   [[nodiscard]] std::span<const std::string_view> find_children(std::string_view name) const noexcept;
   /// True if scripts also add unknown scenes to a node. @param name as in find_children()
-  [[nodiscard]] bool adds_unknown(std::string_view name) const noexcept;
+  [[nodiscard]] bool adds_unknown_scenes_to(std::string_view name) const noexcept;
   /// True if the script is attached to a node of a scene.
-  [[nodiscard]] bool is_of_scene(const Script &script) const noexcept;
+  [[nodiscard]] bool is_attached_to_node(const Script &script) const noexcept;
   /// True if scripts change the scripts of nodes at run time.
   [[nodiscard]] bool sets_scripts() const noexcept;
   /// True if scripts remove scenes from the lists of spawners.
   [[nodiscard]] bool clears_spawnable() const noexcept;
   /// True if find_children() covers all nodes that scripts add this scene to.
-  [[nodiscard]] bool has_place(const Scene &scene) const noexcept;
+  [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
   /// True if scripts may create synchronizers with properties that are unknown.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
   /// True if scripts may change the config or the root of any synchronizer, because their target is unknown.

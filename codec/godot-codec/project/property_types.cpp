@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "godot-codec/core/sorted_list.h"
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/project.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {

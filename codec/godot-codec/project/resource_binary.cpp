@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/limits.h"
-#include "godot-codec/project/names.h"
-#include "godot-codec/project/unpack.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {
@@ -46,13 +46,13 @@ enum FileType : std::uint32_t {
 
 // Sizes of types that are skipped: a number of reals, whose size depends on the file, and of other bytes. In an array,
 // each element has this size, and a count precedes the elements.
-struct PassedType {
+struct SkippedType {
   std::uint32_t type;
   std::uint8_t reals;
   std::uint8_t bytes;
   bool is_array = false;
 };
-constexpr PassedType passed_types[] = {
+constexpr SkippedType skipped_types[] = {
     {4, 1, 0},        {10, 2, 0},       {11, 4, 0},        {12, 3, 0},       {13, 4, 0},       {14, 4, 0},
     {15, 6, 0},       {16, 9, 0},       {17, 12, 0},       {18, 6, 0},       {20, 0, 16},      {23, 0, 4},
     {33, 0, 4, true}, {35, 3, 0, true}, {36, 0, 16, true}, {37, 2, 0, true}, {41, 0, 8},       {42, 0, 0},
@@ -86,7 +86,7 @@ class ResourceFile {
   ResourceFile(std::string_view file, std::size_t start, std::size_t max_size)
       : bytes_(bytes_of_text(file)), cursor_(bytes_, start), max_size_(max_size) {}
 
-  Rewritten rewrite() {
+  ConvertedText convert() {
     if (cursor_.read<std::uint32_t>() != 0) return {{}, "it is big-endian"};
     cursor_.read<std::uint32_t>();
     const auto major = cursor_.read<std::uint32_t>();
@@ -317,11 +317,11 @@ class ResourceFile {
 
   void skip_value(std::uint32_t type) {
     if (type == file_bytes) return skip((std::uint64_t{cursor_.read<std::uint32_t>()} + 3) / 4 * 4);
-    const auto *passed = std::ranges::find(passed_types, type, &PassedType::type);
-    if (passed == std::end(passed_types)) return cursor_.fail(Outcome::unsupported);
-    const std::uint64_t count = passed->is_array ? cursor_.read<std::uint32_t>() : 1;
+    const auto *skipped = std::ranges::find(skipped_types, type, &SkippedType::type);
+    if (skipped == std::end(skipped_types)) return cursor_.fail(Outcome::unsupported);
+    const std::uint64_t count = skipped->is_array ? cursor_.read<std::uint32_t>() : 1;
     const std::uint64_t real = (flags_ & real_is_double) != 0 ? 8 : 4;
-    skip(count * (passed->reals * real + passed->bytes));
+    skip(count * (skipped->reals * real + skipped->bytes));
   }
 
   // ---- Scenes: a single dictionary with index-based tables
@@ -409,7 +409,7 @@ class ResourceFile {
     }
     const std::size_t header_end = text_.size();
     text_ += "]\n";
-    remember_path(parent, name);
+    store_path(parent, name);
     const std::int32_t properties = next_number(at);
     for (std::int32_t i = 0; i < properties && at < numbers_->size() && text_.size() <= max_size_; ++i) {
       const std::string property = name_at(next_number(at) & property_mask);
@@ -425,7 +425,7 @@ class ResourceFile {
     if (!groups.empty()) text_.insert(header_end, groups + "]");
   }
 
-  void remember_path(const std::optional<std::string> &parent, const std::string &name) {
+  void store_path(const std::optional<std::string> &parent, const std::string &name) {
     std::string path = !parent ? "." : *parent == "." || parent->empty() ? name : *parent + "/" + name;
     if (path.size() > max_node_path_size) path.clear();
     total_ += path.size();
@@ -453,7 +453,7 @@ class ResourceFile {
 };
 
 // Decompresses a FileAccessCompressed file: blocks of equal size, each compressed separately.
-std::string unpacked_blocks(std::string_view file, const Unpacker &unpacker, std::size_t max_size,
+std::string unpacked_blocks(std::string_view file, const Decompressor &decompressor, std::size_t max_size,
                             std::string &problem) {
   constexpr std::uint32_t mode_zstd = 2;
   Cursor cursor(bytes_of_text(file), magic_size);
@@ -475,7 +475,7 @@ std::string unpacked_blocks(std::string_view file, const Unpacker &unpacker, std
   for (const std::uint32_t each : sizes) {
     const std::string_view packed = take_text(cursor, each);
     if (!cursor.ok() || whole.size() >= size) break;
-    if (!unpacker.zstd(packed, block_size, block)) return {};
+    if (!decompressor.zstd(packed, block_size, block)) return {};
     whole += block;
   }
   if (whole.size() < size) return {};
@@ -490,13 +490,13 @@ bool is_binary_resource(std::string_view file) {
   return file.starts_with(plain_magic) || file.starts_with(packed_magic);
 }
 
-Rewritten text_of_resource(std::string_view file, const Unpacker *unpacker, std::size_t max_size) {
-  if (!file.starts_with(packed_magic)) return ResourceFile(file, magic_size, max_size).rewrite();
-  if (unpacker == nullptr) return {{}, "it is compressed"};
+ConvertedText text_from_resource(std::string_view file, const Decompressor *decompressor, std::size_t max_size) {
+  if (!file.starts_with(packed_magic)) return ResourceFile(file, magic_size, max_size).convert();
+  if (decompressor == nullptr) return {{}, "it is compressed"};
   std::string problem;
-  const std::string whole = unpacked_blocks(file, *unpacker, max_size, problem);
+  const std::string whole = unpacked_blocks(file, *decompressor, max_size, problem);
   if (!problem.empty()) return {{}, problem};
-  return ResourceFile(whole, 0, max_size).rewrite();  // the decompressed content has no magic
+  return ResourceFile(whole, 0, max_size).convert();  // the decompressed content has no magic
 }
 
 // Rule: ResourceUID::id_to_text()

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "godot-codec/project/tokens.h"
+#include "godot-codec/project/gdscript_tokens.h"
 
 namespace godot_codec::project {
 
@@ -20,9 +20,10 @@ namespace godot_codec::project {
 /// other values become a placeholder.
 /// Rules: ResourceLoaderBinary::open(), parse_variant() and load(), SceneState::set_bundled_scene(), format 4 and
 /// later.
-/// @param unpacker null: compressed files are not converted
+/// @param decompressor null: compressed files are not converted
 /// @param max_size limit of the resource and of the text, in bytes
-[[nodiscard]] Rewritten text_of_resource(std::string_view file, const Unpacker *unpacker, std::size_t max_size);
+[[nodiscard]] ConvertedText text_from_resource(std::string_view file, const Decompressor *decompressor,
+                                               std::size_t max_size);
 
 /// Returns the text form of a UID, as ResourceUID does: `uid://bqarenaplay1`.
 [[nodiscard]] std::string uid_text(std::uint64_t uid);

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "godot-codec/project/names.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {

@@ -27,7 +27,7 @@ struct RpcConfig {
 
 /// Godot 3: which peers may call a function or set a variable, according to the keyword before it.
 enum class RemoteCallers : std::uint8_t {
-  nobody,  ///< no keyword
+  none,    ///< no keyword
   anyone,  ///< `remote`, `remotesync`, and also `master`: the engine sends nothing if the master itself calls
   master,  ///< only the node's network master: `puppet`, `slave`, `puppetsync`
 };

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "godot-codec/project/limits.h"
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/resource_text.h"
 #include "godot-codec/project/script.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "godot-codec/project/names.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {
@@ -40,7 +40,7 @@ std::size_t SceneTree::follow(std::size_t from, std::string_view path) const {
     if (name == "..") {
       node = node == 0 ? no_node : nodes[node].parent;
     } else if (name.starts_with('%')) {
-      // The root of an instanced scene has unique names of its own scene, and also belongs to the enclosing scene.
+      // The root of an instanced scene finds the unique names of its own scene, and those of the enclosing scene.
       const std::string unique_name(name.substr(1));
       auto found = by_unique_name.find({node, unique_name});
       if (found == by_unique_name.end()) found = by_unique_name.find({nodes[node].owner, unique_name});
@@ -75,7 +75,7 @@ void SceneTrees::note(const std::string &note) {
   }
 }
 
-const SceneTree &SceneTrees::of(const std::string &path) {
+const SceneTree &SceneTrees::get(const std::string &path) {
   static const SceneTree too_deep;
   if (depth_ >= max_instance_depth) return too_deep;
   // While a scene is being built, it appears empty to the scenes that it instances. This ends cycles.
@@ -83,13 +83,13 @@ const SceneTree &SceneTrees::of(const std::string &path) {
   const auto source = sources_.scenes.find(path);
   if (is_new && source != sources_.scenes.end()) {
     ++depth_;
-    tree->second = put_together(source->first, source->second);
+    tree->second = build_tree(source->first, source->second);
     --depth_;
   }
   return tree->second;
 }
 
-SceneTree SceneTrees::put_together(const std::string &path, const SceneSource &source) {
+SceneTree SceneTrees::build_tree(const std::string &path, const SceneSource &source) {
   SceneTree tree;
   for (const NodeSource &node : source.nodes) {
     if (is_full(tree)) {
@@ -129,7 +129,7 @@ void SceneTrees::add_node(SceneTree &tree, const NodeSource &node, std::string_v
     tree.nodes[at].file = file;
     tree.nodes[at].line = node.line;
   }
-  apply(tree.nodes[at], node);
+  apply_properties(tree.nodes[at], node);
   node_bytes_ += bytes_of(tree.nodes[at]);
 }
 
@@ -154,7 +154,7 @@ std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::si
 void SceneTrees::add_instance(SceneTree &tree, std::size_t at, const std::string &scene) {
   tree.nodes[at].instance = scene;
   if (is_full(tree)) return note(scene + ": not put in, there are too many nodes");
-  const SceneTree &instance = of(scene);
+  const SceneTree &instance = get(scene);
   std::vector<std::size_t> places(instance.nodes.size(), no_node);
   for (const std::size_t index : instance.in_tree_order()) {
     TreeNode copy = instance.nodes[index];
@@ -193,7 +193,7 @@ bool SceneTrees::add_child(SceneTree &tree, TreeNode node, std::size_t parent) {
   return true;
 }
 
-void SceneTrees::apply(TreeNode &node, const NodeSource &source) const {
+void SceneTrees::apply_properties(TreeNode &node, const NodeSource &source) const {
   if (source.script) node.script = sources_.locate(*source.script);
   if (source.config) node.config = sources_.locate(*source.config);
   if (source.root_path) node.root_path = *source.root_path;

@@ -56,7 +56,7 @@ class SceneTrees {
   SceneTrees(ProjectSources &sources, const Limits &limits) : sources_(sources), limits_(limits) {}
 
   /// Returns the tree of a scene, built on first use; empty if there is no such scene.
-  const SceneTree &of(const std::string &path);
+  const SceneTree &get(const std::string &path);
 
   /// Adds a node as the last child of a parent. @returns false if the name is empty or taken, or the path is too long
   bool add_child(SceneTree &tree, TreeNode node, std::size_t parent);
@@ -65,11 +65,11 @@ class SceneTrees {
   [[nodiscard]] std::size_t node_count() const { return node_count_; }
 
  private:
-  SceneTree put_together(const std::string &path, const SceneSource &source);
+  SceneTree build_tree(const std::string &path, const SceneSource &source);
   void add_node(SceneTree &tree, const NodeSource &node, std::string_view file);
   std::size_t add_new(SceneTree &tree, const NodeSource &node, std::size_t parent);
   void add_instance(SceneTree &tree, std::size_t at, const std::string &scene);
-  void apply(TreeNode &node, const NodeSource &source) const;
+  void apply_properties(TreeNode &node, const NodeSource &source) const;
   void note(const std::string &note);
   [[nodiscard]] bool is_full(const SceneTree &tree) const;
 

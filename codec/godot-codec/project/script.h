@@ -32,7 +32,7 @@ struct ClassReference {
 };
 
 /// A method with an RPC annotation or an rpc_config() call.
-struct MarkedMethod {
+struct RpcDeclaration {
   std::string name;
   RpcConfig config;
   std::uint32_t line = 0;  ///< line of the method's name, counted from 1
@@ -54,36 +54,36 @@ struct MemberUses {
 
 /// A statement that concerns spawned nodes: `$Spawner.spawn_function = make_player`, `$Spawner.add_spawnable_scene(…)`,
 /// `$Players.add_child(…)`
-struct SpawnFunction {
-  enum class Kind : std::uint8_t {
-    function,  ///< sets the spawn_function of a spawner
-    list,      ///< adds a scene to a spawner's list
-    child,     ///< adds a node to any node
+struct SpawnStatement {
+  enum class Action : std::uint8_t {
+    set_function,  ///< sets the spawn_function of a spawner
+    add_scene,     ///< adds a scene to a spawner's list
+    add_child,     ///< adds a node to any node
   };
 
   /// Last word of the target node's expression, `Spawner`; empty: the class's own node; `)`: unknown.
   std::string spawner;
   std::string function;  ///< member that creates the nodes or adds the scene; empty: unknown, may be any member
-  Kind kind = Kind::function;
-  std::string scene = {};   ///< for Kind::list: the scene's path if it is a literal, else empty
+  Action action = Action::set_function;
+  std::string scene = {};   ///< for Action::add_scene: the scene's path if it is a literal, else empty
   bool is_literal = false;  ///< `spawner` is the name of a node (`$Players`), not of a variable
 
-  [[nodiscard]] bool operator==(const SpawnFunction &) const = default;
+  [[nodiscard]] bool operator==(const SpawnStatement &) const = default;
 };
 
 /// Returns the key in ScriptClass::uses for a part of a function: a statement by its line, or a local variable's
 /// statements by the variable's name.
-[[nodiscard]] inline std::string part_of(std::string_view function, std::string_view part) {
+[[nodiscard]] inline std::string part_key(std::string_view function, std::string_view part) {
   return std::string(function).append(":").append(part);
 }
-[[nodiscard]] inline std::string function_of(std::string_view part) {
+[[nodiscard]] inline std::string function_of_part(std::string_view part) {
   return std::string(part.substr(0, part.find(':')));
 }
 
 /// The declaration of a variable.
 struct DeclaredVariable {
   ValueTypes types;
-  RemoteCallers callers = RemoteCallers::nobody;
+  RemoteCallers callers = RemoteCallers::none;
   std::uint32_t line = 0;
 };
 
@@ -97,23 +97,23 @@ struct ScriptClass {
   ClassReference base;
   std::map<std::string, std::size_t, std::less<>> inner;         ///< indices of inner classes by name
   std::map<std::string, ClassReference, std::less<>> constants;  ///< `const Base = preload("base.gd")`
-  std::vector<MarkedMethod> methods;                             ///< with `@rpc` or `[Rpc]`, in source order
+  std::vector<RpcDeclaration> methods;                           ///< with `@rpc` or `[Rpc]`, in source order
   /// Set by `rpc_config("name", …)` on the script's own node; nullopt if the last call for a name removes the config.
-  std::map<std::string, std::optional<MarkedMethod>, std::less<>> configured;
+  std::map<std::string, std::optional<RpcDeclaration>, std::less<>> configured;
   /// Set by `rpc_config("name", …)` on another node; the last call for each name.
-  std::map<std::string, MarkedMethod, std::less<>> configured_elsewhere;
+  std::map<std::string, RpcDeclaration, std::less<>> configured_elsewhere;
   std::vector<std::string> functions;                      ///< names of all methods
   std::map<std::string, FunctionHead, std::less<>> heads;  ///< parameters of methods, if they could be parsed
   std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
-  std::vector<SpawnFunction> spawn_functions;              ///< also calls that add scenes or nodes
+  std::vector<SpawnStatement> spawn_statements;            ///< also calls that add scenes or nodes
   bool renames_itself = false;                             ///< renames its own node
   bool moves_others = false;                               ///< renames or reparents nodes that it did not create
   /// Names given to MultiplayerSpawners that the script creates, by variable; an empty name is unknown.
   std::map<std::string, std::set<std::string>, std::less<>> spawners;
-  /// By member and by part of a function. Empty if the class has no spawn_functions.
+  /// By member and by part of a function. Empty if the class has no spawn_statements.
   std::map<std::string, MemberUses, std::less<>> uses;
   AuthorityRule authority = AuthorityRule::server;  ///< from its calls of set_multiplayer_authority()
-  std::vector<BuiltSynchronizer> synchronizers;     ///< created or changed by any class of the script
+  std::vector<ScriptSynchronizer> synchronizers;    ///< created or changed by any class of the script
   bool loads_unknown = false;                       ///< MemberUses::loads_unknown of any member
   bool sets_scripts = false;                        ///< changes the script of nodes
   bool clears_spawnable = false;                    ///< removes scenes from a spawner's list

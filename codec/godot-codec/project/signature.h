@@ -30,10 +30,10 @@ struct BasicParameter {
 /// The head of a function in its source.
 struct FunctionHead {
   std::vector<BasicParameter<std::string>> parameters;
-  bool takes_more = false;  ///< has a rest parameter (`...rest`, Godot 4.5)
-  bool is_exact = false;    ///< C#: see Function::is_exact
-  bool is_empty = false;    ///< see Function::is_empty
-  RemoteCallers callers = RemoteCallers::nobody;
+  bool has_rest = false;  ///< has a rest parameter (`...rest`, Godot 4.5)
+  bool is_exact = false;  ///< C#: see Function::is_exact
+  bool is_empty = false;  ///< see Function::is_empty
+  RemoteCallers callers = RemoteCallers::none;
   std::uint32_t line = 0;
 };
 
@@ -43,17 +43,17 @@ using Parameter = BasicParameter<std::string_view>;
 struct Function {
   std::string_view name;
   std::span<const Parameter> parameters;
-  bool takes_more = false;
+  bool has_rest = false;
   /// C#: the engine finds a method by its name and its number of parameters, including those with a default value. It
   /// converts arguments of any type.
   bool is_exact = false;
   /// The body does nothing. It may be a stub for calling the method, while the receiver's project has the real body.
   bool is_empty = false;
-  RemoteCallers callers = RemoteCallers::nobody;
+  RemoteCallers callers = RemoteCallers::none;
   std::uint32_t line = 0;  ///< counted from 1; 0 if unknown
 
   /// Returns the minimum number of arguments of a call.
-  [[nodiscard]] std::size_t least() const {
+  [[nodiscard]] std::size_t min_arguments() const {
     if (is_exact) return parameters.size();
     std::size_t count = 0;
     for (const Parameter &each : parameters) count += each.is_optional ? 0 : 1;

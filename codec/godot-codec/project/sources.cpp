@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files of a project, each by itself.
+// Parses a project's files, each by itself.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -8,11 +8,11 @@
 #include "godot-codec/core/lexer.h"
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/contents.h"
-#include "godot-codec/project/exported.h"
-#include "godot-codec/project/names.h"
+#include "godot-codec/project/exported_game.h"
+#include "godot-codec/project/gdscript_tokens.h"
 #include "godot-codec/project/resource_binary.h"
 #include "godot-codec/project/resource_text.h"
-#include "godot-codec/project/tokens.h"
+#include "godot-codec/project/text_utils.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec::project {
@@ -54,13 +54,13 @@ std::vector<std::string_view> readable_extensions() {
 
 void ProjectSources::add(const std::string &path, std::string_view content, const Limits &limits) {
   if (!is_valid_utf8(path)) return;
-  if (is_binary_settings(content)) return add_text(path, text_of_settings(content), limits);
-  const bool is_script = is_tokens(content);
+  if (is_binary_settings(content)) return add_text(path, text_from_settings(content), limits);
+  const bool is_script = is_tokenised_script(content);
   if (!is_script && !is_binary_resource(content)) return add_text(path, content, limits);
-  const Rewritten rewritten = is_script ? text_of_tokens(content, unpacker, limits.max_file_size)
-                                        : text_of_resource(content, unpacker, limits.max_file_size);
-  if (rewritten.problem.empty()) return add_text(path, rewritten.text, limits);
-  notes.push_back(path + ": not read, " + rewritten.problem);
+  const ConvertedText converted = is_script ? script_from_tokens(content, decompressor, limits.max_file_size)
+                                            : text_from_resource(content, decompressor, limits.max_file_size);
+  if (converted.problem.empty()) return add_text(path, converted.text, limits);
+  notes.push_back(path + ": not read, " + converted.problem);
 }
 
 void ProjectSources::add_text(const std::string &path, std::string_view text, const Limits &limits) {
@@ -72,7 +72,7 @@ void ProjectSources::add_text(const std::string &path, std::string_view text, co
   if (path == "res://project.godot") add_settings(text);
   if (extension == "gd") add_gdscript(path, text, limits);
   if (extension == "cs") {
-    note_configs(path, text, Language::csharp);
+    find_config_script(path, text, Language::csharp);
     add_script(path, read_csharp(text, file_name_of(path)), limits);
   }
   const bool is_resource = extension == "tscn" || extension == "tres" || extension == "scn" || extension == "res";
@@ -81,12 +81,12 @@ void ProjectSources::add_text(const std::string &path, std::string_view text, co
   if (extension == "uid") add_uid(text.substr(0, text.find_first_of("\r\n")), path.substr(0, path.rfind('.')));
 }
 
-void ProjectSources::note_configs(const std::string &path, std::string_view text, Language language) {
+void ProjectSources::find_config_script(const std::string &path, std::string_view text, Language language) {
   if (config_script.empty() && may_change_configs(text, language)) config_script = path;
 }
 
 void ProjectSources::add_gdscript(const std::string &path, std::string_view text, const Limits &limits) {
-  note_configs(path, text, Language::gdscript);
+  find_config_script(path, text, Language::gdscript);
   add_script(path, read_gdscript(text), limits);
 }
 
@@ -159,7 +159,7 @@ void add_constants(Constants &all, const ScriptSource &source) {
 
 void set_constants(ScriptSource &source, const Constants &constants) {
   for (ScriptClass &each : source.classes) {
-    for (MarkedMethod &method : each.methods) {
+    for (RpcDeclaration &method : each.methods) {
       for (const auto &[argument, constant] : method.constants) {
         const bool is_known = apply_csharp_argument(method.config, argument, value_of(constants, constant));
         // The unknown constant may be the RPC mode.
@@ -187,7 +187,7 @@ void merge_part(ScriptClass &whole, ScriptClass &part) {
   whole.heads.merge(part.heads);
   append(whole.functions, part.functions);
   append(whole.scenes, part.scenes);
-  append(whole.spawn_functions, part.spawn_functions);
+  append(whole.spawn_statements, part.spawn_statements);
   whole.configured_elsewhere.merge(part.configured_elsewhere);
   whole.authority = std::max(whole.authority, part.authority);
   whole.variables.merge(part.variables);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/project/made_scenes.h"
+#include "godot-codec/project/created_scenes.h"
 
 #include <algorithm>
 
@@ -9,11 +9,11 @@ namespace godot_codec::project {
 namespace {
 
 constexpr std::size_t max_chain = 32;
-constexpr std::size_t max_made = 64;      // scenes of one spawner
+constexpr std::size_t max_scenes = 64;    // scenes of one spawner
 constexpr std::size_t max_members = 256;  // members used by one spawn function, directly or indirectly
 constexpr std::size_t max_setters = 256;  // scripts that are checked for one spawner
 constexpr std::size_t max_adders = 4096;
-constexpr std::size_t max_meant = 64;  // names that one expression can have
+constexpr std::size_t max_target_names = 64;  // names that one expression can have
 
 const ScriptClass *first_class(const ProjectSources &sources, std::string_view path) {
   const auto found = sources.scripts.find(path);
@@ -21,29 +21,30 @@ const ScriptClass *first_class(const ProjectSources &sources, std::string_view p
 }
 
 // Returns the settings of the class itself, without its base classes.
-std::span<const SpawnFunction> settings_of(const MadeScenes::Chain &chain) {
-  return chain.empty() ? std::span<const SpawnFunction>() : chain.front().second->spawn_functions;
+std::span<const SpawnStatement> statements_of(const CreatedScenes::Chain &chain) {
+  return chain.empty() ? std::span<const SpawnStatement>() : chain.front().second->spawn_statements;
 }
 
 }  // namespace
 
-MadeScenes::MadeScenes(const ProjectContents &contents, const ProjectSources &sources)
+CreatedScenes::CreatedScenes(const ProjectContents &contents, const ProjectSources &sources)
     : contents_(contents), sources_(sources) {
   for (const auto &[path, source] : sources.scripts) {
     const ScriptClass *first = first_class(sources, path);
-    if (first == nullptr || first->spawn_functions.empty()) continue;
-    const auto adds = [](const SpawnFunction &each) { return each.kind == SpawnFunction::Kind::child; };
-    const bool is_adder = std::ranges::any_of(first->spawn_functions, adds);
+    if (first == nullptr || first->spawn_statements.empty()) continue;
+    const auto adds = [](const SpawnStatement &each) { return each.action == SpawnStatement::Action::add_child; };
+    const bool is_adder = std::ranges::any_of(first->spawn_statements, adds);
     if (is_adder && adders_.size() < max_adders) adders_.push_back(path);
-    const bool is_setter = !std::ranges::all_of(first->spawn_functions, adds);
+    const bool is_setter = !std::ranges::all_of(first->spawn_statements, adds);
     if (is_setter && setters_.size() < max_setters) setters_.push_back(path);
   }
   for (const Script &script : contents.scripts) {
-    if (!script.scenes.empty() && !script.class_name.empty()) others_.emplace(script.class_name, script.path);
+    if (!script.scenes.empty() && !script.class_name.empty())
+      scene_naming_scripts_.emplace(script.class_name, script.path);
   }
   for (const ProjectSources::AutoloadSource &each : sources.autoloads) {
     const Script *script = contents.find_script(each.path);
-    if (script != nullptr && !script->scenes.empty()) others_.emplace(each.name, script->path);
+    if (script != nullptr && !script->scenes.empty()) scene_naming_scripts_.emplace(each.name, script->path);
   }
   for (const auto &[path, scene] : sources.scenes) {
     for (const NodeSource &node : scene.nodes) {
@@ -55,7 +56,7 @@ MadeScenes::MadeScenes(const ProjectContents &contents, const ProjectSources &so
   }
 }
 
-MadeScenes::Chain MadeScenes::chain_of(std::string_view script) const {
+CreatedScenes::Chain CreatedScenes::chain_of(std::string_view script) const {
   Chain chain;
   for (const Script *each = contents_.find_script(script); each != nullptr && chain.size() < max_chain;
        each = each->base) {
@@ -66,7 +67,7 @@ MadeScenes::Chain MadeScenes::chain_of(std::string_view script) const {
   return chain;
 }
 
-std::set<std::string> MadeScenes::exported_by(const TreeNode &node) const {
+std::set<std::string> CreatedScenes::exported_by(const TreeNode &node) const {
   std::set<std::string> scenes;
   for (const NodeSource *source : node.exports) {
     for (const auto &[property, references] : source->scenes) {
@@ -78,7 +79,7 @@ std::set<std::string> MadeScenes::exported_by(const TreeNode &node) const {
 
 // False if `$Spawner` in a script means another spawner with this name. If a scene has several, the expression means
 // the spawner below a node with the script, or next to that node.
-bool MadeScenes::is_near(const SceneTree &tree, std::size_t spawner, std::string_view script) {
+bool CreatedScenes::is_nearest_spawner(const SceneTree &tree, std::size_t spawner, std::string_view script) {
   const auto is_same = [&](const TreeNode &node) {
     return node.name == tree.nodes[spawner].name && node.type == tree.nodes[spawner].type;
   };
@@ -90,26 +91,26 @@ bool MadeScenes::is_near(const SceneTree &tree, std::size_t spawner, std::string
   return is_found;
 }
 
-// True if a setting concerns a spawner: it uses the node's name, or a variable that contains the name or its path.
-bool MadeScenes::is_set_of(const SpawnFunction &setting, const Chain &chain, const SceneTree &tree,
-                           std::size_t spawner) const {
+// True if a statement concerns a spawner: it uses the node's name, or a variable that contains the name or its path.
+bool CreatedScenes::concerns(const SpawnStatement &statement, const Chain &chain, const SceneTree &tree,
+                             std::size_t spawner) const {
   const std::string &name = tree.nodes[spawner].name;
-  if (setting.spawner == name) return !setting.is_literal || is_near(tree, spawner, chain.front().first);
+  if (statement.spawner == name) return !statement.is_literal || is_nearest_spawner(tree, spawner, chain.front().first);
   for (const auto &[path, source] : chain) {
-    const auto uses = source->uses.find(setting.spawner);
+    const auto uses = source->uses.find(statement.spawner);
     if (uses != source->uses.end() && uses->second.words.contains(name)) return true;
   }
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     if (chain.empty() || tree.nodes[i].script != chain.front().first) continue;
     for (const NodeSource *source : tree.nodes[i].exports) {
-      const auto path = source->node_paths.find(setting.spawner);
+      const auto path = source->node_paths.find(statement.spawner);
       if (path != source->node_paths.end() && tree.follow(i, path->second) == spawner) return true;
     }
   }
   return false;
 }
 
-void MadeScenes::add_exported(std::set<std::string> &made, const Chain &chain, std::string_view property) const {
+void CreatedScenes::add_exported(std::set<std::string> &made, const Chain &chain, std::string_view property) const {
   for (const auto &[path, source] : chain) {
     auto [node, end] = nodes_by_script_.equal_range(path);
     for (std::size_t i = 0; node != end && i < max_members; ++node, ++i) {
@@ -121,30 +122,30 @@ void MadeScenes::add_exported(std::set<std::string> &made, const Chain &chain, s
 }
 
 // Adds the scenes that a function names, and the scenes that the members used by it name, recursively.
-void MadeScenes::add_made(Made &result, const SpawnFunction &setting, const Chain &chain) const {
+void CreatedScenes::add_created(SceneSet &result, const SpawnStatement &statement, const Chain &chain) const {
   std::set<std::string> &made = result.scenes;
-  if (!setting.scene.empty()) {
-    made.insert(sources_.locate_scene(setting.scene, chain.front().first));
+  if (!statement.scene.empty()) {
+    made.insert(sources_.locate_scene(statement.scene, chain.front().first));
     return;
   }
-  std::vector<std::string> members{setting.function};
+  std::vector<std::string> members{statement.function};
   const auto [first, last] = nodes_by_script_.equal_range(chain.front().first);
-  for (auto node = first; setting.function.empty() && node != last && members.size() < max_members; ++node) {
+  for (auto node = first; statement.function.empty() && node != last && members.size() < max_members; ++node) {
     for (const auto &[property, scenes] : node->second->scenes) members.push_back(property);
   }
   for (std::size_t i = 0; i < members.size() && i < max_members; ++i) {
     const std::string member = members[i];
-    const std::string function = function_of(member);
+    const std::string function = function_of_part(member);
     add_exported(made, chain, member);
     for (const auto &[path, source] : chain) {
       const auto uses = source->uses.find(member);
       if (uses == source->uses.end()) continue;
       for (const std::string &scene : uses->second.scenes) made.insert(sources_.locate_scene(scene, path));
-      result.may_be_others = result.may_be_others || makes_unknown(uses->second, chain);
-      add_built(made, path, member, uses->second);
+      result.may_be_others = result.may_be_others || creates_unknown(uses->second, chain);
+      add_synchronizer_nodes(made, path, member, uses->second);
       for (const std::string &name : uses->second.words) {
         // Within a part of a function, local variables hide members.
-        const std::string part = part_of(function, name);
+        const std::string part = part_key(function, name);
         const bool is_variable = member != function && part != member && source->uses.contains(part);
         const std::string &word = is_variable ? part : name;
         const bool is_member = std::ranges::any_of(chain, [&](const auto &each) {
@@ -158,33 +159,35 @@ void MadeScenes::add_made(Made &result, const SpawnFunction &setting, const Chai
 }
 
 // True if a member loads a scene by a computed path, or uses another script that names scenes.
-bool MadeScenes::makes_unknown(const MemberUses &uses, const Chain &chain) const {
-  return uses.loads_unknown || std::ranges::any_of(others_, [&](const auto &other) {
+bool CreatedScenes::creates_unknown(const MemberUses &uses, const Chain &chain) const {
+  return uses.loads_unknown || std::ranges::any_of(scene_naming_scripts_, [&](const auto &other) {
            const auto is_it = [&](const auto &each) { return each.first == other.second; };
            return uses.words.contains(other.first) && std::ranges::none_of(chain, is_it);
          });
 }
 
 // Adds the synchronizer nodes that a function creates without a scene, itself or with a script that it mentions.
-void MadeScenes::add_built(std::set<std::string> &made, std::string_view path, std::string_view member,
-                           const MemberUses &uses) const {
-  for (const auto &[script, all] : contents_.built) {
+void CreatedScenes::add_synchronizer_nodes(std::set<std::string> &made, std::string_view path, std::string_view member,
+                                           const MemberUses &uses) const {
+  for (const auto &[script, all] : contents_.script_synchronizers) {
     const std::string_view file = last_name(script->path);
     const bool is_named = uses.words.contains(script->class_name) || uses.words.contains(file);
     if (is_named) made.emplace(script->path);
-    for (const ProjectContents::Built &each : all) {
-      const bool is_own = script->path == path && each.synchronizer.place == BuiltSynchronizer::Place::elsewhere;
+    for (const ProjectContents::AttachedSynchronizer &each : all) {
+      const bool is_own =
+          script->path == path && each.synchronizer.position == ScriptSynchronizer::TreePosition::elsewhere;
       if (is_own && each.synchronizer.function == member) made.insert(each.config);
     }
   }
 }
 
-MadeScenes::Made MadeScenes::made_by(const SceneTree &tree, std::size_t spawner, SpawnFunction::Kind kind) const {
-  Made made;
+CreatedScenes::SceneSet CreatedScenes::created_by(const SceneTree &tree, std::size_t spawner,
+                                                  SpawnStatement::Action action) const {
+  SceneSet made;
   const Chain own = chain_of(tree.nodes[spawner].script);
   for (const auto &[path, source] : own) {
-    for (const SpawnFunction &setting : source->spawn_functions) {
-      if (setting.kind == kind && setting.spawner.empty()) add_made(made, setting, own);
+    for (const SpawnStatement &statement : source->spawn_statements) {
+      if (statement.action == action && statement.spawner.empty()) add_created(made, statement, own);
     }
   }
   // Settings in scripts of the same scene take precedence over settings in other scripts.
@@ -194,106 +197,108 @@ MadeScenes::Made MadeScenes::made_by(const SceneTree &tree, std::size_t spawner,
       const auto has_setter = [&](const TreeNode &node) { return node.script == setter; };
       if (std::ranges::any_of(tree.nodes, has_setter) != is_own_scene) continue;
       const Chain chain = chain_of(setter);
-      for (const SpawnFunction &setting : settings_of(chain)) {
-        if (setting.kind != kind) continue;
-        const bool is_any = setting.spawner.empty() && setting.function.empty() && is_own_scene;
-        const bool is_set = !setting.spawner.empty() && is_set_of(setting, chain, tree, spawner);
-        if (is_any || is_set) add_made(made, setting, chain);
+      for (const SpawnStatement &statement : statements_of(chain)) {
+        if (statement.action != action) continue;
+        const bool is_any = statement.spawner.empty() && statement.function.empty() && is_own_scene;
+        const bool is_set = !statement.spawner.empty() && concerns(statement, chain, tree, spawner);
+        if (is_any || is_set) add_created(made, statement, chain);
       }
     }
   }
-  if (made.scenes.size() > max_made) made.scenes.clear();
+  if (made.scenes.size() > max_scenes) made.scenes.clear();
   return made;
 }
 
 // A variable with the same name in another script may hold the same spawner.
-MadeScenes::Made MadeScenes::made_by_variable(const SceneTree &tree, std::size_t spawner,
-                                              SpawnFunction::Kind kind) const {
+CreatedScenes::SceneSet CreatedScenes::created_by_variable(const SceneTree &tree, std::size_t spawner,
+                                                           SpawnStatement::Action action) const {
   const TreeNode &node = tree.nodes[spawner];
-  Made made;
+  SceneSet made;
   for (const std::string_view setter : setters_) {
     const Chain chain = chain_of(setter);
     if (chain.empty()) continue;
     const ScriptClass &source = *chain.front().second;
     const bool may_have = setter == node.maker || !source.spawners.contains(node.variable);
-    for (const SpawnFunction &setting : source.spawn_functions) {
-      const bool is_meant = (may_have && setting.spawner == node.variable) || setting.spawner == node.name;
-      if (setting.kind != kind || !is_meant) continue;
+    for (const SpawnStatement &statement : source.spawn_statements) {
+      const bool concerns_spawner = (may_have && statement.spawner == node.variable) || statement.spawner == node.name;
+      if (statement.action != action || !concerns_spawner) continue;
       const std::size_t before = made.scenes.size();
-      add_made(made, setting, chain);
+      add_created(made, statement, chain);
       if (made.scenes.size() == before) return {};
     }
   }
-  if (made.scenes.size() > max_made) made.scenes.clear();
+  if (made.scenes.size() > max_scenes) made.scenes.clear();
   return made;
 }
 
-// Returns the possible names of the node that a setting refers to: for a variable, the names in its value or in its
+// Returns the possible names of the node that a statement refers to: for a variable, the names in its value or in its
 // exported value; for other expressions, all names in the function.
-MadeScenes::Meant MadeScenes::meant_by(const SpawnFunction &setting, const Chain &chain) const {
-  if (setting.spawner.empty()) return {{std::string(chain.front().first)}, true};
-  std::set<std::string> names{setting.spawner};
-  if (setting.is_literal || setting.spawner == "current_scene" || setting.spawner == "root") return {names, true};
+CreatedScenes::TargetNames CreatedScenes::target_names(const SpawnStatement &statement, const Chain &chain) const {
+  if (statement.spawner.empty()) return {{std::string(chain.front().first)}, true};
+  std::set<std::string> names{statement.spawner};
+  if (statement.is_literal || statement.spawner == "current_scene" || statement.spawner == "root") return {names, true};
   const auto add = [&](std::string_view member) {
     bool is_member = false;
     for (const auto &[path, source] : chain) {
       const auto uses = source->uses.find(member);
       if (uses == source->uses.end()) continue;
       is_member = true;
-      for (auto word = uses->second.words.begin(); word != uses->second.words.end() && names.size() < max_meant; ++word)
+      for (auto word = uses->second.words.begin(); word != uses->second.words.end() && names.size() < max_target_names;
+           ++word)
         names.insert(*word);
     }
     return is_member;
   };
-  const std::string function = function_of(setting.function);
-  const bool is_variable = add(part_of(function, setting.spawner)) || add(setting.spawner);
+  const std::string function = function_of_part(statement.function);
+  const bool is_variable = add(part_key(function, statement.spawner)) || add(statement.spawner);
   if (!is_variable) add(function);
   const auto [first, last] = nodes_by_adder_.equal_range(chain.front().first);
-  for (auto node = first; node != last && names.size() < max_meant; ++node) {
-    const auto path = node->second->node_paths.find(setting.spawner);
+  for (auto node = first; node != last && names.size() < max_target_names; ++node) {
+    const auto path = node->second->node_paths.find(statement.spawner);
     if (path != node->second->node_paths.end()) names.emplace(last_name(path->second));
   }
   return {names, is_variable};
 }
 
-std::vector<MadeScenes::Given> MadeScenes::given() const {
-  std::vector<Given> all;
+std::vector<CreatedScenes::AssignedFunction> CreatedScenes::assigned_functions() const {
+  std::vector<AssignedFunction> all;
   for (const std::string_view setter : setters_) {
     const Chain chain = chain_of(setter);
-    for (const SpawnFunction &setting : settings_of(chain)) {
-      if (setting.kind != SpawnFunction::Kind::function || setting.spawner.empty()) continue;
-      Given &given = all.emplace_back();
-      given.to = meant_by(setting, chain).names;
-      add_made(given.made, setting, chain);
+    for (const SpawnStatement &statement : statements_of(chain)) {
+      if (statement.action != SpawnStatement::Action::set_function || statement.spawner.empty()) continue;
+      AssignedFunction &assigned = all.emplace_back();
+      assigned.to = target_names(statement, chain).names;
+      add_created(assigned.made, statement, chain);
     }
   }
   return all;
 }
 
-MadeScenes::Children MadeScenes::children() const {
+CreatedScenes::Children CreatedScenes::children() const {
   Children children;
-  const std::vector<Given> given = this->given();
+  const std::vector<AssignedFunction> assigned = assigned_functions();
   for (const std::string_view adder : adders_) {
     const Chain chain = chain_of(adder);
-    for (const SpawnFunction &setting : settings_of(chain)) {
-      if (setting.kind != SpawnFunction::Kind::child) continue;
-      Made made;
-      add_made(made, setting, chain);
+    for (const SpawnStatement &statement : statements_of(chain)) {
+      if (statement.action != SpawnStatement::Action::add_child) continue;
+      SceneSet made;
+      add_created(made, statement, chain);
       const std::set<std::string> &added = made.scenes;
-      const bool is_told = !added.empty();
-      add_by_function(made, setting, chain, given);
-      const Meant meant = meant_by(setting, chain);
-      if (made.may_be_others) children.unknown.insert(meant.names.begin(), meant.names.end());
-      if (added.empty() || added.size() > max_made) continue;
-      for (const std::string &name : meant.names) children.by_name[name].insert(added.begin(), added.end());
-      (is_told && meant.is_certain ? children.placed : children.anywhere).insert(added.begin(), added.end());
+      const bool is_named_by_call = !added.empty();
+      add_by_function(made, statement, chain, assigned);
+      const TargetNames target = target_names(statement, chain);
+      if (made.may_be_others) children.unknown.insert(target.names.begin(), target.names.end());
+      if (added.empty() || added.size() > max_scenes) continue;
+      for (const std::string &name : target.names) children.by_name[name].insert(added.begin(), added.end());
+      (is_named_by_call && target.is_certain ? children.only_by_name : children.anywhere)
+          .insert(added.begin(), added.end());
     }
   }
-  for (const std::string &scene : children.anywhere) children.placed.erase(scene);
+  for (const std::string &scene : children.anywhere) children.only_by_name.erase(scene);
   return children;
 }
 
-bool MadeScenes::has_name_of(const Chain &chain, const std::set<std::string> &names) const {
+bool CreatedScenes::has_name_among(const Chain &chain, const std::set<std::string> &names) const {
   const auto &[path, source] = chain.front();
   if (!source->name.empty() && names.contains(source->name)) return true;
   const auto [first, last] = nodes_by_adder_.equal_range(path);
@@ -302,15 +307,15 @@ bool MadeScenes::has_name_of(const Chain &chain, const std::set<std::string> &na
 
 // Adds the scenes that the whole function creates if the call and its variables do not name a scene. Also adds the
 // scenes of a spawn_function that the function calls and that another script has assigned.
-void MadeScenes::add_by_function(Made &made, const SpawnFunction &setting, const Chain &chain,
-                                 const std::vector<Given> &given) const {
-  SpawnFunction whole = setting;
-  whole.function = function_of(setting.function);
-  if (made.scenes.empty()) add_made(made, whole, chain);
+void CreatedScenes::add_by_function(SceneSet &made, const SpawnStatement &statement, const Chain &chain,
+                                    const std::vector<AssignedFunction> &assigned) const {
+  SpawnStatement whole = statement;
+  whole.function = function_of_part(statement.function);
+  if (made.scenes.empty()) add_created(made, whole, chain);
   const auto uses = chain.front().second->uses.find(whole.function);
   if (uses == chain.front().second->uses.end() || !uses->second.words.contains("spawn_function")) return;
-  for (const Given &each : given) {
-    if (has_name_of(chain, each.to)) made.scenes.insert(each.made.scenes.begin(), each.made.scenes.end());
+  for (const AssignedFunction &each : assigned) {
+    if (has_name_among(chain, each.to)) made.scenes.insert(each.made.scenes.begin(), each.made.scenes.end());
   }
 }
 

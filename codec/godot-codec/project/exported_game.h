@@ -18,7 +18,7 @@ namespace godot_codec::project {
 /// Converts a project.binary to the text format of project.godot. Skips values that the text format cannot express
 /// here.
 /// Rule: ProjectSettings::_load_settings_binary()
-[[nodiscard]] std::string text_of_settings(std::string_view file);
+[[nodiscard]] std::string text_from_settings(std::string_view file);
 
 /// True if a file starts with the signature of a project.binary.
 [[nodiscard]] bool is_binary_settings(std::string_view file);

@@ -9,22 +9,23 @@
 
 namespace godot_codec::project {
 
-class Unpacker;
+class Decompressor;
 
 /// The result of converting a binary file to text.
-struct Rewritten {
+struct ConvertedText {
   std::string text;     ///< valid UTF-8 if the file's strings are
   std::string problem;  ///< why there is no text, as the end of a sentence: "it is compressed"; empty on success
 };
 
 /// True if a file starts with the .gdc signature.
-[[nodiscard]] bool is_tokens(std::string_view file);
+[[nodiscard]] bool is_tokenised_script(std::string_view file);
 
 /// Writes tokens as source code. Each token is on its original line. The file has no comments; spaces are added only
 /// where two words would merge.
 /// Rules: GDScriptTokenizerBuffer::set_code_buffer(), versions 100 (Godot 4.3) and 101 (Godot 4.5).
-/// @param unpacker null: compressed files are not converted
+/// @param decompressor null: compressed files are not converted
 /// @param max_size limit of the tokens and of the text, in bytes
-[[nodiscard]] Rewritten text_of_tokens(std::string_view file, const Unpacker *unpacker, std::size_t max_size);
+[[nodiscard]] ConvertedText script_from_tokens(std::string_view file, const Decompressor *decompressor,
+                                               std::size_t max_size);
 
 }  // namespace godot_codec::project

@@ -38,27 +38,27 @@ class NearestIndex {
   static constexpr std::size_t degree_count = 2;
 
   // A variant of a list: indices of the removed names in the list, and of the added name in the vocabulary.
-  struct Change {
+  struct ListVariant {
     std::uint32_t list = none;
-    std::array<std::uint32_t, 2> left_out = {none, none};
+    std::array<std::uint32_t, 2> removed = {none, none};
     std::uint32_t added = none;
   };
   // A number of changes. Degree 0: one name added or removed. Degree 1: two names removed, or one name replaced.
   struct Degree {
-    std::unordered_multimap<std::uint64_t, Change> changes;
+    std::unordered_multimap<std::uint64_t, ListVariant> changes;
     std::vector<bool> is_done;  // by index of the list
     std::size_t next = 0;       // variants of all lists before this index are computed
   };
 
-  void change_all(std::size_t degree);
-  void change(std::size_t degree, std::uint32_t list);
-  void change_once(Degree &degree, std::uint32_t list);
-  void change_twice(Degree &degree, std::uint32_t list);
-  void keep(Degree &degree, const Change &change);
-  [[nodiscard]] bool is_spent() const { return hashed_ > max_hashed; }
-  void begin(std::uint32_t list);
-  Md5Text hash(const Change &change);
-  std::vector<Change> matches(const Degree &degree, std::string_view md5, std::span<const std::uint32_t> expected);
+  void add_all_variants(std::size_t degree);
+  void add_variants(std::size_t degree, std::uint32_t list);
+  void add_single_changes(Degree &degree, std::uint32_t list);
+  void add_double_changes(Degree &degree, std::uint32_t list);
+  void add_variant(Degree &degree, const ListVariant &change);
+  [[nodiscard]] bool is_budget_used() const { return hashed_ > max_hashed; }
+  void load_list(std::uint32_t list);
+  Md5Text hash(const ListVariant &change);
+  std::vector<ListVariant> matches(const Degree &degree, std::string_view md5, std::span<const std::uint32_t> expected);
   const ProjectContents &contents_;
   std::unordered_map<const RpcList *, std::uint32_t> indices_;  // index in by_md5
   std::array<Degree, degree_count> degrees_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/project/names.h"
+#include "godot-codec/project/text_utils.h"
 
 #include <algorithm>
 #include <cctype>

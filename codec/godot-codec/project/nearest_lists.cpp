@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/project/nearest.h"
+#include "godot-codec/project/nearest_lists.h"
 
 #include <algorithm>
 #include <exception>
@@ -38,14 +38,14 @@ std::size_t NearestIndex::find(std::string_view md5, std::span<const Script *con
   }
   std::size_t count = 0;
   for (std::size_t degree = 0; degree < degree_count && count == 0; ++degree) {
-    for (const std::uint32_t list : expected_lists) change(degree, list);
-    change_all(degree);
-    for (const Change &match : matches(degrees_[degree], md5, expected_lists)) {
-      begin(match.list);
+    for (const std::uint32_t list : expected_lists) add_variants(degree, list);
+    add_all_variants(degree);
+    for (const ListVariant &match : matches(degrees_[degree], md5, expected_lists)) {
+      load_list(match.list);
       NearestList found{contents_.by_md5[match.list], true, {}, {}};
       if (match.added != none) found.missing = contents_.vocabulary[match.added];
       for (std::size_t i = 0; i < found.extra.size(); ++i) {
-        if (match.left_out[i] != none) found.extra[i] = names_[match.left_out[i]];
+        if (match.removed[i] != none) found.extra[i] = names_[match.removed[i]];
       }
       const auto is_same = [&found](const NearestList &other) {
         return other.list->script == found.list->script && other.missing == found.missing && other.extra == found.extra;
@@ -64,53 +64,54 @@ std::size_t NearestIndex::find(std::string_view md5, std::span<const Script *con
 // ---- Computing variants
 
 // Of lists with the same MD5, computes the variants only once.
-void NearestIndex::change_all(std::size_t degree) {
+void NearestIndex::add_all_variants(std::size_t degree) {
   std::size_t &next = degrees_[degree].next;
-  for (; next < contents_.by_md5.size() && !is_spent(); ++next) {
+  for (; next < contents_.by_md5.size() && !is_budget_used(); ++next) {
     const bool is_same = next > 0 && contents_.by_md5[next]->md5 == contents_.by_md5[next - 1]->md5;
-    if (!is_same) change(degree, static_cast<std::uint32_t>(next));
+    if (!is_same) add_variants(degree, static_cast<std::uint32_t>(next));
   }
 }
 
-void NearestIndex::change(std::size_t degree, std::uint32_t list) {
-  Degree &of = degrees_[degree];
-  if (of.is_done[list] || is_spent()) return;
-  of.is_done[list] = true;
-  begin(list);
+void NearestIndex::add_variants(std::size_t degree, std::uint32_t list) {
+  Degree &current = degrees_[degree];
+  if (current.is_done[list] || is_budget_used()) return;
+  current.is_done[list] = true;
+  load_list(list);
   if (degree == 0) {
-    change_once(of, list);
+    add_single_changes(current, list);
   } else {
-    change_twice(of, list);
+    add_double_changes(current, list);
   }
 }
 
-void NearestIndex::change_once(Degree &degree, std::uint32_t list) {
-  for (std::uint32_t i = 0; i < names_.size(); ++i) keep(degree, {list, {i, none}, none});
-  for (std::uint32_t name = 0; name < contents_.vocabulary.size() && !is_spent(); ++name) {
-    keep(degree, {list, {none, none}, name});
+void NearestIndex::add_single_changes(Degree &degree, std::uint32_t list) {
+  for (std::uint32_t i = 0; i < names_.size(); ++i) add_variant(degree, {list, {i, none}, none});
+  for (std::uint32_t name = 0; name < contents_.vocabulary.size() && !is_budget_used(); ++name) {
+    add_variant(degree, {list, {none, none}, name});
   }
 }
 
-void NearestIndex::change_twice(Degree &degree, std::uint32_t list) {
-  for (std::uint32_t i = 0; i < names_.size() && !is_spent(); ++i) {
-    for (std::uint32_t j = i + 1; j < names_.size() && !is_spent(); ++j) keep(degree, {list, {i, j}, none});
-    for (std::uint32_t name = 0; name < contents_.vocabulary.size() && !is_spent(); ++name) {
-      keep(degree, {list, {i, none}, name});
+void NearestIndex::add_double_changes(Degree &degree, std::uint32_t list) {
+  for (std::uint32_t i = 0; i < names_.size() && !is_budget_used(); ++i) {
+    for (std::uint32_t j = i + 1; j < names_.size() && !is_budget_used(); ++j)
+      add_variant(degree, {list, {i, j}, none});
+    for (std::uint32_t name = 0; name < contents_.vocabulary.size() && !is_budget_used(); ++name) {
+      add_variant(degree, {list, {i, none}, name});
     }
   }
 }
 
-void NearestIndex::keep(Degree &degree, const Change &change) {
+void NearestIndex::add_variant(Degree &degree, const ListVariant &change) {
   const bool has_name =
       change.added != none && std::binary_search(names_.begin(), names_.end(), contents_.vocabulary[change.added]);
-  if (has_name || is_spent()) return;
+  if (has_name || is_budget_used()) return;
   const Md5Text md5 = hash(change);
   constexpr std::size_t block_size = 64;
   hashed_ += text_.size() + block_size;
   degree.changes.emplace(key_of({md5.data(), md5.size()}), change);
 }
 
-void NearestIndex::begin(std::uint32_t list) {
+void NearestIndex::load_list(std::uint32_t list) {
   if (list_ == list) return;
   list_ = list;
   names_.clear();
@@ -124,7 +125,7 @@ void NearestIndex::begin(std::uint32_t list) {
   }
 }
 
-Md5Text NearestIndex::hash(const Change &change) {
+Md5Text NearestIndex::hash(const ListVariant &change) {
   std::string_view added = change.added == none ? std::string_view() : contents_.vocabulary[change.added];
   text_ = configured_;
   for (std::uint32_t i = 0; i < names_.size(); ++i) {
@@ -132,7 +133,7 @@ Md5Text NearestIndex::hash(const Change &change) {
       text_ += added;
       added = {};
     }
-    if (i != change.left_out[0] && i != change.left_out[1]) text_ += names_[i];
+    if (i != change.removed[0] && i != change.removed[1]) text_ += names_[i];
   }
   text_ += added;
   Md5 md5;
@@ -143,18 +144,18 @@ Md5Text NearestIndex::hash(const Change &change) {
 // ---- Queries
 
 // Returns variants of the expected lists first, in their order, then the others.
-std::vector<NearestIndex::Change> NearestIndex::matches(const Degree &degree, std::string_view md5,
-                                                        std::span<const std::uint32_t> expected) {
-  std::vector<Change> found;
+std::vector<NearestIndex::ListVariant> NearestIndex::matches(const Degree &degree, std::string_view md5,
+                                                             std::span<const std::uint32_t> expected) {
+  std::vector<ListVariant> found;
   const auto [begin, end] = degree.changes.equal_range(key_of(md5));
   for (auto each = begin; each != end && found.size() < max_matches; ++each) {
-    this->begin(each->second.list);
+    this->load_list(each->second.list);
     const Md5Text whole = hash(each->second);
     if (std::string_view(whole.data(), whole.size()) == md5) found.push_back(each->second);
   }
-  const auto rank = [&](const Change &change) {
+  const auto rank = [&](const ListVariant &change) {
     const auto place = std::ranges::find(expected, change.list) - expected.begin();
-    return std::tuple(place, change.list, change.added != none, change.left_out, change.added);
+    return std::tuple(place, change.list, change.added != none, change.removed, change.added);
   };
   std::ranges::sort(found, {}, rank);
   return found;

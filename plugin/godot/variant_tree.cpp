@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/godot/draw.h"
+#include "plugin/godot/variant_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -18,8 +18,8 @@
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
+#include "plugin/godot/embedded.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/inside.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
@@ -52,7 +52,7 @@ using godot_codec::Verdict;
 constexpr std::size_t printable_size(std::size_t size) { return 6 * size + 4; }
 
 // Maximum nesting of values in the tree. Each level has two or three tree levels, and gui.max_tree_depth allows 500.
-constexpr std::uint32_t max_drawn_nesting = 100;
+constexpr std::uint32_t max_shown_nesting = 100;
 constexpr std::size_t max_label = 200;  // epan's limit is 240 bytes
 constexpr std::size_t max_text = 512;   // for keys and paths with values, which filters compare
 constexpr std::size_t max_path = 1024;
@@ -60,23 +60,23 @@ constexpr std::size_t max_path = 1024;
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
 // The packet with the padding note of each conversation; 0: none yet.
-ByConversation<std::uint32_t> padding_told;
+ByConversation<std::uint32_t> padding_noted;
 
 // Some engine versions leave old bytes in all padding. The note is added once per conversation, because otherwise it
 // would hide other notes.
-bool was_padding_told(packet_info *pinfo) {
+bool was_padding_noted(packet_info *pinfo) {
   if (const conversation_t *conversation = known_conversation_of(pinfo); conversation != nullptr) {
-    std::uint32_t &teller = padding_told.of(conversation);
-    if (teller == 0) teller = pinfo->num;
-    if (teller != pinfo->num) return true;
+    std::uint32_t &noted_in = padding_noted.of(conversation);
+    if (noted_in == 0) noted_in = pinfo->num;
+    if (noted_in != pinfo->num) return true;
   }
   static const int proto = proto_get_id_by_filter_name("godot");
-  return std::exchange(of_packet<bool>(pinfo, proto, PacketDataKey::padding_told), true);
+  return std::exchange(of_packet<bool>(pinfo, proto, PacketDataKey::padding_noted), true);
 }
 
 class TreeSink final : public godot_codec::VariantSink {
  public:
-  TreeSink(const DrawTarget &target, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
+  TreeSink(const VariantTarget &target, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
       : tvb_(target.tvb),
         pinfo_(target.pinfo),
         tree_(target.tree),
@@ -84,7 +84,7 @@ class TreeSink final : public godot_codec::VariantSink {
         label_(target.label),
         is_packet_(target.is_packet),
         nesting_(target.nesting),
-        is_unpacked_(target.is_unpacked),
+        is_decompressed_(target.is_decompressed),
         root_text_(target.plain_text),
         bytes_(bytes),
         encoding_(encoding),
@@ -115,78 +115,78 @@ class TreeSink final : public godot_codec::VariantSink {
     if (value.role != Role::root && is_hidden(level(value.depth - 1), value.depth, value.range, value.index)) {
       return Verdict::skip;
     }
-    Level &own = level(value.depth);
-    own = blank_;
+    Level &current = level(value.depth);
+    current = blank_;
     if (is_flat_) {
-      left_out_ += 2;  // this value and its type
+      skipped_items_ += 2;  // this value and its type
       return Verdict::proceed;
     }
-    extend_path(value, own);
-    begin_leaf(value, own);
+    extend_path(value, current);
+    begin_leaf(value, current);
     if (value.role == Role::key) {
-      begin_key(value, own);
+      begin_key(value, current);
     } else if (value.role == Role::value) {
-      begin_entry_value(value, own);
+      begin_entry_value(value, current);
     } else {
-      own.item = add_value(value, parent_of(value));
-      own.row = own.item;
-      own.tree = add_subtree(own.item, parent_of(value), subtrees.value);
+      current.item = add_value(value, parent_of(value));
+      current.row = current.item;
+      current.tree = add_subtree(current.item, parent_of(value), subtrees.value);
     }
-    draw_type(value, own.tree);
+    add_type(value, current.tree);
     return Verdict::proceed;
   }
 
   void end_value(const ValueHeader &value, Range whole) {
-    const bool is_drawn = value.role == Role::root || level(value.depth - 1).hidden_why == nullptr;
-    if (!is_drawn) return;
-    Level &own = level(value.depth);
-    if (is_flat_ && own.hidden_why == nullptr && value.type != Type::node_path) return;
-    set_length(own.item, parent_of(value), whole);
-    if (value.type == Type::node_path && !is_old_node_path_) draw_node_path(value, whole, own.tree);
+    const bool is_shown = value.role == Role::root || level(value.depth - 1).hidden_why == nullptr;
+    if (!is_shown) return;
+    Level &current = level(value.depth);
+    if (is_flat_ && current.hidden_why == nullptr && value.type != Type::node_path) return;
+    set_length(current.item, parent_of(value), whole);
+    if (value.type == Type::node_path && !is_old_node_path_) add_node_path(value, whole, current.tree);
     is_old_node_path_ = false;
     end_leaf(value, whole);
-    if (own.hidden_why != nullptr) draw_more(whole, own);
-    draw_path(value, whole, own);
+    if (current.hidden_why != nullptr) add_hidden_count(whole, current);
+    add_path(value, whole, current);
     is_in_leaf_ = false;
   }
 
   // ---- Entries
 
   Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
-    Level &own = level(dictionary.depth);
+    Level &current = level(dictionary.depth);
     // The key and value of an entry are one level deeper.
-    if (is_hidden(own, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
+    if (is_hidden(current, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
     if (is_flat_) {
-      ++left_out_;
+      ++skipped_items_;
       return Verdict::proceed;
     }
-    own.entry_item = wants_entry_ ? add_none(own.tree, fields.entry, entry.range) : leave_out(own.tree);
-    own.entry_tree = add_subtree(own.entry_item, own.tree, subtrees.entry);
+    current.entry_item = wants_entry_ ? add_none(current.tree, fields.entry, entry.range) : skip_item(current.tree);
+    current.entry_tree = add_subtree(current.entry_item, current.tree, subtrees.entry);
     return Verdict::proceed;
   }
 
   void end_entry(const ValueHeader &dictionary, const Entry &entry) {
     if (is_flat_) return;
-    Level &own = level(dictionary.depth);
-    set_length(own.entry_item, own.tree, entry.range);
-    own.entry_item = own.entry_tree = nullptr;
+    Level &current = level(dictionary.depth);
+    set_length(current.entry_item, current.tree, entry.range);
+    current.entry_item = current.entry_tree = nullptr;
   }
 
   // ---- Parts of a value
 
   void integer(const ValueHeader &value, const IntegerField &field) {
     if (is_in_leaf_) leaf_sink_.integer(leaf_, field);
-    Level &own = level(value.depth);
+    Level &current = level(value.depth);
     if (field.field == Field::string_length && !wants(Field::string_length)) {
-      leave_out(own.tree);
+      skip_item(current.tree);
       return;
     }
     const bool is_count = field.field == Field::count || field.field == Field::object_property_count;
-    if (is_count) own.count = static_cast<std::uint32_t>(field.value);
-    proto_item *item = add_integer(own.tree, field.field, field.range, field.value);
+    if (is_count) current.count = static_cast<std::uint32_t>(field.value);
+    proto_item *item = add_integer(current.tree, field.field, field.range, field.value);
     // In an entry, the text itself shows its length.
     const bool is_plain = field.field == Field::string_length && is_in_entry(value) && value.type != Type::node_path;
-    if (is_plain) hide_item(item, own.tree);
+    if (is_plain) hide_item(item, current.tree);
   }
 
   void real(const ValueHeader &value, const RealField &field) {
@@ -196,11 +196,12 @@ class TreeSink final : public godot_codec::VariantSink {
 
   void text(const ValueHeader &value, const TextField &field) {
     if (is_in_leaf_) leaf_sink_.text(leaf_, field);
-    Level &own = level(value.depth);
-    if (field.field == Field::object_property && wants_key_text_) own.child_name = printable(pinfo_->pool, field.text);
+    Level &current = level(value.depth);
+    if (field.field == Field::object_property && wants_key_text_)
+      current.child_name = printable(pinfo_->pool, field.text);
     // The new format has no such field on the wire: end_value() adds it.
     if (field.field == Field::node_path) is_old_node_path_ = true;
-    add_text(own.tree, field.field, field.range, field.text);
+    add_text(current.tree, field.field, field.range, field.text);
   }
 
   void components(const ValueHeader &value, const Components &components) {
@@ -210,18 +211,18 @@ class TreeSink final : public godot_codec::VariantSink {
 
   Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
     if (is_in_leaf_) leaf_sink_.packed_array(leaf_, array);
-    Level &own = level(value.depth);
+    Level &current = level(value.depth);
     if (array.element == Type::string) {
-      draw_strings(value, own, array);
+      add_strings(value, current, array);
     } else if (array.width > 1) {
-      draw_vectors(value, own, array);
+      add_vectors(value, current, array);
     } else if (array.numbers.kind() == godot_codec::NumberKind::uint8) {
       const Range range = array.numbers.range();
-      if (range.length > 0 && !is_hidden(own, value.depth, range, 0)) draw_bytes(own, range);
+      if (range.length > 0 && !is_hidden(current, value.depth, range, 0)) add_byte_array(current, range);
     } else {
-      draw_numbers(value, own, array);
+      add_numbers(value, current, array);
     }
-    return own.hidden_why != nullptr ? Verdict::skip : Verdict::proceed;
+    return current.hidden_why != nullptr ? Verdict::skip : Verdict::proceed;
   }
 
   void padding(const ValueHeader &value, const PaddingField &field) {
@@ -229,8 +230,8 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void note(const ValueHeader &value, const Oddity &oddity) {
-    drawn_notes_.add(oddity.note);
-    if (oddity.note == godot_codec::Note::padding && was_padding_told(pinfo_)) return;
+    shown_notes_.add(oddity.note);
+    if (oddity.note == godot_codec::Note::padding && was_padding_noted(pinfo_)) return;
     add_note(level(value.depth).row, oddity.note);
   }
 
@@ -238,14 +239,14 @@ class TreeSink final : public godot_codec::VariantSink {
   void add_missing_notes(godot_codec::NoteSet notes) {
     for (std::size_t i = 0; i < godot_codec::note_count; ++i) {
       const auto note = static_cast<godot_codec::Note>(i);
-      if (notes.has(note) && !drawn_notes_.has(note)) add_note(levels_[0].row, note);
+      if (notes.has(note) && !shown_notes_.has(note)) add_note(levels_[0].row, note);
     }
   }
 
  private:
   void add_note(proto_item *item, godot_codec::Note note) {
-    constexpr godot_codec::NoteSet costly{godot_codec::Note::invalid_utf8, godot_codec::Note::nesting};
-    if (is_packet_ && costly.has(note)) {
+    constexpr godot_codec::NoteSet rejecting{godot_codec::Note::invalid_utf8, godot_codec::Note::nesting};
+    if (is_packet_ && rejecting.has(note)) {
       add_expert(pinfo_, item, expert_of(note), "%s, and so refuses the whole packet", summary_of(note));
     } else {
       add_expert(pinfo_, item, expert_of(note));
@@ -278,14 +279,14 @@ class TreeSink final : public godot_codec::VariantSink {
   [[nodiscard]] bool wants(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
 
   [[nodiscard]] bool wants(Field field) {
-    Asked &asked = asked_[static_cast<std::size_t>(field)];
-    if (asked == Asked::not_yet) asked = wants(registered(field)) ? Asked::wanted : Asked::unwanted;
-    return asked == Asked::wanted;
+    FieldUse &use = field_uses_[static_cast<std::size_t>(field)];
+    if (use == FieldUse::not_yet) use = wants(registered(field)) ? FieldUse::wanted : FieldUse::unwanted;
+    return use == FieldUse::wanted;
   }
 
   // Counts an item that is not added, so that filters match exactly the items that a visible tree would have.
-  proto_item *leave_out(proto_tree *parent) {
-    ++left_out_;
+  proto_item *skip_item(proto_tree *parent) {
+    ++skipped_items_;
     return parent;
   }
 
@@ -294,7 +295,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_none(proto_tree *tree, int hf, Range range) {
-    return wants(hf) ? add_range(tree, hf, range) : leave_out(tree);
+    return wants(hf) ? add_range(tree, hf, range) : skip_item(tree);
   }
 
   // Most items cover only captured bytes. add_captured() handles the others.
@@ -342,28 +343,28 @@ class TreeSink final : public godot_codec::VariantSink {
     if (item != parent) proto_item_set_hidden(item);
   }
 
-  void begin_key(const ValueHeader &value, Level &own) {
+  void begin_key(const ValueHeader &value, Level &current) {
     Level &outer = level(value.depth - 1);
     outer.child_name = key_text(value);
-    own.item = wants_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
-                          : leave_out(outer.entry_tree);
-    own.row = own.item;
-    own.tree = add_subtree(own.item, outer.entry_tree, subtrees.key);
+    current.item = wants_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
+                              : skip_item(outer.entry_tree);
+    current.row = current.item;
+    current.tree = add_subtree(current.item, outer.entry_tree, subtrees.key);
   }
 
   // The row of an entry shows the value's text, and its subtree has the value's contents.
-  void begin_entry_value(const ValueHeader &value, Level &own) {
+  void begin_entry_value(const ValueHeader &value, Level &current) {
     const Level &outer = level(value.depth - 1);
-    own.item = add_value(value, outer.entry_tree);
-    hide_item(own.item, outer.entry_tree);
-    own.row = outer.entry_item;
-    own.tree = outer.entry_tree;
+    current.item = add_value(value, outer.entry_tree);
+    hide_item(current.item, outer.entry_tree);
+    current.row = outer.entry_item;
+    current.tree = outer.entry_tree;
   }
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
-    if (!wants_value_) return leave_out(parent);
+    if (!wants_value_) return skip_item(parent);
     const std::string_view text = texts_.script(value.range.offset, encoding_of(value));
-    if (value.role == Role::root && root_text_ != nullptr && is_plain_too(value, text)) {
+    if (value.role == Role::root && root_text_ != nullptr && is_plain_text_equal(value, text)) {
       *root_text_ = wmem_strndup(pinfo_->pool, text.data(), text.size());
     }
     proto_item *item = add_string(parent, fields.value, value.range, text.data());
@@ -390,7 +391,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   // True if a container's plain text equals its script text, and that text was not shortened.
-  static bool is_plain_too(const ValueHeader &value, std::string_view text) {
+  static bool is_plain_text_equal(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t room_for_a_cut = 8;
     const bool is_same = value.type == Type::array || value.type == Type::dictionary;
     return is_same && !text.empty() && text.size() + room_for_a_cut <= godot_codec::ValueTexts::max_text;
@@ -399,13 +400,13 @@ class TreeSink final : public godot_codec::VariantSink {
   // ---- Leaves: values that contain no other values. Their plain text is written after their path, from the walk's
   // events. A container counts as a leaf until its first child begins.
 
-  void begin_leaf(const ValueHeader &value, const Level &own) {
+  void begin_leaf(const ValueHeader &value, const Level &current) {
     const bool is_root_wanted = value.role == Role::root && root_text_ != nullptr;
-    const bool is_path_wanted = wants_path_with_value_ && own.path_length > 0;
+    const bool is_path_wanted = wants_path_with_value_ && current.path_length > 0;
     is_in_leaf_ = value.type != Type::object && (is_path_wanted || is_root_wanted);
     if (!is_in_leaf_) return;
-    leaf_text_ = TextBuffer({leaf_memory_.data(), own.path_length + max_text});
-    leaf_text_.append({path_.data(), own.path_length});
+    leaf_text_ = TextBuffer({leaf_memory_.data(), current.path_length + max_text});
+    leaf_text_.append({path_.data(), current.path_length});
     leaf_text_.append(":");
     leaf_ = value;
     leaf_.role = Role::root;
@@ -426,19 +427,19 @@ class TreeSink final : public godot_codec::VariantSink {
   // too.
   bool is_hidden(Level &outer, std::uint32_t depth, Range range, std::uint32_t index) {
     if (outer.hidden_why != nullptr) return true;
-    if (depth > max_drawn_nesting) {
+    if (depth > max_shown_nesting) {
       hide(outer, range, index, "nested too deep to be drawn");
-    } else if (is_tree_full(tree_, left_out_)) {
+    } else if (is_tree_full(tree_, skipped_items_)) {
       hide(outer, range, index, "the tree is full, see the preference gui.max_tree_items");
     }
     return outer.hidden_why != nullptr;
   }
 
   // Like is_hidden(), for an element of a packed array. Also applies the limit for elements.
-  bool is_element_hidden(const ValueHeader &value, Level &own, Range range, std::uint32_t index) {
-    if (is_hidden(own, value.depth, range, index)) return true;
+  bool is_element_hidden(const ValueHeader &value, Level &current, Range range, std::uint32_t index) {
+    if (is_hidden(current, value.depth, range, index)) return true;
     if (max_elements_ == 0 || index < max_elements_) return false;
-    hide(own, range, index, "see the preference godot.max_elements");
+    hide(current, range, index, "see the preference godot.max_elements");
     return true;
   }
 
@@ -460,10 +461,10 @@ class TreeSink final : public godot_codec::VariantSink {
     }
   }
 
-  void draw_type(const ValueHeader &value, proto_tree *tree) {
+  void add_type(const ValueHeader &value, proto_tree *tree) {
     constexpr std::uint32_t type_mask = 0xff;
     // Names of types are null-terminated literals.
-    proto_item *item = wants_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : leave_out(tree);
+    proto_item *item = wants_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : skip_item(tree);
     if (value.role == Role::key) hide_item(item, tree);
     if ((value.header & ~type_mask) == 0) return;
     const std::uint32_t known = godot_codec::known_header_flags(value.type, encoding_.dialect);
@@ -477,7 +478,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   // Adds the text of a NodePath. The item covers the bytes of all its names.
-  void draw_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
+  void add_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
     if (!wants(Field::node_path)) return;
@@ -485,23 +486,24 @@ class TreeSink final : public godot_codec::VariantSink {
     add_string(tree, registered(Field::node_path), range, path);
   }
 
-  void draw_more(Range whole, const Level &own) {
-    proto_item *item = add_none(own.tree, fields.more, {own.hidden_offset, whole.end() - own.hidden_offset});
-    const std::uint32_t hidden = own.count - std::min(own.count, own.hidden_index);
-    add_expert(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, own.hidden_why);
-    set_label(item, {Digits(hidden).view(), " more not shown: ", own.hidden_why});
+  void add_hidden_count(Range whole, const Level &current) {
+    proto_item *item =
+        add_none(current.tree, fields.more, {current.hidden_offset, whole.end() - current.hidden_offset});
+    const std::uint32_t hidden = current.count - std::min(current.count, current.hidden_index);
+    add_expert(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, current.hidden_why);
+    set_label(item, {Digits(hidden).view(), " more not shown: ", current.hidden_why});
   }
 
   // ---- Elements of packed arrays
 
-  void draw_numbers(const ValueHeader &value, Level &own, const PackedArray &array) {
+  void add_numbers(const ValueHeader &value, Level &current, const PackedArray &array) {
     const Numbers &numbers = array.numbers;
     for (std::uint32_t i = 0; i < numbers.size(); ++i) {
       const Range range = numbers.range(i);
-      if (is_element_hidden(value, own, range, i)) return;
+      if (is_element_hidden(value, current, range, i)) return;
       proto_item *item = numbers.is_real()
-                             ? add_real(own.tree, Field::real, range, numbers.real(i), numbers.is_single(), true)
-                             : add_integer(own.tree, Field::integer, range, numbers.integer(i));
+                             ? add_real(current.tree, Field::real, range, numbers.real(i), numbers.is_single(), true)
+                             : add_integer(current.tree, Field::integer, range, numbers.integer(i));
       if (!is_visible_) continue;
       Label memory;
       TextBuffer buffer(memory);
@@ -514,37 +516,38 @@ class TreeSink final : public godot_codec::VariantSink {
     }
   }
 
-  void draw_vectors(const ValueHeader &value, Level &own, const PackedArray &array) {
+  void add_vectors(const ValueHeader &value, Level &current, const PackedArray &array) {
     const std::span<const Field> component_fields = godot_codec::components(array.element);
     for (std::uint32_t i = 0; std::size_t{i} * array.width < array.numbers.size(); ++i) {
       const Range range = array.range(i);
-      if (is_element_hidden(value, own, range, i)) return;
+      if (is_element_hidden(value, current, range, i)) return;
       const std::size_t first = std::size_t{i} * array.width;
       Label memory;
       TextBuffer text(memory);
       if (wants_value_) {
         godot_codec::append_components(text, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
       }
-      proto_item *item = wants_value_ ? add_string(own.tree, fields.value, range, memory.data()) : leave_out(own.tree);
+      proto_item *item =
+          wants_value_ ? add_string(current.tree, fields.value, range, memory.data()) : skip_item(current.tree);
       set_label(item, {Digits(i).view(), ": ", text.view()});
-      add_components(add_subtree(item, own.tree, subtrees.entry), component_fields, array.numbers, first);
+      add_components(add_subtree(item, current.tree, subtrees.entry), component_fields, array.numbers, first);
     }
   }
 
-  void draw_strings(const ValueHeader &value, Level &own, const PackedArray &array) {
+  void add_strings(const ValueHeader &value, Level &current, const PackedArray &array) {
     for (const PackedString &element : array.strings) {
-      if (is_element_hidden(value, own, element.length, element.index)) return;
-      add_integer(own.tree, Field::string_length, element.length, element.size);
-      draw_string(own, element.range, element.text, element.index);
-      if (element.padding.length > 0) add_padding(own.tree, element.padding);
+      if (is_element_hidden(value, current, element.length, element.index)) return;
+      add_integer(current.tree, Field::string_length, element.length, element.size);
+      add_string_element(current, element.range, element.text, element.index);
+      if (element.padding.length > 0) add_padding(current.tree, element.padding);
     }
-    if (!array.has_cut || is_element_hidden(value, own, array.cut.length, array.cut.index)) return;
-    add_integer(own.tree, Field::string_length, array.cut.length, array.cut.size);
-    if (array.cut.has_text) draw_string(own, array.cut.range, array.cut.text, array.cut.index);
+    if (!array.has_cut || is_element_hidden(value, current, array.cut.length, array.cut.index)) return;
+    add_integer(current.tree, Field::string_length, array.cut.length, array.cut.size);
+    if (array.cut.has_text) add_string_element(current, array.cut.range, array.cut.text, array.cut.index);
   }
 
-  void draw_string(const Level &own, Range range, std::string_view text, std::uint32_t index) {
-    proto_item *item = add_text(own.tree, Field::string, range, text);
+  void add_string_element(const Level &current, Range range, std::string_view text, std::uint32_t index) {
+    proto_item *item = add_text(current.tree, Field::string, range, text);
     if (!is_visible_) return;
     Label memory;
     TextBuffer buffer(memory);
@@ -571,7 +574,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_integer(proto_tree *tree, Field field, Range range, std::int64_t value) {
-    if (!wants(field)) return leave_out(tree);
+    if (!wants(field)) return skip_item(tree);
     const int hf = registered(field);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
@@ -600,7 +603,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
-    if (!wants(field)) return leave_out(tree);
+    if (!wants(field)) return skip_item(tree);
     const int hf = registered(field);
     constexpr std::size_t max_short = 128;
     if (text.size() > max_short) return add_string(tree, hf, range, printable(pinfo_->pool, text));
@@ -610,22 +613,22 @@ class TreeSink final : public godot_codec::VariantSink {
     return add_string(tree, hf, range, memory.data());
   }
 
-  void draw_bytes(const Level &own, Range range) {
-    add_bytes(own.tree, Field::bytes, range);
-    const bool has_path = own.has_path && own.path_length > 0;
+  void add_byte_array(const Level &current, Range range) {
+    add_bytes(current.tree, Field::bytes, range);
+    const bool has_path = current.has_path && current.path_length > 0;
     const char *path =
-        has_path ? wmem_strndup(pinfo_->pool, path_.data(), own.path_length) : static_cast<const char *>("");
-    draw_inside({tvb_, pinfo_, own.tree, range, path, nesting_, is_unpacked_, true, encoding_.dialect});
+        has_path ? wmem_strndup(pinfo_->pool, path_.data(), current.path_length) : static_cast<const char *>("");
+    add_embedded_items({tvb_, pinfo_, current.tree, range, path, nesting_, is_decompressed_, true, encoding_.dialect});
   }
 
   proto_item *add_bytes(proto_tree *tree, Field field, Range range) {
-    return wants(field) ? add_range(tree, registered(field), range) : leave_out(tree);
+    return wants(field) ? add_range(tree, registered(field), range) : skip_item(tree);
   }
 
   // Adds padding. Hides the item if all bytes are zero, as they should be.
   void add_padding(proto_tree *tree, Range range) {
     if (!wants(Field::padding)) {
-      leave_out(tree);
+      skip_item(tree);
       return;
     }
     proto_item *item = add_bytes(tree, Field::padding, range);
@@ -635,7 +638,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // Before 4.6, epan shows at most 15 digits of a double. The label has all digits.
   proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
-    if (!wants(field)) return leave_out(tree);
+    if (!wants(field)) return skip_item(tree);
     const int hf = registered(field);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
@@ -650,15 +653,15 @@ class TreeSink final : public godot_codec::VariantSink {
   // ---- Paths
 
   // Appends "/key" or "/index" to the path of the enclosing value.
-  void extend_path(const ValueHeader &value, Level &own) {
+  void extend_path(const ValueHeader &value, Level &current) {
     if (value.role == Role::root) {
-      own.has_path = wants_path_ || wants_path_with_value_;
-      own.path_length = root_path_length_;
+      current.has_path = wants_path_ || wants_path_with_value_;
+      current.path_length = root_path_length_;
       return;
     }
     const Level &outer = level(value.depth - 1);
-    own.has_path = outer.has_path && value.role != Role::key;
-    if (!own.has_path) return;
+    current.has_path = outer.has_path && value.role != Role::key;
+    if (!current.has_path) return;
     TextBuffer buffer({path_.data() + outer.path_length, max_path - outer.path_length});
     buffer.append("/");
     if (value.role == Role::element) {
@@ -667,7 +670,7 @@ class TreeSink final : public godot_codec::VariantSink {
       append_path_key(buffer, outer.child_name);
     }
     // Leaves room for a slash and an ellipsis, however long the path gets.
-    own.path_length = std::min(outer.path_length + buffer.view().size(), max_path - 8);
+    current.path_length = std::min(outer.path_length + buffer.view().size(), max_path - 8);
   }
 
   static void append_path_key(TextBuffer &buffer, std::string_view key) {
@@ -681,26 +684,26 @@ class TreeSink final : public godot_codec::VariantSink {
     }
   }
 
-  void draw_path(const ValueHeader &value, Range whole, const Level &own) {
-    if (own.path_length == 0) return;
-    path_[own.path_length] = '\0';
+  void add_path(const ValueHeader &value, Range whole, const Level &current) {
+    if (current.path_length == 0) return;
+    path_[current.path_length] = '\0';
     // An empty container has no child that would show its path. An Object sent by id has no properties.
-    const bool is_leaf = !is_container(value.type) || own.count == 0;
+    const bool is_leaf = !is_container(value.type) || current.count == 0;
     if (wants_path_) {
-      proto_item *item = add_string(own.tree, fields.path, whole, path_.data());
+      proto_item *item = add_string(current.tree, fields.path, whole, path_.data());
       proto_item_set_generated(item);
       // The item of a leaf repeats the path that its own row shows, so it is hidden.
-      if (is_leaf && item != own.tree) proto_item_set_hidden(item);
+      if (is_leaf && item != current.tree) proto_item_set_hidden(item);
     }
     if (wants_path_with_value_ && is_leaf) {
-      path_[own.path_length] = ':';
-      const char *text = is_in_leaf_
-                             ? leaf_memory_.data()
-                             : plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
+      path_[current.path_length] = ':';
+      const char *text =
+          is_in_leaf_ ? leaf_memory_.data()
+                      : plain_text(value, current.path_length + max_text, {path_.data(), current.path_length + 1});
       // A value that is truncated at its start has no text. The text of an empty String is also empty.
-      const bool is_empty = std::strlen(text) == own.path_length + 1;
+      const bool is_empty = std::strlen(text) == current.path_length + 1;
       if (is_empty && !is_readable(value)) return;
-      proto_item *item = add_string(own.tree, fields.path_with_value, whole, text);
+      proto_item *item = add_string(current.tree, fields.path_with_value, whole, text);
       proto_item_set_generated(item);
     }
   }
@@ -712,16 +715,16 @@ class TreeSink final : public godot_codec::VariantSink {
   const char *label_;
   bool is_packet_;
   unsigned nesting_;
-  bool is_unpacked_;
+  bool is_decompressed_;
   const char **root_text_;
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
   godot_codec::ValueTexts own_texts_;
   godot_codec::ValueTexts &texts_;
-  std::uint32_t left_out_ = 0;  // number of items
-  enum class Asked : std::uint8_t { not_yet, wanted, unwanted };
-  std::array<Asked, godot_codec::field_count> asked_{};  // caches epan's answer per field
+  std::uint32_t skipped_items_ = 0;  // number of items
+  enum class FieldUse : std::uint8_t { not_yet, wanted, unwanted };
+  std::array<FieldUse, godot_codec::field_count> field_uses_{};  // caches epan's answer per field
   bool is_visible_;
   bool is_flat_;  // no values, keys or entries are wanted: adds all fields to the same tree
   bool wants_value_;
@@ -733,9 +736,9 @@ class TreeSink final : public godot_codec::VariantSink {
   bool wants_key_text_;
   bool is_old_node_path_ = false;
   std::size_t root_path_length_ = 0;
-  godot_codec::NoteSet drawn_notes_;
+  godot_codec::NoteSet shown_notes_;
   Level blank_;
-  std::array<Level, max_drawn_nesting + 1> levels_;  // not initialised, to avoid the cost: only used levels are written
+  std::array<Level, max_shown_nesting + 1> levels_;  // not initialised, to avoid the cost: only used levels are written
   std::array<char, max_path> path_;
   // The leaf that the walk is in.
   bool is_in_leaf_ = false;  // and its text is needed
@@ -758,10 +761,10 @@ const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {
 
 }  // namespace
 
-void register_drawing() { padding_told.register_state(); }
+void register_variant_tree() { padding_noted.register_state(); }
 
-godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const Encoding &encoding,
-                                     const ReadOptions &options) {
+godot_codec::WalkResult add_variant_items(const VariantTarget &target, int offset, const Encoding &encoding,
+                                          const ReadOptions &options) {
   const Bytes bytes = bytes_of(target.tvb);
   TreeSink sink(target, bytes, encoding, options);
   const godot_codec::WalkResult result =

@@ -9,15 +9,15 @@
 
 namespace godot_plugin {
 
-struct InsideDrawing {
+struct EmbeddedTarget {
   tvbuff_t *tvb;
   packet_info *pinfo;
   proto_tree *tree;          ///< the tree with the bytes; null: nothing is added
   godot_codec::Range range;  ///< the embedding bytes in the tvb
   const char *path;          ///< prefix of the values' paths: "/blob"
   unsigned nesting;          ///< number of enclosing payloads
-  bool is_unpacked;  ///< an enclosing payload was compressed: nothing is decompressed within it, to prevent nested
-                     ///< decompression bombs
+  bool is_decompressed;  ///< an enclosing payload was compressed: nothing is decompressed within it, to prevent nested
+                         ///< decompression bombs
   bool has_dialect;
   godot_codec::Dialect dialect;  ///< of the Variants, if has_dialect
   bool are_variants = false;     ///< a preference assigns the port to Variants
@@ -25,6 +25,6 @@ struct InsideDrawing {
 
 /// Adds the embedded data to the tree, if its format is detected and the preferences allow it. @returns whether
 /// something was added
-bool draw_inside(const InsideDrawing &drawing);
+bool add_embedded_items(const EmbeddedTarget &target);
 
 }  // namespace godot_plugin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/project/tokens.h"
+#include "godot-codec/project/gdscript_tokens.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/project/names.h"
-#include "godot-codec/project/unpack.h"
+#include "godot-codec/project/decompressor.h"
+#include "godot-codec/project/text_utils.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec::project {
@@ -61,8 +61,8 @@ class TokenReader {
     const auto count = cursor_.read<std::uint32_t>();
     for (std::uint32_t i = 0; i < names && cursor_.ok(); ++i) read_name();
     for (std::uint32_t i = 0; i < constants && cursor_.ok(); ++i) read_constant();
-    for (std::uint32_t i = 0; i < lines && cursor_.ok(); ++i) read_place(&Place::line);
-    for (std::uint32_t i = 0; i < lines && cursor_.ok(); ++i) read_place(&Place::column);
+    for (std::uint32_t i = 0; i < lines && cursor_.ok(); ++i) read_position(&TokenPosition::line);
+    for (std::uint32_t i = 0; i < lines && cursor_.ok(); ++i) read_position(&TokenPosition::column);
     for (std::uint32_t i = 0; i < count && cursor_.ok() && text_.size() <= max_size_; ++i) read_token(i);
     return cursor_.ok() && text_.size() <= max_size_;
   }
@@ -70,7 +70,7 @@ class TokenReader {
   std::string take_text() { return std::move(text_); }
 
  private:
-  struct Place {
+  struct TokenPosition {
     std::uint32_t line = 0;
     std::uint32_t column = 0;
   };
@@ -96,10 +96,10 @@ class TokenReader {
     constants_.push_back(start);
   }
 
-  void read_place(std::uint32_t Place::*what) {
+  void read_position(std::uint32_t TokenPosition::*what) {
     const auto token = cursor_.read<std::uint32_t>();
     const auto number = cursor_.read<std::uint32_t>();
-    if (cursor_.ok()) places_[token].*what = number;
+    if (cursor_.ok()) positions_[token].*what = number;
   }
 
   void read_token(std::uint32_t index) {
@@ -124,15 +124,16 @@ class TokenReader {
   }
 
   void begin_line(std::uint32_t index) {
-    const auto place = places_.find(index);
-    if (place == places_.end()) return;
-    if (place->second.line > line_ && place->second.line <= max_token_lines) {
-      text_.append(place->second.line - line_, '\n');
-      line_ = place->second.line;
+    const auto position = positions_.find(index);
+    if (position == positions_.end()) return;
+    if (position->second.line > line_ && position->second.line <= max_token_lines) {
+      text_.append(position->second.line - line_, '\n');
+      line_ = position->second.line;
     } else {
       text_ += '\n';
     }
-    text_.append(std::min<std::size_t>(place->second.column > 0 ? place->second.column - 1 : 0, max_token_column), ' ');
+    text_.append(std::min<std::size_t>(position->second.column > 0 ? position->second.column - 1 : 0, max_token_column),
+                 ' ');
   }
 
   void add(std::string_view token) {
@@ -159,16 +160,16 @@ class TokenReader {
   std::vector<std::string> names_;
   std::vector<std::size_t> constants_;  // offsets
   std::map<std::uint32_t, std::string> literals_;
-  std::map<std::uint32_t, Place> places_;
+  std::map<std::uint32_t, TokenPosition> positions_;
   std::string text_;
   std::uint32_t line_ = 1;
 };
 
 }  // namespace
 
-bool is_tokens(std::string_view file) { return file.starts_with(tokens_magic); }
+bool is_tokenised_script(std::string_view file) { return file.starts_with(tokens_magic); }
 
-Rewritten text_of_tokens(std::string_view file, const Unpacker *unpacker, std::size_t max_size) {
+ConvertedText script_from_tokens(std::string_view file, const Decompressor *decompressor, std::size_t max_size) {
   Cursor cursor(bytes_of_text(file));
   cursor.take(tokens_magic.size());
   const auto version = cursor.read<std::uint32_t>();
@@ -179,8 +180,8 @@ Rewritten text_of_tokens(std::string_view file, const Unpacker *unpacker, std::s
   std::string_view contents = file.substr(tokens_header_size);
   std::string unpacked;
   if (unpacked_size != 0) {
-    if (unpacker == nullptr) return {{}, "it is compressed"};
-    if (!unpacker->zstd(contents, max_size, unpacked)) return {{}, "it cannot be decompressed"};
+    if (decompressor == nullptr) return {{}, "it is compressed"};
+    if (!decompressor->zstd(contents, max_size, unpacked)) return {{}, "it cannot be decompressed"};
     contents = unpacked;
   }
   TokenReader reader(contents, version, max_size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/project/exported.h"
+#include "godot-codec/project/exported_game.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/project/names.h"
 #include "godot-codec/project/resource_binary.h"
 #include "godot-codec/project/resource_text.h"
+#include "godot-codec/project/text_utils.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec::project {
@@ -82,7 +82,7 @@ class PackReader {
 
   bool read(const std::string &path, const PackedFile &file, std::size_t max_size, std::string &content) {
     max_size = std::min(max_size, limits_.max_total_size - std::min(total_, limits_.max_total_size));
-    const std::string problem = read_packed(source_, file, sources_.unpacker, max_size, content);
+    const std::string problem = read_packed(source_, file, sources_.decompressor, max_size, content);
     has_encrypted_ = has_encrypted_ || file.is_encrypted;
     if (!problem.empty() && is_valid_utf8(path)) sources_.notes.push_back(path + ": not read, " + problem);
     return problem.empty();
@@ -118,7 +118,7 @@ std::string read_pack(ByteSource &source, const Limits &limits, ProjectSources &
 
 bool is_binary_settings(std::string_view file) { return file.starts_with(settings_magic); }
 
-std::string text_of_settings(std::string_view file) {
+std::string text_from_settings(std::string_view file) {
   constexpr std::size_t longest = 4096;
   Cursor cursor(bytes_of_text(file), settings_magic.size());
   const auto count = cursor.read<std::uint32_t>();

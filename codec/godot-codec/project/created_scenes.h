@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Finds the scenes that scripts create: with a spawn_function, by adding them to a spawner's list, or with
+/// add_child(). A scene counts if the function names its path, directly or by the constants, variables and functions
+/// that it uses. No code is executed, so a path that is computed at run time is not found.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "godot-codec/project/contents.h"
+#include "godot-codec/project/scene_tree.h"
+
+namespace godot_codec::project {
+
+class CreatedScenes {
+ public:
+  CreatedScenes(const ProjectContents &contents, const ProjectSources &sources);
+
+  struct SceneSet {
+    std::set<std::string> scenes;  ///< paths
+    bool may_be_others = false;    ///< the scripts also create scenes in a way that cannot be followed
+  };
+
+  /// Returns the scenes that a MultiplayerSpawner creates with its spawn_function, set by any script.
+  /// @param action SpawnStatement::Action::add_scene: returns the scenes that scripts add to the spawner's list,
+  /// instead
+  [[nodiscard]] SceneSet created_by(const SceneTree &tree, std::size_t spawner, SpawnStatement::Action action) const;
+  /// Like created_by(), for a spawner that a script creates and keeps in a variable. Empty if any of these scenes is
+  /// unknown.
+  [[nodiscard]] SceneSet created_by_variable(const SceneTree &tree, std::size_t spawner,
+                                             SpawnStatement::Action action) const;
+  /// Returns the paths of the scenes that are assigned to exported variables of a node's script.
+  [[nodiscard]] std::set<std::string> exported_by(const TreeNode &node) const;
+  /// Paths of the scenes that scripts add with add_child().
+  struct Children {
+    /// Scenes by the expression for the parent node: its name, the path of its script if a script adds to its own node,
+    /// a group, or a SceneTree property (`root`). Each name may match several nodes.
+    std::map<std::string, std::set<std::string>> by_name;
+    std::set<std::string> only_by_name;  ///< scenes that are only added to nodes named in by_name
+    std::set<std::string> anywhere;      ///< scenes that are added to a node with an unknown name
+    std::set<std::string> unknown;       ///< names of nodes to which scripts add scenes that are unknown
+  };
+  [[nodiscard]] Children children() const;
+
+  /// A class and its base classes, nearest first.
+  using Chain = std::vector<std::pair<std::string_view, const ScriptClass *>>;
+
+ private:
+  [[nodiscard]] Chain chain_of(std::string_view script) const;
+  [[nodiscard]] bool concerns(const SpawnStatement &statement, const Chain &chain, const SceneTree &tree,
+                              std::size_t spawner) const;
+  [[nodiscard]] static bool is_nearest_spawner(const SceneTree &tree, std::size_t spawner, std::string_view script);
+  struct TargetNames {
+    std::set<std::string> names;
+    bool is_certain = false;  // the node has one of these names
+  };
+  [[nodiscard]] TargetNames target_names(const SpawnStatement &statement, const Chain &chain) const;
+  // A spawn_function that a script assigns to nodes with known names.
+  struct AssignedFunction {
+    std::set<std::string> to;
+    SceneSet made;
+  };
+
+  [[nodiscard]] std::vector<AssignedFunction> assigned_functions() const;
+  void add_by_function(SceneSet &added, const SpawnStatement &statement, const Chain &chain,
+                       const std::vector<AssignedFunction> &assigned) const;
+  [[nodiscard]] bool has_name_among(const Chain &chain, const std::set<std::string> &names) const;
+  void add_created(SceneSet &made, const SpawnStatement &statement, const Chain &chain) const;
+  [[nodiscard]] bool creates_unknown(const MemberUses &uses, const Chain &chain) const;
+  void add_synchronizer_nodes(std::set<std::string> &made, std::string_view path, std::string_view member,
+                              const MemberUses &uses) const;
+  void add_exported(std::set<std::string> &made, const Chain &chain, std::string_view property) const;
+
+  const ProjectContents &contents_;
+  const ProjectSources &sources_;
+  std::map<std::string_view, std::string_view>
+      scene_naming_scripts_;               // scripts that name scenes, by class name or autoload name
+  std::vector<std::string_view> setters_;  // scripts that set spawn functions or add to a spawner's list
+  std::vector<std::string_view> adders_;   // scripts that call add_child()
+  std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_script_;  // nodes with exported scenes
+  std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_adder_;
+};
+
+}  // namespace godot_codec::project
