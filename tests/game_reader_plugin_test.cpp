@@ -15,7 +15,7 @@
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/game/game_reader.h"
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "pcap.h"
 #include "tables.h"
 #include "tshark.h"

@@ -19,8 +19,8 @@
 #include "counting_memory.h"
 #include "events.h"
 #include "godot-codec/core/outcome.h"
-#include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/session.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "mp_messages.h"
 
 namespace godot_codec::test {
@@ -180,7 +180,7 @@ bool is_never_confirmed(const Sent &sent) {
 }
 
 std::uint32_t failed_in(const Sent &sent) {
-  const MpName *name = find_mp_name(sent.packet, sent.message.fields, sent.numbering());
+  const MpName *name = MpResolvedMessage(sent.packet, sent.message, sent.route).announced();
   if (sent.message.fields.has(MpField::path)) {
     name = sent.paths().find(sent.numbering(), sent.message.fields.text(MpField::path), sent.packet.moment);
   }
@@ -222,7 +222,7 @@ std::string syncs_of(const Sent &sent) {
 std::string sentence_of(const Sent &sent, std::size_t room = 200) {
   std::vector<char> memory(room);
   TextBuffer text(memory);
-  const Outcome outcome = append_mp_sentence(sent.packet, sent.message, sent.route, text);
+  const Outcome outcome = append_mp_summary({sent.packet, sent.message, sent.route}, text);
   return std::string(text.view()) + outcome_mark(outcome);
 }
 
@@ -877,7 +877,7 @@ TEST(MpSession, LatePathNamesEarlierMessages) {
   const Sent told = capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, simplify(1, "Other"));
   EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "Main/Spawner");
-  EXPECT_EQ(find_mp_name(spawned.packet, spawned.message.fields, spawned.numbering())->defined, told.packet.moment);
+  EXPECT_EQ(MpResolvedMessage(spawned.packet, spawned.message, spawned.route).announced()->defined, told.packet.moment);
 }
 
 TEST(MpSession, NodeMayBeOlderThanTheCapture) {
@@ -1231,8 +1231,10 @@ TEST(MpSummary, UsesTheProjectsNames) {
             "Sync t=12 P1 position=99 100");
   const Sent delta = capture.to(client, hex("16") + u32(7) + u64(4) + u32(2) + hex("0263"));
   EXPECT_EQ(sentence_of(delta), "Delta P1#7 Gun:ammo=99");
-  const MpObject object = read_mp_object(delta.packet.bytes, delta.message.objects.offset, delta.message.command);
-  MpProperties properties(delta.packet, delta.message, object.fields, object.variants, delta.numbering());
+  const MpResolvedMessage resolved(delta.packet, delta.message, delta.route);
+  ASSERT_NE(resolved.object(0), nullptr);
+  EXPECT_EQ(resolved.object(1), nullptr);
+  MpProperties properties = resolved.object(0)->properties();
   std::array<char, 64> memory{};
   TextBuffer text(memory);
   append_mp_property_path("P1#7", properties.next(), text);

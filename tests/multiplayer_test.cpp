@@ -12,7 +12,7 @@
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/plausibility.h"
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/multiplayer/values.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/text.h"
@@ -280,7 +280,7 @@ std::string loss_in(const Data &arguments, unsigned count, Generation generation
   const std::optional<MpLoss> loss = find_mp_loss(values, message);
   std::array<char, 200> memory;
   TextBuffer text(memory);
-  const Outcome outcome = append_mp_sentence(packet, message, direct_route(packet), text);
+  const Outcome outcome = append_mp_summary({packet, message, direct_route(packet)}, text);
   const std::size_t said = text.view().rfind("), ");
   EXPECT_EQ(said != std::string_view::npos, loss.has_value()) << text.view();
   if (!loss) return outcome == Outcome::ok ? "none" : "none, " + name_of(outcome);

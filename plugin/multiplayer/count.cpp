@@ -8,7 +8,7 @@
 
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/names.h"
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/ends.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/godot/variant_tree.h"
@@ -25,7 +25,9 @@ namespace {
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpMessage;
-using godot_codec::MpObject;
+using godot_codec::MpResolvedMessage;
+using godot_codec::MpResolvedObject;
+using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
@@ -65,9 +67,8 @@ struct CountedObject {
 
 // Nodes that a spawner makes of one scene have that in common, whatever the scene is called. Nothing is known of
 // those that scripts make.
-const char *kind_of_spawned(const MpDrawing &drawing, const godot_codec::MpFields &fields,
-                            const godot_codec::MpNumbering &numbering, const char *name) {
-  const godot_codec::MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);
+const char *kind_of_spawned(const MpDrawing &drawing, const MpResolvedPart &part, const char *name) {
+  const godot_codec::MpNode *node = part.node();
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
   const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*node->spawn);
   if (spawner.empty()) return name;
@@ -80,14 +81,13 @@ const char *kind_of_spawned(const MpDrawing &drawing, const godot_codec::MpField
   });
 }
 
-CountedObject counted_object(const MpDrawing &drawing, const godot_codec::MpFields &fields,
-                             const godot_codec::MpNumbering &numbering, std::string_view scene) {
+// @param scene of the object; empty: not known
+CountedObject counted_object(const MpDrawing &drawing, const MpResolvedPart &part, std::string_view scene) {
   CountedObject object{};
-  object.name = pool_text(
-      drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_object(drawing.packet, fields, numbering, text); });
+  object.name = pool_text(drawing.pinfo, [&](TextBuffer &text) { part.append_object(text); });
   object.is_scene = !scene.empty();
   object.kind = object.is_scene ? pool_text(drawing.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
-                                : kind_of_spawned(drawing, fields, numbering, object.name);
+                                : kind_of_spawned(drawing, part, object.name);
   return object;
 }
 
@@ -98,12 +98,12 @@ void count_object(const MpDrawing &drawing, const CountedObject &object, MpComma
 }
 
 // The values of an object, each by its property's name or place.
-void count_properties(const MpDrawing &drawing, const MpMessage &message, const CountedObject &object,
-                      const godot_codec::MpVariants &variants, godot_codec::MpProperties properties) {
-  const char *what = message.command == MpCommand::sync    ? property_of_sync
-                     : message.command == MpCommand::delta ? property_of_delta
-                                                           : property_of_spawn;
-  godot_codec::MpValueCursor cursor(*drawing.packet.values, variants, message.generation);
+void count_properties(const MpDrawing &drawing, const MpResolvedPart &part, const CountedObject &object) {
+  const char *what = part.command.command == MpCommand::sync    ? property_of_sync
+                     : part.command.command == MpCommand::delta ? property_of_delta
+                                                                : property_of_spawn;
+  godot_codec::MpProperties properties = part.properties();
+  godot_codec::MpValueCursor cursor(*drawing.packet.values, part.variants, part.command.generation);
   while (cursor.count() < max_properties && cursor.next() && cursor.is_readable()) {
     const std::size_t size = cursor.walk().end - cursor.walk().offset;
     const godot_codec::MpProperty property = properties.next();
@@ -127,51 +127,42 @@ void count_properties(const MpDrawing &drawing, const MpMessage &message, const 
   }
 }
 
+// @param bytes of the object in the message
+void count_part(const MpDrawing &drawing, const MpResolvedPart &part, std::size_t bytes) {
+  const CountedObject counted = counted_object(drawing, part, part.properties().scene());
+  count_properties(drawing, part, counted);
+  count_object(drawing, counted, part.command.command, bytes);
+}
+
 // @returns the bytes of the values
-std::size_t count_objects(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+std::size_t count_objects(const MpDrawing &drawing, const MpResolvedMessage &message) {
   std::size_t values = 0;
-  for (std::size_t offset = message.objects.offset; offset < message.objects.end();) {
-    const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
-    const bool is_whole = object.outcome == godot_codec::Outcome::ok;
-    if (!is_whole) {
-      count_object(drawing, counted_object(drawing, object.fields, numbering, {}), message.command,
-                   object.range.length);
+  for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
+    if (object->object.outcome != godot_codec::Outcome::ok) {
+      count_object(drawing, counted_object(drawing, *object, {}), message.command.command, object->object.range.length);
       break;
     }
-    const godot_codec::MpProperties properties(drawing.packet, message, object.fields, object.variants, numbering);
-    const CountedObject counted = counted_object(drawing, object.fields, numbering, properties.scene());
-    count_properties(drawing, message, counted, object.variants, properties);
-    count_object(drawing, counted, message.command, object.range.length);
-    values += object.variants.range.length;
-    offset = object.offset;
+    count_part(drawing, *object, object->object.range.length);
+    values += object->variants.range.length;
   }
   return values;
 }
 
-void count_node(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  const godot_codec::MpProperties properties(drawing.packet, message, message.fields, message.variants, numbering);
-  const CountedObject counted = counted_object(drawing, message.fields, numbering, properties.scene());
-  count_properties(drawing, message, counted, message.variants, properties);
-  count_object(drawing, counted, message.command, message.range.length);
-}
-
 // Calls of one method of one script are one row: `res://player.gd::hit`. Where no script is known, those of nodes with
 // the same list of methods, by the first node that was called.
-void count_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+void count_call(const MpDrawing &drawing, const MpResolvedMessage &message) {
   packet_info *pinfo = drawing.pinfo;
-  const char *member =
-      pool_text(pinfo, [&](TextBuffer &text) { godot_codec::append_mp_member(drawing.packet, message, route, text); });
-  const char *dot = std::strrchr(member, '.');
-  const char *method = dot == nullptr ? member : dot + 1;
-  const char *node = dot == nullptr ? "?" : wmem_strndup(pinfo->pool, member, static_cast<std::size_t>(dot - member));
-  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  const bool is_value = message.command == MpCommand::rset;
-  const bool is_named = is_value || message.fields.has(MpField::method) ||
-                        !godot_codec::mp_method_name(drawing.packet, message, numbering).text.empty();
+  const char *node = pool_text(pinfo, [&](TextBuffer &text) { message.append_owner(text); });
+  const char *method = pool_text(pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
+  const char *member = pool_text(pinfo, [&](TextBuffer &text) {
+    text.append(node);
+    text.append(".");
+    text.append(method);
+  });
+  const bool is_value = message.is(MpCommand::rset);
+  const bool is_named = is_value || !message.method_name().text.empty();
   count_in(pinfo, &FrameRecord::names, {node, is_value ? name_of_value : name_of_call, is_named ? method : nullptr}, 0);
-  const std::string_view md5 = godot_codec::mp_method_of(drawing.packet, message, numbering).md5;
+  const std::string_view md5 = message.method().md5;
   const std::string_view script =
       drawing.packet.names == nullptr || md5.empty() ? std::string_view{} : drawing.packet.names->owner_of_list(md5);
   CountedName name{member, nullptr, member, node};
@@ -180,23 +171,23 @@ void count_call(const MpDrawing &drawing, const MpMessage &message, const MpRout
   } else if (!md5.empty() && md5 != godot_codec::mp_md5_of_no_methods) {
     name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, md5), method);
   }
-  count_in(pinfo, &FrameRecord::calls, name, static_cast<std::uint32_t>(message.range.length));
+  count_in(pinfo, &FrameRecord::calls, name, static_cast<std::uint32_t>(message.command.range.length));
 }
 
 // Counts messages of send_bytes(), send_auth() and put_var(); raw bytes by the words of the game's own dissector.
-void count_own(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  if (message.is_bare_variant) {
+void count_own(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (message.command.is_bare_variant) {
     const godot_codec::Bytes value = godot_codec::mp_until(drawing.packet.bytes, message.variants.range.end());
     return count_variant(drawing.pinfo, value, message.variants.range.offset,
-                         godot_codec::mp_encoding(message.generation), drawing.packet.options);
+                         godot_codec::mp_encoding(message.command.generation), drawing.packet.options);
   }
-  const char *function = message.command == MpCommand::raw ? "send_bytes()" : "send_auth()";
+  const char *function = message.is(MpCommand::raw) ? "send_bytes()" : "send_auth()";
   const char *word = first_word(drawing.pinfo, drawing.notes->own_text);
   const char *name = word == nullptr ? function : wmem_strdup_printf(drawing.pinfo->pool, "%s: %s", function, word);
-  const char *way = wmem_strdup_printf(drawing.pinfo->pool, "%s → %s", name_of_peer(drawing, route.sender),
-                                       name_of_peer(drawing, route.receiver));
+  const char *way = wmem_strdup_printf(drawing.pinfo->pool, "%s → %s", name_of_peer(drawing, message.route.sender),
+                                       name_of_peer(drawing, message.route.receiver));
   count_in(drawing.pinfo, &FrameRecord::calls, {name, nullptr, nullptr, way},
-           static_cast<std::uint32_t>(message.range.length));
+           static_cast<std::uint32_t>(message.command.range.length));
 }
 
 // The purpose of a message's bytes, and their number.
@@ -205,22 +196,22 @@ struct Content {
   std::size_t size;
 };
 
-Content count_content(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+Content count_content(const MpDrawing &drawing, const MpResolvedMessage &message) {
   using godot_codec::MpCategory;
   const std::size_t own = message.fields.text(MpField::data).size();
-  const std::size_t values = message.variants.range.length + message.custom.range.length;
-  switch (godot_codec::mp_command_info(message.command).category) {
+  const std::size_t values = message.variants.range.length + message.command.custom.range.length;
+  switch (godot_codec::mp_command_info(message.command.command).category) {
     case MpCategory::calls:
-      count_call(drawing, message, route);
+      count_call(drawing, message);
       return {Cost::arguments, values + own};
     case MpCategory::spawns:
-      count_node(drawing, message, route);
+      count_part(drawing, message, message.command.range.length);
       return {Cost::state, values};
     case MpCategory::syncs:
     case MpCategory::deltas:
-      return {Cost::state, count_objects(drawing, message, route)};
+      return {Cost::state, count_objects(drawing, message)};
     case MpCategory::custom:
-      count_own(drawing, message, route);
+      count_own(drawing, message);
       break;
     case MpCategory::paths_and_peers:
       break;
@@ -234,24 +225,17 @@ bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
   return is_relayed && packet.connection->peers().fellow(route.sender) != nullptr;
 }
 
-// For the table of synchronizers.
-void tell_syncs(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  if (message.command != MpCommand::sync || !message.is_known || !has_sync_listener(drawing.pinfo)) return;
-  const godot_codec::MpConnection &connection = *drawing.packet.connection;
-  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  std::size_t offset = message.objects.offset;
-  for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
-    const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
-    const godot_codec::MpSyncRecord *record = connection.syncs().find(drawing.packet.moment, index);
-    if (object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
-    offset = object.offset;
-    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
-      godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
-    });
-    tap_sync(drawing.pinfo,
-             {mp_stream_of(connection), name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver),
-              name, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
-              record->has_interval != 0, record->interval});
+// Reports the objects of a sync for the table of synchronizers.
+void tell_syncs(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (!message.is(MpCommand::sync) || !message.command.is_known || !has_sync_listener(drawing.pinfo)) return;
+  for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
+    const godot_codec::MpSyncRecord *record = object->timing();
+    if (object->object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
+    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) { object->append_object(text); });
+    tap_sync(drawing.pinfo, {mp_stream_of(*drawing.packet.connection), name_of_peer(drawing, message.route.sender),
+                             name_of_peer(drawing, message.route.receiver), name,
+                             static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
+                             record->has_interval != 0, record->interval});
   }
 }
 
@@ -286,18 +270,18 @@ const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
 
 void count_mp_packet(const MessageContext &context) { count_message(context, Cost::mp_headers); }
 
-void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  tell_syncs(drawing, message, route);
+void count_mp_message(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  tell_syncs(drawing, message);
   FrameRecord *record = counting_record(drawing.pinfo);
   if (record == nullptr) return;
-  if (!is_second_leg(drawing.packet, route)) {
+  if (!is_second_leg(drawing.packet, message.route)) {
     count_in(drawing.pinfo, &FrameRecord::peers,
-             {name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver)},
+             {name_of_peer(drawing, message.route.sender), name_of_peer(drawing, message.route.receiver)},
              tvb_reported_length(drawing.tvb));
   }
-  if (!message.is_known) return;
-  tell_match(drawing, message, route);
-  const Content content = count_content(drawing, message, route);
+  if (!message.command.is_known) return;
+  tell_match(drawing, message);
+  const Content content = count_content(drawing, message);
   if (record->messages == FrameRecord::Messages::split) return;
   const auto size = static_cast<std::int64_t>(content.size);
   record->cost(Cost::mp_headers) -= size;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/multiplayer/resolved_message.h"
 #include "plugin/epan/message.h"
 #include "plugin/multiplayer/packet.h"
 
@@ -22,8 +23,7 @@ namespace godot_plugin {
 void count_mp_packet(const MessageContext &context);
 
 /// The command in it, that of a relay too, or what stands in a command's place.
-void count_mp_message(const MpDrawing &drawing, const godot_codec::MpMessage &message,
-                      const godot_codec::MpRoute &route);
+void count_mp_message(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
 
 /// A packet's arrow in the flow graph, if it is a call, a spawn or about a connection. To be called when its route is
 /// known.

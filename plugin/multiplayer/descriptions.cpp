@@ -6,18 +6,12 @@
 #include <optional>
 
 #include "godot-codec/core/path.h"
-#include "godot-codec/multiplayer/sentence.h"
 #include "plugin/godot/variant_tree.h"
 
 namespace godot_plugin {
 
-using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpFields;
-using godot_codec::MpMessage;
-using godot_codec::MpName;
-using godot_codec::MpNode;
-using godot_codec::MpNumbering;
+using godot_codec::MpResolvedPart;
 
 const char *of_path(const MpDrawing &drawing, const char *path, const char *words) {
   return wmem_strdup_printf(drawing.pinfo->pool, "%s %s", path, words);
@@ -34,25 +28,15 @@ const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begi
   return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", *id);
 }
 
-const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
-  if (fields.has(MpField::path)) return printable(drawing.pinfo->pool, fields.text(MpField::path));
-  const MpName *name = godot_codec::find_mp_name(drawing.packet, fields, numbering);
-  return name == nullptr ? nullptr : name->text.data();
+const char *path_of(const MpDrawing &drawing, const MpResolvedPart &part) {
+  if (part.fields.has(MpField::path)) return printable(drawing.pinfo->pool, part.path());
+  return part.announced() == nullptr ? nullptr : part.announced()->text.data();
 }
 
-const char *node_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
-  if (fields.has(MpField::name)) return printable(drawing.pinfo->pool, fields.text(MpField::name));
-  if (fields.has(MpField::path_id)) return path_of(drawing, fields, numbering);
-  const MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);
-  return node == nullptr ? nullptr : node->spawn->name.data();
-}
-
-const godot_codec::project::Function *called_function(const MpDrawing &drawing, const MpMessage &message,
-                                                      const MpNumbering &numbering) {
-  const godot_codec::MpNames *names = drawing.packet.names;
-  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
-  if (names == nullptr || !is_call) return nullptr;
-  return names->function(godot_codec::mp_method_of(drawing.packet, message, numbering));
+const char *node_of(const MpDrawing &drawing, const MpResolvedPart &part) {
+  if (part.fields.has(MpField::name)) return printable(drawing.pinfo->pool, part.fields.text(MpField::name));
+  if (part.fields.has(MpField::path_id)) return path_of(drawing, part);
+  return part.node() == nullptr ? nullptr : part.node()->spawn->name.data();
 }
 
 const char *describe_line(const MpDrawing &drawing, const godot_codec::MpSourceLine &source) {

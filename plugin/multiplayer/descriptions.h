@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/multiplayer/packet.h"
 
@@ -29,18 +29,12 @@ const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begi
 /// Returns a path followed by some words.
 const char *of_path(const MpDrawing &drawing, const char *path, const char *words);
 
-/// Returns the path that fields contain or refer to; null if it is not known.
-const char *path_of(const MpDrawing &drawing, const godot_codec::MpFields &fields,
-                    const godot_codec::MpNumbering &numbering);
+/// Returns the path that a command or an object contains or refers to; null if it is not known.
+const char *path_of(const MpDrawing &drawing, const godot_codec::MpResolvedPart &part);
 
 /// Returns the path of an object: of a spawned node by its net ID, of another node by the path of its synchronizer.
 /// Null if it is not known.
-const char *node_of(const MpDrawing &drawing, const godot_codec::MpFields &fields,
-                    const godot_codec::MpNumbering &numbering);
-
-/// Finds the called method in the scripts of the project folder; null: not known.
-const godot_codec::project::Function *called_function(const MpDrawing &drawing, const godot_codec::MpMessage &message,
-                                                      const godot_codec::MpNumbering &numbering);
+const char *node_of(const MpDrawing &drawing, const godot_codec::MpResolvedPart &part);
 
 /// Returns " in res://main.tscn:7"; empty if it is not known.
 const char *describe_line(const MpDrawing &drawing, const godot_codec::MpSourceLine &source);

@@ -7,7 +7,7 @@
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/embedded/embedded.h"
 #include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/detect.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/internals.h"
@@ -30,12 +30,12 @@ using godot_codec::Generation;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
-using godot_codec::MpMessage;
 using godot_codec::MpName;
-using godot_codec::MpNumbering;
-using godot_codec::MpObject;
 using godot_codec::MpProperties;
 using godot_codec::MpProperty;
+using godot_codec::MpResolvedMessage;
+using godot_codec::MpResolvedObject;
+using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::MpValue;
 using godot_codec::MpVariants;
@@ -295,23 +295,17 @@ bool is_left_out(const MpDrawing &drawing) {
   return first.packet != 0 && first <= drawing.packet.moment;
 }
 
-// The path that a number stands for.
-// @param must_be_told the message is lost on a receiver who was not told
-// @returns what was told of it; null where that is not known
-const MpName *draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields,
-                        const MpNumbering &numbering, bool must_be_told) {
-  const bool is_numbered = fields.has(MpField::path_id) || fields.has(MpField::spawner);
-  if (!is_numbered || fields.has(MpField::path) || is_of_nobody(drawing, numbering)) return nullptr;
-  const std::uint32_t number = fields.number(fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id);
-  std::optional<godot_codec::MpTelling> other;
-  if (must_be_told && !is_left_out(drawing)) {
-    other = drawing.packet.connection->paths().find_unannounced(drawing.packet, numbering, number);
-  }
-  const MpName *name =
-      other && other->name != nullptr ? other->name : godot_codec::find_mp_name(drawing.packet, fields, numbering);
-  if (tree != nullptr && name != nullptr) draw_path_name(drawing, tree, fields, *name);
-  if (other) {
-    note_unannounced(drawing, number, *other, numbering);
+// Adds the path that a number stands for.
+// @param must_be_announced true if the message is lost at a receiver that has not got the path
+// @returns the announcement; null if it is not known
+const MpName *draw_path(const MpDrawing &drawing, proto_tree *tree, const MpResolvedPart &part,
+                        bool must_be_announced) {
+  if (!part.path_id() || part.fields.has(MpField::path) || is_of_nobody(drawing, part.ids)) return nullptr;
+  const bool is_lost = must_be_announced && !is_left_out(drawing) && part.unannounced();
+  const MpName *name = is_lost && part.unannounced()->name != nullptr ? part.unannounced()->name : part.announced();
+  if (tree != nullptr && name != nullptr) draw_path_name(drawing, tree, part.fields, *name);
+  if (is_lost) {
+    note_unannounced(drawing, part);
   } else if (name == nullptr) {
     add_expert(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
   }
@@ -319,59 +313,61 @@ const MpName *draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFiel
 }
 
 // Godot 3 confirms a path without its number.
-void draw_confirmed_path(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const bool is_by_path = message.command == MpCommand::confirm_path && message.fields.has(MpField::path);
+void draw_confirmed_path(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const bool is_by_path = message.is(MpCommand::confirm_path) && message.fields.has(MpField::path);
   if (!is_by_path || drawing.tree == nullptr) return;
   const MpName *name =
-      drawing.packet.connection->paths().find(numbering, message.fields.text(MpField::path), drawing.packet.moment);
-  if (name != nullptr) draw_definition(drawing, drawing.tree, *name, numbering.listener);
+      drawing.packet.connection->paths().find(message.ids, message.fields.text(MpField::path), drawing.packet.moment);
+  if (name != nullptr) draw_definition(drawing, drawing.tree, *name, message.ids.listener);
 }
 
-void draw_node(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpNumbering &numbering) {
-  if (tree == nullptr) return;
-  const char *node = node_of(drawing, fields, numbering);
+void draw_node(const MpDrawing &drawing, proto_tree *tree, const MpResolvedPart &part) {
+  const char *node = tree == nullptr ? nullptr : node_of(drawing, part);
   if (node == nullptr) return;
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.node, drawing.tvb, 0, 0, node));
 }
 
 // ---- parts of commands
 
-void draw_first_byte(const MpDrawing &drawing, const MpMessage &message) {
-  if (!message.is_known || drawing.tree == nullptr) return;
-  if (message.is_bare_variant) {
-    return proto_item_set_generated(draw_mp_command(drawing, message.command, {message.range.offset, 0}));
+void draw_first_byte(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (!message.command.is_known || drawing.tree == nullptr) return;
+  if (message.command.is_bare_variant) {
+    return proto_item_set_generated(
+        draw_mp_command(drawing, message.command.command, {message.command.range.offset, 0}));
   }
-  draw_mp_command(drawing, message.command, {message.range.offset, 1});
+  draw_mp_command(drawing, message.command.command, {message.command.range.offset, 1});
 }
 
-void draw_sync_ids(const MpDrawing &drawing, proto_tree *tree, const MpMessage &message) {
+void draw_sync_ids(const MpDrawing &drawing, proto_tree *tree, const MpResolvedMessage &message) {
   constexpr std::size_t id_size = sizeof(std::uint32_t);
-  for (std::size_t i = 0; i < message.sync_ids.length / id_size; ++i) {
-    if (draw_if_full(drawing, tree, message.sync_ids.offset + i * id_size, message.sync_ids.end())) return;
-    draw_value(drawing, tree, godot_codec::read_mp_sync_id(drawing.packet.bytes, message, i));
+  for (std::size_t i = 0; i < message.command.sync_ids.length / id_size; ++i) {
+    if (draw_if_full(drawing, tree, message.command.sync_ids.offset + i * id_size, message.command.sync_ids.end()))
+      return;
+    draw_value(drawing, tree, godot_codec::read_mp_sync_id(drawing.packet.bytes, message.command, i));
   }
 }
 
 // Flags, sizes and numbers of a message. @param told what is known of its path's number; null: nothing
-void draw_message_header(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
-                         const MpName *told, bool has_method_name) {
-  const auto flags = godot_codec::mp_flags(message.generation, message.command);
-  const bool has_flags = message.is_known && !message.is_bare_variant && !flags.empty();
-  const Range others = has_flags ? Range{message.range.offset, 1} : message.sync_ids;
+void draw_message_header(const MpDrawing &drawing, const MpResolvedMessage &message, const MpName *told,
+                         bool has_method_name) {
+  const auto flags = godot_codec::mp_flags(message.command.generation, message.command.command);
+  const bool has_flags = message.command.is_known && !message.command.is_bare_variant && !flags.empty();
+  const Range others = has_flags ? Range{message.command.range.offset, 1} : message.command.sync_ids;
   proto_tree *tree = draw_header(drawing, drawing.tree, others, message.fields, has_method_name);
   if (tree == nullptr) return;
   for (const godot_codec::MpFlag flag : flags) {
     if (has_flags) {
-      proto_tree_add_item(tree, registered(flag), drawing.tvb, static_cast<int>(message.range.offset), 1, ENC_NA);
+      proto_tree_add_item(tree, registered(flag), drawing.tvb, static_cast<int>(message.command.range.offset), 1,
+                          ENC_NA);
     }
   }
   draw_sync_ids(drawing, tree, message);
-  if (told != nullptr) draw_definition(drawing, tree, *told, numbering.listener);
+  if (told != nullptr) draw_definition(drawing, tree, *told, message.ids.listener);
 }
 
-// How a sync comes: late, and how long after the last one.
-void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std::uint32_t index) {
-  const godot_codec::MpSyncRecord *record = drawing.packet.connection->syncs().find(drawing.packet.moment, index);
+// Adds how late a sync arrived, and its interval since the previous sync.
+void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, const MpResolvedObject &object) {
+  const godot_codec::MpSyncRecord *record = object.timing();
   if (record == nullptr) return;
   if (record->is_late) {
     add_expert(drawing.pinfo, item, &mp_experts.late_sync);
@@ -386,75 +382,64 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
   proto_item_set_generated(proto_tree_add_time(tree, mp_fields.sync_interval, drawing.tvb, 0, 0, &time));
 }
 
-// An object's values.
-struct State {
-  const char *object;
-  const MpFields &fields;
-  const MpVariants &variants;
-  const MpNumbering &numbering;
-};
-
-void draw_properties(const MpDrawing &drawing, proto_item *item, proto_tree *tree, const MpMessage &message,
-                     const State &state) {
+// @param object name of the object that has the values
+void draw_properties(const MpDrawing &drawing, proto_item *item, proto_tree *tree, const MpResolvedPart &part,
+                     const char *object) {
   if (drawing.packet.names == nullptr && !wants_experts(drawing.pinfo, tree)) return;
-  MpProperties properties(drawing.packet, message, state.fields, state.variants, state.numbering);
-  note_fit(drawing, item, properties, state.object, state.numbering);
-  draw_variants(drawing, tree, message.generation, state.variants, {"", state.object, &properties});
+  note_fit(drawing, item, part, object);
+  MpProperties properties = part.properties();
+  draw_variants(drawing, tree, part.command.generation, part.variants, {"", object, &properties});
 }
 
-void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObject &object, std::uint32_t index,
-                 const MpNumbering &numbering) {
-  const auto append = [&](TextBuffer &text) {
-    godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
-  };
-  // Expert items are for those, too, who look at no tree.
-  const char *name = drawing.tree != nullptr                      ? pool_text(drawing, append)
-                     : wants_experts(drawing.pinfo, drawing.tree) ? node_of(drawing, object.fields, numbering)
+void draw_object(const MpDrawing &drawing, const MpResolvedObject &object) {
+  // Expert items need the name even if no tree is built.
+  const char *name = drawing.tree != nullptr ? pool_text(drawing, [&](TextBuffer &text) { object.append_object(text); })
+                     : wants_experts(drawing.pinfo, drawing.tree) ? node_of(drawing, object)
                                                                   : nullptr;
-  proto_item *item = add_captured_text(drawing.tree, mp_fields.object, drawing.tvb, object.range, name);
+  proto_item *item = add_captured_text(drawing.tree, mp_fields.object, drawing.tvb, object.object.range, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
-  const MpName *told = draw_path(drawing, tree, object.fields, numbering, true);
-  draw_node(drawing, tree, object.fields, numbering);
-  note_presence(drawing, item, object.fields, numbering);
-  if (message.command == MpCommand::sync) draw_sync(drawing, item, tree, index);
-  draw_properties(drawing, item, tree, message,
-                  {name == nullptr ? "" : name, object.fields, object.variants, numbering});
+  const MpName *path = draw_path(drawing, tree, object, true);
+  draw_node(drawing, tree, object);
+  note_presence(drawing, item, object);
+  draw_sync(drawing, item, tree, object);
+  draw_properties(drawing, item, tree, object, name == nullptr ? "" : name);
   proto_tree *header = draw_header(drawing, tree, {}, object.fields, true);
-  if (header != nullptr && told != nullptr) draw_definition(drawing, header, *told, numbering.listener);
-  if (object.outcome != Outcome::ok) {
-    draw_rest(drawing, tree, {object.offset, object.range.end() - object.offset}, object.outcome);
+  if (header != nullptr && path != nullptr) draw_definition(drawing, header, *path, object.ids.listener);
+  if (object.object.outcome != Outcome::ok) {
+    draw_rest(drawing, tree, {object.object.offset, object.object.range.end() - object.object.offset},
+              object.object.outcome);
   }
 }
 
-void draw_objects(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  std::size_t offset = message.objects.offset;
-  MpObjectNotes notes(drawing, message, numbering);
-  for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
-    if (draw_if_full(drawing, drawing.tree, offset, message.objects.end())) return;
-    const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
-    draw_object(drawing, message, object, index, numbering);
-    if (object.outcome != Outcome::ok) return;
-    notes.add(object.fields);
-    offset = object.offset;
+void draw_objects(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  MpObjectNotes notes(drawing);
+  std::size_t offset = message.command.objects.offset;
+  for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
+    if (draw_if_full(drawing, drawing.tree, offset, message.command.objects.end())) return;
+    draw_object(drawing, *object);
+    if (object->object.outcome != Outcome::ok) return;
+    notes.add(*object);
+    offset = object->object.offset;
   }
   notes.end();
 }
 
-// The values that a spawned node has from the beginning.
-void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+// Adds the values that a spawned node has from the beginning.
+void draw_spawn_state(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const bool is_named = wants_experts(drawing.pinfo, drawing.tree);
   const char *name = is_named ? printable(drawing.pinfo->pool, message.fields.text(MpField::name)) : "";
-  draw_properties(drawing, drawing.item, drawing.tree, message, {name, message.fields, message.variants, numbering});
+  draw_properties(drawing, drawing.item, drawing.tree, message, name);
 }
 
 // The arguments as they are received, where that is not as they were sent.
-void draw_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const std::optional<godot_codec::MpLoss> loss = godot_codec::find_mp_loss(*drawing.packet.values, message);
+void draw_loss(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const std::optional<godot_codec::MpLoss> loss = godot_codec::find_mp_loss(*drawing.packet.values, message.command);
   if (!loss) return;
-  const char *received = pool_text(
-      drawing, [&](TextBuffer &text) { godot_codec::append_mp_received(drawing.packet, message, *loss, text); });
+  const char *received = pool_text(drawing, [&](TextBuffer &text) {
+    godot_codec::append_mp_received(drawing.packet, message.command, *loss, text);
+  });
   draw_text(drawing, drawing.tree, mp_fields.received_as, {}, received);
-  note_loss(drawing, message, numbering, *loss, received);
+  note_loss(drawing, message, *loss, received);
 }
 
 // True if bytes of an argument were opened with certainty.
@@ -466,15 +451,15 @@ bool is_opened(const MpDrawing &drawing, Range range, godot_codec::Dialect diale
 }
 
 // Bytes of the game's own that are just one Variant are opened, as a guess.
-void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
+void draw_guess(const MpDrawing &drawing, const MpResolvedMessage &message) {
   if (!wants_experts(drawing.pinfo, drawing.tree)) return;
-  const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.generation).dialect;
+  const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.command.generation).dialect;
   const godot_codec::ReadOptions &options = drawing.packet.options;
-  const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
+  const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message.command);
   if (range.length == 0) return;
   const godot_codec::Detection detection = godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
   const bool is_variant = detection.fit == godot_codec::Fit::exact && detection.candidates.has(dialect);
-  const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
+  const char *root_path = message.is(MpCommand::rpc) ? "/0" : "";
   // The bytes of an argument that is a Variant itself are opened where they are drawn.
   if (!is_variant && message.fields.has(MpField::data)) {
     add_embedded_items({drawing.tvb, drawing.pinfo, drawing.tree, range, root_path, 0, false, true, dialect});
@@ -489,31 +474,20 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
       static_cast<int>(range.offset), {.dialect = dialect}, options);
 }
 
-// Where the name of a method is from, and the name where the wire has its number. @returns whether there is a name
-bool draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+// Adds the name of a method, if the message has only its number, and where the name is from.
+// @returns false if the name is not known
+bool draw_method(const MpDrawing &drawing, const MpResolvedMessage &message) {
   if (drawing.tree == nullptr) return false;
+  const godot_codec::MpGivenName name = message.method_name();
+  wmem_allocator_t *pool = drawing.pinfo->pool;
   if (message.fields.has(MpField::method)) {
-    draw_hidden_text(drawing, drawing.tree, mp_fields.method_source, {}, "wire");
+    draw_hidden_text(drawing, drawing.tree, mp_fields.method_source, {}, printable(pool, name.source));
     return true;
   }
-  const godot_codec::MpGivenName name = godot_codec::mp_method_name(drawing.packet, message, numbering);
   if (name.text.empty()) return false;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
   draw_text(drawing, drawing.tree, registered(MpField::method), {}, printable(pool, name.text));
   draw_text(drawing, drawing.tree, mp_fields.method_source, {}, printable(pool, name.source));
   return true;
-}
-
-// Draws raw bytes, for which the game's author may have a dissector.
-void draw_own_bytes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  dissect_raw_bytes(drawing, message);
-  if (message.command != MpCommand::rpc) return;
-  const std::string_view name = message.fields.has(MpField::method)
-                                    ? message.fields.text(MpField::method)
-                                    : godot_codec::mp_method_name(drawing.packet, message, numbering).text;
-  if (name.empty()) return;
-  dissect_call_bytes(drawing, message, path_of(drawing, message.fields, numbering),
-                     printable(drawing.pinfo->pool, name));
 }
 
 // @param hf sender or receiver
@@ -546,35 +520,34 @@ proto_item *draw_mp_command(const MpDrawing &drawing, MpCommand command, Range r
                            godot_codec::mp_command_info(command).name);
 }
 
-void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+void draw_mp_message(const MpDrawing &drawing, const MpResolvedMessage &message) {
   draw_first_byte(drawing, message);
-  const bool has_method_name = draw_method(drawing, message, numbering);
+  const bool has_method_name = draw_method(drawing, message);
   draw_front(drawing, drawing.tree, message.fields, has_method_name);
   const MpName *told = nullptr;
-  if (message.command != MpCommand::simplify_path) {
-    told = draw_path(drawing, drawing.tree, message.fields, numbering,
-                     message.command != MpCommand::confirm_path && message.outcome == Outcome::ok);
+  if (!message.is(MpCommand::simplify_path)) {
+    told = draw_path(drawing, drawing.tree, message,
+                     !message.is(MpCommand::confirm_path) && message.command.outcome == Outcome::ok);
   }
-  draw_confirmed_path(drawing, message, numbering);
-  if (message.command == MpCommand::spawn || message.command == MpCommand::despawn) {
-    draw_node(drawing, drawing.tree, message.fields, numbering);
+  draw_confirmed_path(drawing, message);
+  if (message.is(MpCommand::spawn) || message.is(MpCommand::despawn)) {
+    draw_node(drawing, drawing.tree, message);
   }
-  draw_variants(drawing, drawing.tree, message.generation, message.custom,
+  draw_variants(drawing, drawing.tree, message.command.generation, message.command.custom,
                 {"Value for the spawn_function", nullptr, nullptr});
-  if (message.command == MpCommand::spawn) {
-    draw_spawn_state(drawing, message, numbering);
+  if (message.is(MpCommand::spawn)) {
+    draw_spawn_state(drawing, message);
   } else {
-    const bool is_doubtful = draw_variants(drawing, drawing.tree, message.generation, message.variants,
-                                           {message.command == MpCommand::rpc ? "Argument" : "Value", nullptr, nullptr,
-                                            called_function(drawing, message, numbering)});
-    if (is_doubtful) draw_loss(drawing, message, numbering);
+    const bool is_doubtful =
+        draw_variants(drawing, drawing.tree, message.command.generation, message.variants,
+                      {message.is(MpCommand::rpc) ? "Argument" : "Value", nullptr, nullptr, message.function()});
+    if (is_doubtful) draw_loss(drawing, message);
   }
-  draw_objects(drawing, message, numbering);
+  draw_objects(drawing, message);
   draw_guess(drawing, message);
-  draw_own_bytes(drawing, message, numbering);
-  draw_message_header(drawing, message, numbering, told, has_method_name);
-  check_message({drawing, message, route, numbering});
+  dissect_own_bytes(drawing, message);
+  draw_message_header(drawing, message, told, has_method_name);
+  check_message(drawing, message);
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {

@@ -3,6 +3,7 @@
 /// Messages of the high-level multiplayer drawn as items of Wireshark's tree.
 #pragma once
 
+#include "godot-codec/multiplayer/resolved_message.h"
 #include "plugin/multiplayer/packet.h"
 
 namespace godot_plugin {
@@ -14,8 +15,7 @@ void draw_mp_prefix(const MpDrawing &drawing, const godot_codec::MpFields &field
 proto_item *draw_mp_command(const MpDrawing &drawing, godot_codec::MpCommand command, godot_codec::Range range);
 
 /// A command with all that is in it, but for what it relays, who sent it, and what is left over.
-void draw_mp_message(const MpDrawing &drawing, const godot_codec::MpMessage &message,
-                     const godot_codec::MpRoute &route);
+void draw_mp_message(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
 
 /// Sender and receiver, as far as they are known.
 void draw_mp_route(const MpDrawing &drawing, const godot_codec::MpRoute &route);

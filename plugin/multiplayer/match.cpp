@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/sentence.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/descriptions.h"
@@ -18,14 +17,12 @@ namespace {
 using godot_codec::MpCategory;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpFields;
-using godot_codec::MpMessage;
-using godot_codec::MpNumbering;
-using godot_codec::MpObject;
 using godot_codec::MpProperties;
 using godot_codec::MpProperty;
+using godot_codec::MpResolvedMessage;
+using godot_codec::MpResolvedObject;
+using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
-using godot_codec::MpVariants;
 using godot_codec::TextBuffer;
 
 // Values of one object: an engine's delta has no more, a call at most 255.
@@ -47,10 +44,10 @@ MatchPeer match_peer(const MpDrawing &drawing, std::int32_t peer, bool is_sender
   return match;
 }
 
-// The path of the node that values belong to, as far as it is known: "Main/Players/P1" with the game's folder, "P1"
-// without.
-const char *node_of_values(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering,
-                           MpProperties properties) {
+// Returns the path of the node that values belong to, as far as it is known: "Main/Players/P1" with the project folder,
+// "P1" without.
+const char *node_of_values(const MpDrawing &drawing, const MpResolvedPart &part) {
+  MpProperties properties = part.properties();
   MpProperty place = properties.next();
   if (!place.name.text.empty()) {
     place.name.text = "x";
@@ -62,18 +59,16 @@ const char *node_of_values(const MpDrawing &drawing, const MpFields &fields, con
       return wmem_strndup(drawing.pinfo->pool, full, static_cast<std::size_t>(colon - full));
     }
   }
-  const char *node = node_of(drawing, fields, numbering);
-  if (node != nullptr) return node;
-  return pool_text(drawing,
-                   [&](TextBuffer &text) { godot_codec::append_mp_object(drawing.packet, fields, numbering, text); });
+  const char *node = node_of(drawing, part);
+  return node != nullptr ? node : pool_text(drawing, [&](TextBuffer &text) { part.append_object(text); });
 }
 
 // Adds values one behind the other. @param name_next names the next one
 template <typename NameNext>
-void add_values(const MpDrawing &drawing, const MpMessage &message, const MpVariants &variants, MatchObject &object,
-                NameNext name_next) {
+void add_values(const MpDrawing &drawing, const MpResolvedPart &part, MatchObject &object, NameNext name_next) {
+  const godot_codec::MpVariants &variants = part.variants;
   const godot_codec::Bytes bytes = godot_codec::mp_until(drawing.packet.bytes, variants.range.end());
-  const godot_codec::Encoding encoding = godot_codec::mp_encoding(message.generation);
+  const godot_codec::Encoding encoding = godot_codec::mp_encoding(part.command.generation);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < std::min(variants.count, max_values) && offset < variants.range.end(); ++i) {
     offset = add_match_value(drawing.pinfo, object, name_next(i), bytes, offset, encoding, drawing.packet.options);
@@ -81,60 +76,40 @@ void add_values(const MpDrawing &drawing, const MpMessage &message, const MpVari
   }
 }
 
-void add_properties(const MpDrawing &drawing, const MpMessage &message, const MpVariants &variants, MatchObject &object,
-                    MpProperties properties) {
-  add_values(drawing, message, variants, object, [&](std::uint32_t) {
+MatchObject &add_object(const MpDrawing &drawing, const MpResolvedPart &part, std::uint32_t bytes,
+                        MatchMessage &match) {
+  MatchObject *object = add_match_object(drawing.pinfo, match, node_of_values(drawing, part), bytes);
+  MpProperties properties = part.properties();
+  add_values(drawing, part, *object, [&](std::uint32_t) {
     const MpProperty property = properties.next();
     return pool_text(drawing, [&](TextBuffer &text) { property.append_to(text); });
   });
+  return *object;
 }
 
-void add_node(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering, MatchMessage &match) {
-  const MpProperties properties(drawing.packet, message, message.fields, message.variants, numbering);
-  const char *node = node_of_values(drawing, message.fields, numbering, properties);
-  MatchObject *object = add_match_object(drawing.pinfo, match, node, match.bytes);
-  add_properties(drawing, message, message.variants, *object, properties);
-}
-
-void add_objects(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
-                 MatchMessage &match) {
-  std::size_t offset = message.objects.offset;
-  for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
-    const MpObject read = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
-    if (read.outcome != godot_codec::Outcome::ok) return;
-    const MpProperties properties(drawing.packet, message, read.fields, read.variants, numbering);
-    const char *node = node_of_values(drawing, read.fields, numbering, properties);
-    MatchObject *object = add_match_object(drawing.pinfo, match, node, static_cast<std::uint32_t>(read.range.length));
-    const godot_codec::MpSyncRecord *record =
-        message.command == MpCommand::sync ? drawing.packet.connection->syncs().find(drawing.packet.moment, index)
-                                           : nullptr;
-    object->name = pool_text(drawing, [&](TextBuffer &text) {
-      godot_codec::append_mp_object(drawing.packet, read.fields, numbering, text);
-    });
+void add_objects(const MpDrawing &drawing, const MpResolvedMessage &message, MatchMessage &match) {
+  for (std::uint32_t i = 0; const MpResolvedObject *part = message.object(i); ++i) {
+    if (part->object.outcome != godot_codec::Outcome::ok) return;
+    MatchObject &object = add_object(drawing, *part, static_cast<std::uint32_t>(part->object.range.length), match);
+    const godot_codec::MpSyncRecord *record = part->timing();
+    object.name = pool_text(drawing, [&](TextBuffer &text) { part->append_object(text); });
     // The number as it was sent: a path's has bit 31.
-    object->id = read.fields.has(MpField::net_id) ? read.fields.number(MpField::net_id)
-                                                  : read.fields.number(MpField::path_id) | godot_codec::mp_flag_other;
-    object->is_timed = record != nullptr;
-    object->is_late = record != nullptr && record->is_late != 0;
-    object->has_interval = record != nullptr && record->has_interval != 0;
-    add_properties(drawing, message, read.variants, *object, properties);
-    offset = read.offset;
+    object.id = part->fields.has(MpField::net_id) ? part->fields.number(MpField::net_id)
+                                                  : part->fields.number(MpField::path_id) | godot_codec::mp_flag_other;
+    object.is_timed = record != nullptr;
+    object.is_late = record != nullptr && record->is_late != 0;
+    object.has_interval = record != nullptr && record->has_interval != 0;
   }
 }
 
-void add_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, const MpNumbering &numbering,
-              MatchMessage &match) {
-  const char *member = pool_text(
-      drawing, [&](TextBuffer &text) { godot_codec::append_mp_member(drawing.packet, message, route, text); });
-  const char *dot = std::strrchr(member, '.');
-  match.what = dot == nullptr ? member : dot + 1;
-  const char *node =
-      dot == nullptr ? "" : wmem_strndup(drawing.pinfo->pool, member, static_cast<std::size_t>(dot - member));
+void add_call(const MpDrawing &drawing, const MpResolvedMessage &message, MatchMessage &match) {
+  match.what = pool_text(drawing, [&](TextBuffer &text) { message.append_member_name(text); });
+  const char *node = pool_text(drawing, [&](TextBuffer &text) { message.append_owner(text); });
   MatchObject *object = add_match_object(drawing.pinfo, match, node, match.bytes);
-  const godot_codec::project::Function *function = called_function(drawing, message, numbering);
-  add_values(drawing, message, message.variants, *object, [&](std::uint32_t index) {
+  const godot_codec::project::Function *function = message.function();
+  add_values(drawing, message, *object, [&](std::uint32_t index) {
     const bool is_named = function != nullptr && index < function->parameters.size();
-    if (message.command == MpCommand::rset) return "value";
+    if (message.is(MpCommand::rset)) return "value";
     return is_named ? printable(drawing.pinfo->pool, function->parameters[index].name)
                     : const_cast<const char *>(wmem_strdup_printf(drawing.pinfo->pool, "argument %u", index));
   });
@@ -142,29 +117,30 @@ void add_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute 
 
 }  // namespace
 
-void tell_match(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  if (!is_match_wanted() || message.is_bare_variant) return;
-  MatchMessage *match = add_match_message(drawing.pinfo, godot_codec::mp_command_info(message.command).name,
-                                          static_cast<std::uint32_t>(message.range.length));
+void tell_match(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (!is_match_wanted() || message.command.is_bare_variant) return;
+  const godot_codec::MpCommandInfo &info = godot_codec::mp_command_info(message.command.command);
+  MatchMessage *match =
+      add_match_message(drawing.pinfo, info.name, static_cast<std::uint32_t>(message.command.range.length));
   if (match == nullptr) return;
-  match->from = match_peer(drawing, route.sender, true);
-  match->to = match_peer(drawing, route.receiver, false);
+  match->from = match_peer(drawing, message.route.sender, true);
+  match->to = match_peer(drawing, message.route.receiver, false);
   const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
-  match->is_handed_on = drawing.packet.is_from_client() && peers.fellow(route.receiver) != nullptr;
-  const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  switch (godot_codec::mp_command_info(message.command).category) {
+  match->is_handed_on = drawing.packet.is_from_client() && peers.fellow(message.route.receiver) != nullptr;
+  switch (info.category) {
     case MpCategory::calls:
-      return add_call(drawing, message, route, numbering, *match);
+      return add_call(drawing, message, *match);
     case MpCategory::spawns:
-      return add_node(drawing, message, numbering, *match);
+      add_object(drawing, message, match->bytes, *match);
+      return;
     case MpCategory::syncs:
     case MpCategory::deltas:
       match->has_number = message.fields.has(MpField::time);
       match->number = static_cast<std::uint16_t>(message.fields.integer(MpField::time));
-      return add_objects(drawing, message, numbering, *match);
+      return add_objects(drawing, message, *match);
     case MpCategory::paths_and_peers:
-      if (const char *path = path_of(drawing, message.fields, numbering); path != nullptr) match->what = path;
-      if (message.command == MpCommand::add_peer || message.command == MpCommand::remove_peer) {
+      if (const char *path = path_of(drawing, message); path != nullptr) match->what = path;
+      if (message.is(MpCommand::add_peer) || message.is(MpCommand::remove_peer)) {
         match->what = wmem_strdup_printf(drawing.pinfo->pool, "%d", message.fields.peer(MpField::peer));
       }
       return;

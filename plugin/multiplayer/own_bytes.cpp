@@ -6,6 +6,8 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/godot/layouts.h"
+#include "plugin/godot/variant_tree.h"
+#include "plugin/multiplayer/descriptions.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -14,7 +16,7 @@ namespace {
 using godot_codec::MpArgument;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpMessage;
+using godot_codec::MpResolvedMessage;
 using godot_codec::Range;
 
 dissector_table_t call_table;
@@ -42,47 +44,46 @@ proto_tree *root_of(const MpDrawing &drawing) {
   return drawing.tree == nullptr ? nullptr : proto_tree_get_root(drawing.tree);
 }
 
-// Who gets what a method is called with.
+// The dissector of a called method. The layouts file is used without one.
 struct OwnCallee {
-  dissector_handle_t handle;  // null: what the game's author has described
-  const char *node;           // or null
+  dissector_handle_t handle;  // null: none is registered
+  const char *node;           // null: not known
   const char *method;
 };
 
-void draw_described(const MpDrawing &drawing, const MpMessage &message, Range range, const godot_codec::Layout &layout,
-                    const char *what) {
+void draw_described(const MpDrawing &drawing, const MpResolvedMessage &message, Range range,
+                    const godot_codec::Layout &layout, const char *what) {
   add_layout_items({part_of(drawing, range), drawing.pinfo, root_of(drawing),
-                    godot_codec::own_bytes_encoding(message.generation), what},
+                    godot_codec::own_bytes_encoding(message.command.generation), what},
                    layout);
 }
 
-void dissect_argument(const MpDrawing &drawing, const MpMessage &message, const OwnCallee &callee, std::uint32_t index,
-                      Range range) {
+void dissect_argument(const MpDrawing &drawing, const MpResolvedMessage &message, const OwnCallee &callee,
+                      std::uint32_t index, Range range) {
   if (callee.handle != nullptr) return call_for(drawing, {callee.handle, part_of(drawing, range), root_of(drawing)});
-  const char *node = callee.node == nullptr ? "" : callee.node;
-  const godot_codec::Layout *layout =
-      godot_codec::find_call_layout(drawing.packet, message, {node, callee.method}, index, range);
+  const godot_codec::Layout *layout = godot_codec::find_call_layout(message, index, range);
   if (layout == nullptr) return;
+  const char *node = callee.node == nullptr ? "" : callee.node;
   const char *what = wmem_strdup_printf(drawing.pinfo->pool, "%s%s%s", node, *node == '\0' ? "" : ".", callee.method);
   draw_described(drawing, message, range, *layout, what);
 }
 
-}  // namespace
-
-void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, const char *node, const char *method) {
-  const bool is_readable = message.command == MpCommand::rpc && message.outcome == godot_codec::Outcome::ok;
-  if (!is_readable) return;
+void dissect_call_bytes(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const std::string_view name = message.method_name().text;
+  if (name.empty() || message.command.outcome != godot_codec::Outcome::ok) return;
+  const char *node = path_of(drawing, message);
+  const char *method = printable(drawing.pinfo->pool, name);
   const OwnCallee callee{find_call_dissector(drawing, node, method), node, method};
   const godot_codec::Layouts *layouts = drawing.packet.layouts;
-  if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_method(method))) return;
+  if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_method(name))) return;
   if (message.fields.has(MpField::data)) {
-    const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
+    const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message.command);
     if (range.length > 0) dissect_argument(drawing, message, callee, 0, range);
     return;
   }
   std::size_t offset = message.variants.range.offset;
   for (std::uint32_t i = 0; i < message.variants.count && offset < message.variants.range.end(); ++i) {
-    const MpArgument argument = godot_codec::read_mp_argument(*drawing.packet.values, message, offset);
+    const MpArgument argument = godot_codec::read_mp_argument(*drawing.packet.values, message.command, offset);
     if (argument.offset == 0) return;
     offset = argument.offset;
     if (argument.bytes.length == 0) continue;
@@ -90,17 +91,22 @@ void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, cons
   }
 }
 
-void dissect_raw_bytes(const MpDrawing &drawing, const MpMessage &message) {
-  if (message.command != MpCommand::raw && message.command != MpCommand::auth) return;
-  const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
+void dissect_raw_bytes(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message.command);
   if (range.length == 0) return;
   const std::uint32_t port = drawing.packet.is_from_server() ? drawing.pinfo->srcport : drawing.pinfo->destport;
   dissector_handle_t handle = dissector_get_uint_handle(raw_table, port);
   if (handle == nullptr) handle = find_own_dissector(port);
-  const godot_codec::Layout *layout =
-      handle == nullptr ? godot_codec::find_raw_layout(drawing.packet, message, range) : nullptr;
+  const godot_codec::Layout *layout = handle == nullptr ? godot_codec::find_raw_layout(message, range) : nullptr;
   if (layout != nullptr) return draw_described(drawing, message, range, *layout, nullptr);
   call_for(drawing, {handle, part_of(drawing, range), root_of(drawing)});
+}
+
+}  // namespace
+
+void dissect_own_bytes(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (message.is(MpCommand::rpc)) dissect_call_bytes(drawing, message);
+  if (message.is(MpCommand::raw) || message.is(MpCommand::auth)) dissect_raw_bytes(drawing, message);
 }
 
 void register_mp_own_bytes(int proto) {

@@ -8,7 +8,7 @@
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/multiplayer/packets.h"
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/ends.h"
@@ -38,12 +38,14 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Generation;
+using godot_codec::mp_max_relays;
 using godot_codec::MpField;
 using godot_codec::MpFraming;
 using godot_codec::MpMessage;
 using godot_codec::MpPacket;
 using godot_codec::MpPrefix;
 using godot_codec::MpReading;
+using godot_codec::MpResolvedMessage;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
 using godot_codec::PeerVerdict;
@@ -73,46 +75,49 @@ void learn_prefix_of(const MpDrawing &drawing, MpFraming framing) {
   if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, framing);
 }
 
-// A command and what is in it. @returns how reading it ended
-// @param text for the sentence; null where nobody reads it
+// Appends the summary. @param text null if no output needs it @returns how reading the message ended
+Outcome summarise(const MpResolvedMessage &message, TextBuffer *text) {
+  return text == nullptr ? godot_codec::check_mp_message(message) : godot_codec::append_mp_summary(message, *text);
+}
+
+// Dissects a command, and the command that it relays. @returns how reading them ended
+// @param text for the summary; null if no output needs it
 Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, const MpRoute &route, unsigned relays,
                         TextBuffer *text) {
-  const MpPacket &packet = drawing.packet;
-  const MpMessage &message = reading.commands[relays];
-  if (relays == 0) learn_release_of(drawing, message);
+  const MpMessage &command = reading.commands[relays];
+  const MpResolvedMessage message(drawing.packet, command, route);
+  if (relays == 0) learn_release_of(drawing, command);
   const bool is_refused =
-      relays > 0 && message.is_known && godot_codec::mp_command_info(message.command).has(godot_codec::mp_system);
-  Outcome outcome = text == nullptr ? godot_codec::check_mp_message(packet, message)
-                                    : godot_codec::append_mp_sentence(packet, message, route, *text);
-  draw_mp_message(drawing, message, route);
+      relays > 0 && command.is_known && godot_codec::mp_command_info(command.command).has(godot_codec::mp_system);
+  Outcome outcome = summarise(message, text);
+  draw_mp_message(drawing, message);
   if (is_refused) {
     add_expert(drawing.pinfo, drawing.item, &mp_experts.malformed, "Godot ignores a system command in a relay");
   }
-  if (message.inner.length == 0 || relays >= mp_max_relays) count_mp_message(drawing, message, route);
-  if (message.inner.length == 0) {
+  if (command.inner.length == 0 || relays >= mp_max_relays) count_mp_message(drawing, message);
+  if (command.inner.length == 0) {
     draw_mp_route(drawing, route);
   } else if (relays < mp_max_relays) {
-    const MpRoute inner = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
+    const MpRoute inner = godot_codec::relayed_route(drawing.packet, route, command.fields.peer(MpField::peer));
     outcome = dissect_message(drawing, reading, inner, relays + 1, text);
   } else {
-    draw_mp_limit(drawing, drawing.tree, message.inner);
+    draw_mp_limit(drawing, drawing.tree, command.inner);
     outcome = Outcome::over_limit;
   }
-  draw_mp_rest(drawing, message.rest, message.outcome);
+  draw_mp_rest(drawing, command.rest, command.outcome);
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
-// Dissects a prefix that stands in a command's place.
+// Dissects a prefix that is in the place of a command.
 Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, const MpPrefix &prefix,
                                TextBuffer *text) {
-  const MpMessage message = godot_codec::mp_message_of(prefix, generation);
-  const MpRoute route = godot_codec::direct_route(drawing.packet);
-  const Outcome outcome = text == nullptr ? godot_codec::check_mp_message(drawing.packet, message)
-                                          : godot_codec::append_mp_sentence(drawing.packet, message, route, *text);
-  count_mp_message(drawing, message, route);
+  const MpMessage command = godot_codec::mp_message_of(prefix, generation);
+  const MpResolvedMessage message(drawing.packet, command, godot_codec::direct_route(drawing.packet));
+  const Outcome outcome = summarise(message, text);
+  count_mp_message(drawing, message);
   if (prefix.is_known) draw_mp_command(drawing, prefix.command, prefix.range);
-  // System messages name nobody: they are for who has the connection.
-  draw_mp_route(drawing, route);
+  // System messages name no peer: they are for the other end of the connection.
+  draw_mp_route(drawing, message.route);
   draw_mp_rest(drawing, prefix.rest, prefix.outcome);
   return outcome;
 }

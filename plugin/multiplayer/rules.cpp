@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/rules.h"
 
-#include "godot-codec/multiplayer/sentence.h"
 #include "plugin/epan/taps.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
@@ -13,18 +12,19 @@ namespace {
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
-using godot_codec::MpMessage;
 using godot_codec::MpName;
 using godot_codec::MpNumbering;
+using godot_codec::MpResolvedMessage;
+using godot_codec::MpResolvedPart;
 using godot_codec::Outcome;
 
 // True if the project folder has the method or variable.
-bool is_in_project(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+bool is_in_project(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::MpNames &names = *drawing.packet.names;
   const MpFields &fields = message.fields;
-  if (message.command == MpCommand::rset) return names.remote_member(fields.text(MpField::property), true).is_known;
+  if (message.is(MpCommand::rset)) return names.remote_member(fields.text(MpField::property), true).is_known;
   if (fields.has(MpField::method)) return names.remote_member(fields.text(MpField::method), false).is_known;
-  return !godot_codec::mp_method_name(drawing.packet, message, numbering).text.empty();
+  return !message.method_name().text.empty();
 }
 
 // Counts a reference to a node whose path or spawn is not in the capture. If the capture begins with the connection,
@@ -35,16 +35,16 @@ void count_unknown_node(const MpDrawing &drawing) {
 }
 
 // Counts a call or a spawn that is compared with the project folder.
-void count_checks(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const bool is_call = message.command == MpCommand::rpc || message.command == MpCommand::rset;
-  const bool is_spawn = message.command == MpCommand::spawn;
-  if (message.outcome != Outcome::ok || !(is_call || is_spawn) || !are_checks_counted(drawing)) return;
-  const MpName *node = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
-  if (is_call) count_if_unknown(drawing, message.fields, numbering);
+void count_checks(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const bool is_call = message.is(MpCommand::rpc) || message.is(MpCommand::rset);
+  const bool is_spawn = message.is(MpCommand::spawn);
+  if (message.command.outcome != Outcome::ok || !(is_call || is_spawn) || !are_checks_counted(drawing)) return;
+  const MpName *node = message.announced();
+  if (is_call) count_if_unknown(drawing, message);
   if (is_spawn && node == nullptr) return count_unknown_node(drawing);
   if (drawing.packet.names == nullptr) return;
   if (is_spawn && drawing.packet.names->spawnable_scenes(node->text)) count_for_problems(drawing.pinfo, {.spawns = 1});
-  if (is_call && is_in_project(drawing, message, numbering)) count_for_problems(drawing.pinfo, {.calls = 1});
+  if (is_call && is_in_project(drawing, message)) count_for_problems(drawing.pinfo, {.calls = 1});
 }
 
 std::array<MpRules, 5> all_rules() {
@@ -79,11 +79,9 @@ bool are_checks_counted(const MpDrawing &drawing) {
   return !drawing.context->is_copy && drawing.pinfo->flags.in_error_pkt == 0 && wants_experts(drawing.pinfo, nullptr);
 }
 
-void count_if_unknown(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
-  if (!are_checks_counted(drawing) || fields.has(MpField::path)) return;
-  const bool is_known = fields.has(MpField::net_id)
-                            ? godot_codec::find_mp_node(drawing.packet, fields, numbering) != nullptr
-                            : godot_codec::find_mp_name(drawing.packet, fields, numbering) != nullptr;
+void count_if_unknown(const MpDrawing &drawing, const MpResolvedPart &part) {
+  if (!are_checks_counted(drawing) || part.fields.has(MpField::path)) return;
+  const bool is_known = part.fields.has(MpField::net_id) ? part.node() != nullptr : part.announced() != nullptr;
   if (!is_known) count_unknown_node(drawing);
 }
 
@@ -95,18 +93,17 @@ bool may_have_overtaken(const MpDrawing &drawing) {
   return drawing.packet.turn.may_overtake && !PINFO_FD_VISITED(drawing.pinfo);
 }
 
-void check_message(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
-  if (godot_codec::mp_unknown_flags(message) != 0) {
+void check_message(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (godot_codec::mp_unknown_flags(message.command) != 0) {
     add_expert(drawing.pinfo, drawing.item, &mp_experts.unknown_flags);
   }
-  if (message.command == MpCommand::sync && message.range.length > godot_codec::mp_max_sync_size) {
+  if (message.is(MpCommand::sync) && message.command.range.length > godot_codec::mp_max_sync_size) {
     add_expert(drawing.pinfo, drawing.item, &mp_experts.oversized_sync);
   }
-  count_checks(drawing, message, numbering);
+  count_checks(drawing, message);
   for (const MpRules &rules : all_rules()) {
     for (const MpRule &rule : rules) {
-      if (rule.check != nullptr) rule.check(checked);
+      if (rule.check != nullptr) rule.check(drawing, message);
     }
   }
 }

@@ -8,25 +8,17 @@
 #include <cstdint>
 #include <span>
 
-#include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/resolved_message.h"
 #include "plugin/multiplayer/packet.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 
-/// A message while its rules are checked.
-struct MpChecked {
-  const MpDrawing &drawing;
-  const godot_codec::MpMessage &message;
-  const godot_codec::MpRoute &route;
-  const godot_codec::MpNumbering &numbering;
-};
-
 /// A condition, and the expert items of its findings.
 struct MpRule {
-  void (*check)(const MpChecked &checked);  ///< called for each message; null: a note_ function below reports it
-  std::array<ExpertItem *, 8> items;        ///< the rest is null
+  /// Called for each message; null: a note_ function below reports it.
+  void (*check)(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+  std::array<ExpertItem *, 8> items;  ///< the rest is null
 };
 using MpRules = std::span<const MpRule>;
 
@@ -39,7 +31,7 @@ using MpRules = std::span<const MpRule>;
 [[nodiscard]] MpRules call_rules();
 
 /// Checks a message by all rules, and counts it for the table of problems.
-void check_message(const MpChecked &checked);
+void check_message(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
 
 /// Registers the expert items of all rules for the protocol `godot_mp`.
 void register_mp_rules(int proto);
@@ -73,21 +65,18 @@ inline constexpr const char *path_field = "godot_mp.path";
 /// its ids is not known.
 [[nodiscard]] bool is_of_nobody(const MpDrawing &drawing, const godot_codec::MpNumbering &numbering);
 
-/// Notes a path id that the receiver has not got. @param other see MpPaths::find_unannounced()
-void note_unannounced(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
-                      const godot_codec::MpNumbering &numbering);
+/// Notes a path id that the receiver has not got: MpResolvedPart::unannounced() has a value.
+void note_unannounced(const MpDrawing &drawing, const godot_codec::MpResolvedPart &part);
 
 /// Notes that the receiver does not have the node of a net id.
-void note_presence(const MpDrawing &drawing, proto_item *item, const godot_codec::MpFields &fields,
-                   const godot_codec::MpNumbering &numbering);
+void note_presence(const MpDrawing &drawing, proto_item *item, const godot_codec::MpResolvedPart &part);
 
 /// Notes values that do not match the properties of the project folder.
-void note_fit(const MpDrawing &drawing, proto_item *item, const godot_codec::MpProperties &properties,
-              const char *object, const godot_codec::MpNumbering &numbering);
+void note_fit(const MpDrawing &drawing, proto_item *item, const godot_codec::MpResolvedPart &part, const char *object);
 
 /// Notes a call whose method gets null instead of an argument. @param received the arguments as they arrive
-void note_loss(const MpDrawing &drawing, const godot_codec::MpMessage &message,
-               const godot_codec::MpNumbering &numbering, const godot_codec::MpLoss &loss, const char *received);
+void note_loss(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message, const godot_codec::MpLoss &loss,
+               const char *received);
 
 /// True if note_value() has something to report about a value.
 [[nodiscard]] bool is_odd_value(const MpDrawing &drawing, std::size_t offset, bool is_property);
@@ -98,26 +87,21 @@ void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, 
 
 /// Notes two peers that both send the values of an object. @returns whether they do
 /// @param is_counted false if the message was counted for another object
-bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,
-                  const godot_codec::MpNumbering &numbering, bool is_counted);
+bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpResolvedPart &object, bool is_counted);
 
 /// Checks the objects of a message. Later frames show the problems, so there are none on the first pass.
 class MpObjectNotes {
  public:
-  MpObjectNotes(const MpDrawing &drawing, const godot_codec::MpMessage &message,
-                const godot_codec::MpNumbering &numbering)
-      : drawing_(drawing), message_(message), numbering_(numbering) {}
+  explicit MpObjectNotes(const MpDrawing &drawing) : drawing_(drawing) {}
 
-  void add(const godot_codec::MpFields &object);
+  void add(const godot_codec::MpResolvedPart &object);
   /// All objects were added.
   void end();
 
  private:
-  [[nodiscard]] const godot_codec::MpName *missing_spawner(const godot_codec::MpFields &object) const;
+  [[nodiscard]] const godot_codec::MpName *missing_spawner(const godot_codec::MpResolvedPart &object) const;
 
   const MpDrawing &drawing_;
-  const godot_codec::MpMessage &message_;
-  const godot_codec::MpNumbering &numbering_;
   const godot_codec::MpName *spawner_ = nullptr;  // the first missing one
   std::uint32_t unspawned_ = 0;
   std::uint32_t count_ = 0;
@@ -130,7 +114,6 @@ class MpObjectNotes {
 [[nodiscard]] bool are_checks_counted(const MpDrawing &drawing);
 
 /// Counts a call, or the values of an object, if its node is not known.
-void count_if_unknown(const MpDrawing &drawing, const godot_codec::MpFields &fields,
-                      const godot_codec::MpNumbering &numbering);
+void count_if_unknown(const MpDrawing &drawing, const godot_codec::MpResolvedPart &part);
 
 }  // namespace godot_plugin

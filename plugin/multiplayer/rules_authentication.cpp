@@ -12,8 +12,8 @@ namespace {
 using godot_codec::mp_end;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpMessage;
 using godot_codec::MpNumbering;
+using godot_codec::MpResolvedMessage;
 
 ExpertItem authentication{
     {"godot_mp.authentication", PI_SEQUENCE, PI_WARN,
@@ -59,7 +59,7 @@ bool may_lack_authentication(const godot_codec::MpPacket &packet) {
 }
 
 // Returns `7 bytes, "letmein"` for the data of an authentication message.
-const char *describe_credentials(const MpDrawing &drawing, const MpMessage &message) {
+const char *describe_credentials(const MpDrawing &drawing, const MpResolvedMessage &message) {
   constexpr std::size_t most_shown = 40;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const std::string_view data = message.fields.text(MpField::data);
@@ -71,7 +71,7 @@ const char *describe_credentials(const MpDrawing &drawing, const MpMessage &mess
 
 // Returns the finding of an authentication that failed, on the message that shows it: the first message, or the
 // rejected message. The rule is null for other messages.
-Finding find_failed_authentication(const MpDrawing &drawing, const MpMessage &message) {
+Finding find_failed_authentication(const MpDrawing &drawing, const MpResolvedMessage &message) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpPacket &packet = drawing.packet;
   constexpr const char *never_completed = "never completed";
@@ -145,12 +145,11 @@ Finding find_failed_authentication(const MpDrawing &drawing, const MpMessage &me
   return {};
 }
 
-void check_authentication(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_authentication(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = drawing.packet;
   if (!packet.has_roles() || packet.connection == nullptr) return;
   const MpNumbering ends{mp_end(packet.end), mp_end(1 - packet.end)};
-  if (message.command != MpCommand::auth) {
+  if (!message.is(MpCommand::auth)) {
     if (!is_dropped_unauthenticated(drawing) || may_lack_authentication(packet)) return;
     note_dropped(drawing, "the receiver waits for authentication");
     note_problem(
@@ -178,20 +177,19 @@ bool is_unanswered(const MpDrawing &drawing) {
   return is_by_receiver && is_in_time && packet.connection->causes().is_silent(1 - packet.end);
 }
 
-void check_unanswered_authentication(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_unanswered_authentication(const MpDrawing &drawing, const MpResolvedMessage &message) {
   if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing) || !is_unanswered(drawing)) return;
   const godot_codec::DisconnectInfo end = drawing.packet.delivery->farewell();
   note_dropped(drawing, "the receiver waits for authentication");
   note_problem(
-      drawing, numbering,
+      drawing, message.ids,
       {.rule = &authentication,
        .text = wmem_strdup_printf(
            drawing.pinfo->pool,
            "%s sent nothing and disconnected after %.1f s (frame %u), the default auth_timeout: does it have an auth_callback, but %s does not?",
-           describe_peer(drawing, numbering.listener, true),
+           describe_peer(drawing, message.ids.listener, true),
            static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.moment.packet,
-           describe_peer(drawing, numbering.owner, false)),
+           describe_peer(drawing, message.ids.owner, false)),
        .mark = "not authenticated",
        .disconnected_in = end.moment.packet});
 }

@@ -5,8 +5,8 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/signature.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/labels.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
@@ -18,9 +18,8 @@ namespace {
 using godot_codec::MpAuthority;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpMessage;
-using godot_codec::MpNumbering;
 using godot_codec::MpOwner;
+using godot_codec::MpResolvedMessage;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
 using godot_codec::TextBuffer;
@@ -72,27 +71,26 @@ Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_c
 }
 
 // A call that Godot rejects. Otherwise only the log of the receiver shows it.
-void check_authority(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_authority(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::MpNames *names = drawing.packet.names;
-  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
+  const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
-  const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
+  const godot_codec::MpMethod method = message.method();
   if (names->is_disabled(method)) {
     note_dropped(drawing, "its mode is \"disabled\"");
-    return note_problem(drawing, numbering,
+    return note_problem(drawing, message.ids,
                         {.rule = &refused,
                          .text = "The mode of the method is \"disabled\": Godot rejects the call from every peer",
-                         .subject = path_of(drawing, message.fields, numbering),
+                         .subject = path_of(drawing, message),
                          .subject_field = path_field,
                          .detail = "the mode of the method is \"disabled\"",
                          .mark = "Godot rejects it"});
   }
   if (!names->is_for_authority(method)) return;
-  const Refusal refusal = refusal_of(drawing, route, method);
+  const Refusal refusal = refusal_of(drawing, message.route, method);
   if (refusal.authority == 0) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *caller = describe_peer(drawing, route.sender, false);
+  const char *caller = describe_peer(drawing, message.route.sender, false);
   const bool is_server = refusal.authority == godot_codec::mp_server;
   const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
   const char *text = wmem_strdup_printf(
@@ -109,10 +107,10 @@ void check_authority(const MpChecked &checked) {
                          source == nullptr ? "a method" : source, caller, authority,
                          refusal.is_proven ? " according to the scripts of the project folder" : "");
   note_dropped(drawing, "only the authority may call it");
-  note_problem(drawing, numbering,
+  note_problem(drawing, message.ids,
                {.rule = field,
                 .text = text,
-                .subject = path_of(drawing, message.fields, numbering),
+                .subject = path_of(drawing, message),
                 .subject_field = path_field,
                 .detail = detail,
                 .mark = refusal.is_proven ? "Godot rejects it" : nullptr});
@@ -129,11 +127,10 @@ constexpr const char *advice_about_types =
     "Pass a value of the declared type in the call (int(x), str(x)), or change the type of the parameter.";
 
 // Returns `take_damage("five", "fall")`; null if the summary is not that of a call.
-const char *describe_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, const char *path) {
+const char *describe_call(const MpDrawing &drawing, const MpResolvedMessage &message, const char *path) {
   constexpr std::string_view verb = "RPC ";
-  const std::string_view sentence = pool_text(drawing, [&](TextBuffer &text) {
-    static_cast<void>(godot_codec::append_mp_sentence(drawing.packet, message, route, text));
-  });
+  const std::string_view sentence =
+      pool_text(drawing, [&](TextBuffer &text) { static_cast<void>(godot_codec::append_mp_summary(message, text)); });
   const std::size_t begin = sentence.find(verb);
   if (begin == std::string_view::npos) return nullptr;
   std::string_view call = sentence.substr(begin + verb.size());
@@ -144,27 +141,25 @@ const char *describe_call(const MpDrawing &drawing, const MpMessage &message, co
 }
 
 // A call with arguments that do not match the signature of the method.
-void check_signature(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
-  const godot_codec::project::Function *function = called_function(drawing, message, numbering);
-  if (function == nullptr || message.outcome != Outcome::ok) return;
-  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message);
+void check_signature(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const godot_codec::project::Function *function = message.function();
+  if (function == nullptr || message.command.outcome != Outcome::ok) return;
+  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
   const char *signature =
       pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
   const char *refusal =
       pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const godot_codec::MpSourceLine source =
-      drawing.packet.names->source_line(godot_codec::mp_method_of(drawing.packet, message, numbering));
+  const godot_codec::MpSourceLine source = drawing.packet.names->source_line(message.method());
   const bool is_count = arguments.count < function->min_arguments() ||
                         (arguments.count > function->parameters.size() && !function->has_rest);
   const char *gets = is_count ? wmem_strdup_printf(pool, "is called with %u argument%s", arguments.count,
                                                    arguments.count == 1 ? "" : "s")
                               : "is called with an argument of another type";
-  const char *path = path_of(drawing, message.fields, numbering);
+  const char *path = path_of(drawing, message);
   note_dropped(drawing, "its arguments do not match");
-  note_problem(drawing, numbering,
+  note_problem(drawing, message.ids,
                {.rule = &signature_mismatch,
                 .text = wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and reports \"%s\"",
                                            printable(pool, signature), gets, printable(pool, refusal)),
@@ -172,7 +167,7 @@ void check_signature(const MpChecked &checked) {
                 .subject_field = path_field,
                 .detail = wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature),
                                              describe_line(drawing, source), printable(pool, refusal)),
-                .call = describe_call(drawing, message, route, path),
+                .call = describe_call(drawing, message, path),
                 .mark = "its arguments do not match",
                 .advice = is_count ? nullptr : advice_about_types});
 }
@@ -185,26 +180,25 @@ ExpertItem object_id_argument{
      .advice = "Send a reference that the receiver can resolve: get_path() of a node, an ID, a resource_path."}};
 
 // A call with a node or a resource as an argument. Godot encodes its instance ID, which is valid only on the sender.
-void check_object_arguments(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
-  const bool is_spawn = message.command == MpCommand::spawn && message.custom.count > 0;
-  const bool is_call = message.command == MpCommand::rpc && message.generation == godot_codec::Generation::godot4;
-  if (!(is_call || is_spawn) || message.outcome != Outcome::ok) return;
-  godot_codec::MpValueCursor values(*drawing.packet.values, is_spawn ? message.custom : message.variants,
-                                    message.generation);
+void check_object_arguments(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const bool is_spawn = message.is(MpCommand::spawn) && message.command.custom.count > 0;
+  const bool is_call = message.is(MpCommand::rpc) && message.command.generation == godot_codec::Generation::godot4;
+  if (!(is_call || is_spawn) || message.command.outcome != Outcome::ok) return;
+  godot_codec::MpValueCursor values(*drawing.packet.values, is_spawn ? message.command.custom : message.variants,
+                                    message.command.generation);
   while (values.next()) {
-    const std::uint64_t id =
-        godot_codec::mp_object_id(drawing.packet.bytes, values.walk().offset, values.walk().end, message.generation);
+    const std::uint64_t id = godot_codec::mp_object_id(drawing.packet.bytes, values.walk().offset, values.walk().end,
+                                                       message.command.generation);
     if (id == 0) continue;
     return note_problem(
-        drawing, numbering,
+        drawing, message.ids,
         {.rule = &object_id_argument,
          .text = wmem_strdup_printf(
              drawing.pinfo->pool,
              "Argument %u is or contains an Object: the receiver gets an EncodedObjectAsID with the ID %" PRIu64
              ", which is valid only on the sender",
              values.index(), id),
-         .subject = path_of(drawing, message.fields, numbering),
+         .subject = path_of(drawing, message),
          .subject_field = path_field,
          .mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
   }
@@ -259,7 +253,7 @@ const char *describe_refused_member(const MpDrawing &drawing, const godot_codec:
 }
 
 // Returns "take_damage() takes 2 arguments and is called with 3"; null: the arguments match.
-const char *describe_unfit_arguments(const MpDrawing &drawing, const MpMessage &message,
+const char *describe_unfit_arguments(const MpDrawing &drawing, const MpResolvedMessage &message,
                                      const godot_codec::MpRemoteMember &member, const char *name) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *line = describe_line(drawing, member.source);
@@ -270,7 +264,7 @@ const char *describe_unfit_arguments(const MpDrawing &drawing, const MpMessage &
                               taken == 1 ? "" : "s", count);
   }
   if (member.function == nullptr) return nullptr;
-  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message);
+  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*member.function, arguments)) return nullptr;
   const char *refusal =
       pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
@@ -279,23 +273,23 @@ const char *describe_unfit_arguments(const MpDrawing &drawing, const MpMessage &
 
 // Godot 3 sends the name of the method or variable. Compares the call with the functions or variables of that name in
 // the project folder: which peers may use them, and which arguments they take.
-void check_call_of_godot3(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_call_of_godot3(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::MpNames *names = drawing.packet.names;
-  const bool is_variable = message.command == MpCommand::rset;
-  const bool is_call = is_variable || message.command == MpCommand::rpc;
-  const bool is_read = message.outcome == Outcome::ok && message.generation == godot_codec::Generation::godot3;
+  const bool is_variable = message.is(MpCommand::rset);
+  const bool is_call = is_variable || message.is(MpCommand::rpc);
+  const bool is_read =
+      message.command.outcome == Outcome::ok && message.command.generation == godot_codec::Generation::godot3;
   if (names == nullptr || !is_call || !is_read) return;
   const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
   const godot_codec::MpRemoteMember member = names->remote_member(name, is_variable);
   if (!member.is_known && !member.is_lacking) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *path = path_of(drawing, message.fields, numbering);
+  const char *path = path_of(drawing, message);
   const char *shown = printable(pool, name);
   if (member.is_lacking) {
     note_dropped(drawing, "that peer may not call its method");
     return note_problem(
-        drawing, numbering,
+        drawing, message.ids,
         {.rule = &not_remote,
          .text = wmem_strdup_printf(
              pool,
@@ -308,10 +302,10 @@ void check_call_of_godot3(const MpChecked &checked) {
   const char *what = wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()",
                                         path == nullptr ? "a node" : path, describe_line(drawing, member.source));
   const char *refusal =
-      describe_refused_member(drawing, member, route, path, shown, what, is_variable ? "var" : "func");
+      describe_refused_member(drawing, member, message.route, path, shown, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
     note_dropped(drawing, "that peer may not call its method");
-    return note_problem(drawing, numbering,
+    return note_problem(drawing, message.ids,
                         {.rule = &not_remote,
                          .text = refusal,
                          .subject = path,
@@ -323,13 +317,13 @@ void check_call_of_godot3(const MpChecked &checked) {
   if (unfit == nullptr) return;
   const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
   note_dropped(drawing, "its arguments do not match");
-  note_problem(drawing, numbering,
+  note_problem(drawing, message.ids,
                {.rule = &signature_mismatch,
                 .text = wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit),
                 .subject = path,
                 .subject_field = path_field,
                 .detail = unfit,
-                .call = describe_call(drawing, message, route, path),
+                .call = describe_call(drawing, message, path),
                 .mark = "its arguments do not match",
                 .advice = is_count ? nullptr : advice_about_types});
 }
@@ -338,10 +332,9 @@ ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
                            "No script in the project folder has these methods"};
 
 // A checksum of RPC methods that no script of the project folder has.
-void check_unknown_methods(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_unknown_methods(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::MpNames *names = drawing.packet.names;
-  if (names == nullptr || message.command != MpCommand::simplify_path || !message.fields.has(MpField::md5)) return;
+  if (names == nullptr || !message.is(MpCommand::simplify_path) || !message.fields.has(MpField::md5)) return;
   const std::string_view text = names->mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
   if (text.empty()) return;
   add_expert(drawing.pinfo, drawing.item, &unknown_methods, "Methods of %s: %s",
@@ -352,12 +345,11 @@ ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, 
                                  "No script in the project folder has the methods of the called node"};
 
 // A call of a node whose checksum of RPC methods no script of the project folder has.
-void check_call_of_unknown_methods(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_call_of_unknown_methods(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::MpNames *names = drawing.packet.names;
-  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
+  const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
-  const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
+  const godot_codec::MpMethod method = message.method();
   if (!names->lacks_list(method.md5) || !names->method(method).text.empty()) return;
   add_expert(drawing.pinfo, drawing.item, &after_unknown_methods,
              "No script of the project folder has the methods of %s: the name of this method is unknown",
@@ -395,22 +387,22 @@ constexpr MpRule rules[] = {
 
 MpRules call_rules() { return rules; }
 
-void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
-               const godot_codec::MpLoss &loss, const char *received) {
+void note_loss(const MpDrawing &drawing, const MpResolvedMessage &message, const godot_codec::MpLoss &loss,
+               const char *received) {
   const char *format = "The receiver cannot decode argument %u%s: this argument and all later ones arrive as null, %s";
   if (loss.is_if_refused) {
-    note_problem(drawing, numbering,
+    note_problem(drawing, message.ids,
                  {.rule = &arguments_refusable,
                   .text = wmem_strdup_printf(drawing.pinfo->pool, format, loss.first,
                                              " unless it allows objects (allow_object_decoding)", received),
-                  .subject = path_of(drawing, message.fields, numbering),
+                  .subject = path_of(drawing, message),
                   .subject_field = path_field});
     return;
   }
-  note_problem(drawing, numbering,
+  note_problem(drawing, message.ids,
                {.rule = &unreadable_argument,
                 .text = wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, "", received),
-                .subject = path_of(drawing, message.fields, numbering),
+                .subject = path_of(drawing, message),
                 .subject_field = path_field});
 }
 

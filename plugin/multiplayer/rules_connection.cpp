@@ -17,6 +17,8 @@ namespace {
 
 using godot_codec::MpCause;
 using godot_codec::MpFault;
+using godot_codec::MpResolvedMessage;
+using godot_codec::MpResolvedPart;
 using godot_codec::UnreliableLosses;
 
 // A problem of more than one message, on the message that reports it.
@@ -332,8 +334,7 @@ Finding finding_of(const Lasting &problem) {
   return {};
 }
 
-void check_lasting_problems(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_lasting_problems(const MpDrawing &drawing, const MpResolvedMessage & /*message*/) {
   // Their extent is known at the end of the capture.
   if (!PINFO_FD_VISITED(drawing.pinfo) || drawing.packet.connection == nullptr) return;
   const godot_codec::MpCauses &causes = drawing.packet.connection->causes();
@@ -350,16 +351,17 @@ ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
                        "The server no longer has the target of this relayed message: the message is lost"};
 
 // A message that the server cannot relay, because the peer has left.
-void check_absent_peer(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_absent_peer(const MpDrawing &drawing, const MpResolvedMessage &message) {
   using State = godot_codec::MpWhereabouts::State;
   const godot_codec::MpPacket &packet = drawing.packet;
-  const bool is_for_one = route.receiver > godot_codec::mp_server && message.inner.length == 0;
-  if (!packet.is_from_client() || !is_for_one || packet.role_of(route.sender) != godot_codec::MpRole::client) return;
-  const godot_codec::MpWhereabouts where = packet.connection->peers().whereabouts(route.receiver, packet.moment);
+  const bool is_for_one = message.route.receiver > godot_codec::mp_server && message.command.inner.length == 0;
+  if (!packet.is_from_client() || !is_for_one || packet.role_of(message.route.sender) != godot_codec::MpRole::client)
+    return;
+  const godot_codec::MpWhereabouts where =
+      packet.connection->peers().whereabouts(message.route.receiver, packet.moment);
   if (where.state == State::here) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
+  const char *peer = wmem_strdup_printf(pool, "%d", message.route.receiver);
   const char *text =
       wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, where.moment.packet);
   // No problem of the game: the sender did not know yet that the peer has left.
@@ -377,10 +379,9 @@ constexpr MpRule rules[] = {
 
 MpRules connection_rules() { return rules; }
 
-bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,
-                  const godot_codec::MpNumbering &numbering, bool is_counted) {
+bool note_rivalry(const MpDrawing &drawing, const MpResolvedPart &object, bool is_counted) {
   const MpCause *cause =
-      drawing.packet.connection->causes().rivalry(drawing.packet, message.command, object, numbering);
+      drawing.packet.connection->causes().rivalry(drawing.packet, object.command.command, object.fields, object.ids);
   if (cause == nullptr) return false;
   Finding finding = two_senders({drawing, *cause});
   finding.count = is_counted ? 1U : 0U;

@@ -14,12 +14,12 @@ namespace {
 
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpFields;
 using godot_codec::MpName;
 using godot_codec::MpNode;
 using godot_codec::MpNumbering;
 using godot_codec::MpPaths;
-using godot_codec::MpProperties;
+using godot_codec::MpResolvedMessage;
+using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
 
@@ -30,10 +30,9 @@ ExpertItem unknown_node{
      .advice = "Call the node only while the receiver has it: after its spawn, before its queue_free()."}};
 
 // A path, or a call with it, that was sent before the despawn of the node arrived. Both ends work as they should.
-void check_crossing_despawn(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_crossing_despawn(const MpDrawing &drawing, const MpResolvedMessage &message) {
   if (is_unauthenticated(drawing)) return;
-  const MpName *name = drawing.packet.connection->paths().find_crossed(drawing.packet, message, numbering);
+  const MpName *name = drawing.packet.connection->paths().find_crossed(drawing.packet, message.command, message.ids);
   if (name == nullptr) return;
   note_dropped(drawing, "the node does not exist there");
   note_harmless(drawing, {.rule = &unknown_node,
@@ -50,10 +49,9 @@ ExpertItem unsynchronized{
     {.weight = 420, .advice = "Call set_visibility_for() with this peer and true, or set public_visibility."}};
 
 // A node with several synchronizers, one of which never sends to this receiver.
-void check_unsynchronized(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
-  if (message.command != MpCommand::spawn || message.outcome != Outcome::ok || may_learn(drawing.pinfo)) return;
-  const MpNode *node = godot_codec::find_mp_node(drawing.packet, message.fields, numbering);
+void check_unsynchronized(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_learn(drawing.pinfo)) return;
+  const MpNode *node = message.node();
   if (node == nullptr || node->spawn->spawned != drawing.packet.moment) return;
   const godot_codec::MpSpawn &spawn = *node->spawn;
   if (spawn.unsynchronized.packet == 0) return;
@@ -61,13 +59,13 @@ void check_unsynchronized(const MpChecked &checked) {
   const char *which =
       wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_place + 1, spawn.synchronizers);
   note_problem(
-      drawing, numbering,
+      drawing, message.ids,
       {.rule = &unsynchronized,
        .text = wmem_strdup_printf(
            pool,
            "%s of %s sends to other peers, but never to this one, which has the node: is it hidden there (public_visibility, set_visibility_for())?",
            which, spawn.name.data()),
-       .subject = node_of(drawing, message.fields, numbering),
+       .subject = node_of(drawing, message),
        .subject_field = "godot_mp.node",
        .mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
 }
@@ -82,12 +80,11 @@ ExpertItem unlisted_scene{
          "Add the scene to the Auto Spawn List, or call add_spawnable_scene() on both sides, in the same order."}};
 
 // A spawn of a scene number that is not in the Auto Spawn List of the project folder.
-void check_unlisted_scene(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_unlisted_scene(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::MpNames *names = drawing.packet.names;
-  if (names == nullptr || message.command != MpCommand::spawn || message.outcome != Outcome::ok) return;
+  if (names == nullptr || !message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok) return;
   const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
-  const MpName *spawner = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
+  const MpName *spawner = message.announced();
   if (spawner == nullptr || scene == godot_codec::mp_custom_scene) return;
   const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
   if (!count || scene < *count) return;
@@ -95,7 +92,7 @@ void check_unlisted_scene(const MpChecked &checked) {
   const char *list = wmem_strdup_printf(drawing.pinfo->pool, "number %u, of %zu%s", scene, *count,
                                         describe_line(drawing, names->node_line(spawner->text)));
   note_problem(
-      drawing, numbering,
+      drawing, message.ids,
       {.rule = &unlisted_scene,
        .text = wmem_strdup_printf(
            drawing.pinfo->pool,
@@ -126,9 +123,8 @@ ExpertItem object_property{
     {"godot_mp.object_property", PI_PROTOCOL, PI_WARN, "A synchronized property contains an Object"},
     {.weight = 380, .advice = "Synchronize the resource_path of the object, or plain values."}};
 
-void check_despawn(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
-  if (message.command == MpCommand::despawn) note_presence(drawing, drawing.item, message.fields, numbering);
+void check_despawn(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (message.is(MpCommand::despawn)) note_presence(drawing, drawing.item, message);
 }
 
 constexpr MpRule rules[] = {
@@ -143,11 +139,11 @@ constexpr MpRule rules[] = {
 
 MpRules node_rules() { return rules; }
 
-void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
+void note_presence(const MpDrawing &drawing, proto_item *item, const MpResolvedPart &part) {
   using State = godot_codec::MpPresence::State;
-  if (drawing.context->is_copy || !fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
-  const std::uint32_t id = fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence = drawing.packet.connection->nodes().presence(drawing.packet, numbering, id);
+  if (drawing.context->is_copy || !part.fields.has(MpField::net_id) || is_of_nobody(drawing, part.ids)) return;
+  const std::uint32_t id = part.fields.number(MpField::net_id);
+  const godot_codec::MpPresence presence = drawing.packet.connection->nodes().presence(drawing.packet, part.ids, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
   const char *what = presence.state == State::gone ? "has already got the node's despawn"
                      : presence.moment.packet != 0 ? "gets the node's spawn later"
@@ -155,32 +151,27 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
   const char *where =
       presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
   const char *text =
-      wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true), what, where);
-  const Finding finding{.rule = &unknown_node,
-                        .text = text,
-                        .subject = node_of(drawing, fields, numbering),
-                        .subject_field = "godot_mp.node"};
+      wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, part.ids.listener, true), what, where);
+  const Finding finding{
+      .rule = &unknown_node, .text = text, .subject = node_of(drawing, part), .subject_field = "godot_mp.node"};
   note_dropped(drawing, "the node does not exist there");
   const bool is_harmless = !presence.is_lasting || (presence.state == State::not_told && may_have_overtaken(drawing));
   if (is_harmless) return note_harmless(drawing, finding, item);
-  note_problem(drawing, numbering, finding, item);
+  note_problem(drawing, part.ids, finding, item);
 }
 
-const MpName *MpObjectNotes::missing_spawner(const MpFields &object) const {
-  const godot_codec::MpPacket &packet = drawing_.packet;
-  const MpPaths &paths = packet.connection->paths();
-  if (!paths.may_lack_nodes() || !object.has(MpField::net_id)) return nullptr;
-  const MpNode *node = godot_codec::find_mp_node(packet, object, numbering_);
-  if (node == nullptr) return nullptr;
-  const godot_codec::MpSpawn &spawn = *node->spawn;
-  return paths.find_lacking(packet, spawn.spawner, {spawn.owner, spawn.listener}, spawn.spawned);
+const MpName *MpObjectNotes::missing_spawner(const MpResolvedPart &object) const {
+  const MpPaths &paths = object.packet.connection->paths();
+  if (!paths.may_lack_nodes() || object.node() == nullptr) return nullptr;
+  const godot_codec::MpSpawn &spawn = *object.node()->spawn;
+  return paths.find_lacking(object.packet, spawn.spawner, {spawn.owner, spawn.listener}, spawn.spawned);
 }
 
-void MpObjectNotes::add(const MpFields &object) {
+void MpObjectNotes::add(const MpResolvedPart &object) {
   ++count_;
-  count_if_unknown(drawing_, object, numbering_);
+  count_if_unknown(drawing_, object);
   if (!PINFO_FD_VISITED(drawing_.pinfo) || drawing_.context->is_copy) return;
-  if (note_rivalry(drawing_, message_, object, numbering_, !is_rivalry_told_)) is_rivalry_told_ = true;
+  if (note_rivalry(drawing_, object, !is_rivalry_told_)) is_rivalry_told_ = true;
   const MpName *spawner = missing_spawner(object);
   if (spawner == nullptr) return;
   if (spawner_ == nullptr) spawner_ = spawner;
@@ -194,11 +185,10 @@ void MpObjectNotes::end() {
   if (drawing_.notes->dropped == nullptr) drawing_.notes->dropped = "the receiver has no such spawner";
 }
 
-void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties, const char *object,
-              const MpNumbering &numbering) {
-  const godot_codec::MpFit fit = properties.fit();
+void note_fit(const MpDrawing &drawing, proto_item *item, const MpResolvedPart &part, const char *object) {
+  const godot_codec::MpFit fit = part.properties().fit();
   if (fit == godot_codec::MpFit::fitting && are_checks_counted(drawing)) {
-    count_for_problems(drawing.pinfo, {.values = properties.value_count()});
+    count_for_problems(drawing.pinfo, {.values = part.properties().value_count()});
   }
   if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
@@ -211,7 +201,7 @@ void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &pr
     return add_expert(drawing.pinfo, item, &property_mismatch, "%s. %s may have changed the replication config", text,
                       printable(drawing.pinfo->pool, script));
   }
-  note_problem(drawing, numbering,
+  note_problem(drawing, part.ids,
                {.rule = &property_mismatch,
                 .text = text,
                 .subject = what,

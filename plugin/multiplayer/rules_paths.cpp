@@ -12,10 +12,11 @@ namespace {
 
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpMessage;
 using godot_codec::MpName;
 using godot_codec::MpNumbering;
 using godot_codec::MpPaths;
+using godot_codec::MpResolvedMessage;
+using godot_codec::MpResolvedPart;
 using godot_codec::Outcome;
 
 ExpertItem auto_generated_name{
@@ -42,11 +43,10 @@ void note_made_up_name(const MpDrawing &drawing, std::string_view path, const Mp
 
 // Godot 3 confirms a path whether it has the node or not, and drops calls of a missing node without an error. So only
 // an auto-generated name shows that the node may be missing.
-void check_path_of_godot3(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
-  if (message.generation != godot_codec::Generation::godot3 || message.command != MpCommand::simplify_path) return;
+void check_path_of_godot3(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (message.command.generation != godot_codec::Generation::godot3 || !message.is(MpCommand::simplify_path)) return;
   const std::string_view path = message.fields.text(MpField::path);
-  if (has_made_up_name(path)) note_made_up_name(drawing, path, numbering);
+  if (has_made_up_name(path)) note_made_up_name(drawing, path, message.ids);
 }
 
 ExpertItem checksum_failed{
@@ -119,27 +119,27 @@ const char *describe_spawned_scene(const MpDrawing &drawing, std::string_view pa
       spawn->spawned.packet, unsigned{spawn->scene}, spawner.data());
 }
 
-void check_checksum(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_checksum(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   // Godot reads no confirmation of another size: these bytes are none.
-  if (message.command != MpCommand::confirm_path || !is_failed || message.rest.length > 0) return;
-  const MpName *name = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
-  const char *path = path_of(drawing, message.fields, numbering);
-  if (name != nullptr && has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, numbering);
+  if (!message.is(MpCommand::confirm_path) || !is_failed || message.command.rest.length > 0) return;
+  const MpName *name = message.announced();
+  const char *path = path_of(drawing, message);
+  if (name != nullptr && has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, message.ids);
   const char *releases = describe_release_conflict(drawing.pinfo);
-  note_problem(drawing, numbering,
+  note_problem(drawing, message.ids,
                {.rule = &checksum_failed,
                 .text = wmem_strdup_printf(
                     drawing.pinfo->pool, "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
-                    describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
-                    describe_peer(drawing, numbering.owner, false),
+                    describe_peer(drawing, message.ids.listener, true), path == nullptr ? "a node" : path,
+                    describe_peer(drawing, message.ids.owner, false),
                     name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet),
                     releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases),
                 .subject = path,
                 .subject_field = path_field,
                 .mark = "its RPC methods differ there"});
-  if (name != nullptr) note_sides(drawing, *name, numbering, describe_spawned_scene(drawing, name->text, numbering));
+  if (name != nullptr)
+    note_sides(drawing, *name, message.ids, describe_spawned_scene(drawing, name->text, message.ids));
 }
 
 ExpertItem after_checksum_failure{
@@ -148,20 +148,19 @@ ExpertItem after_checksum_failure{
     {.row = &checksum_failed}};
 
 // A call of a node whose RPC methods differ at the receiver.
-void check_checksum_failure(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
-  if (message.command != MpCommand::rpc) return;
+void check_checksum_failure(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  if (!message.is(MpCommand::rpc)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
   const godot_codec::PacketPosition moment = drawing.packet.moment;
   const MpName *name = message.fields.has(MpField::path)
-                           ? paths.find(numbering, message.fields.text(MpField::path), moment)
-                           : godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
+                           ? paths.find(message.ids, message.fields.text(MpField::path), moment)
+                           : message.announced();
   if (name == nullptr) return;
-  const std::optional<godot_codec::PacketPosition> failed = paths.checksum_failure(*name, numbering.listener, moment);
+  const std::optional<godot_codec::PacketPosition> failed = paths.checksum_failure(*name, message.ids.listener, moment);
   if (!failed) return;
-  if (has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, numbering);
+  if (has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, message.ids);
   const char *path = name->text.data();
-  note_problem(drawing, numbering,
+  note_problem(drawing, message.ids,
                {.rule = &after_checksum_failure,
                 .text = wmem_strdup_printf(
                     drawing.pinfo->pool,
@@ -183,20 +182,20 @@ ExpertItem unconfirmed_path{
      .merge = Merge::peers}};
 
 // A call or spawn that is lost because the receiver did not have the node when the path arrived. Later frames show it.
-void note_lost_with_path(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const MpName *name = drawing.packet.connection->paths().find_lacking(drawing.packet, message, numbering);
+void note_lost_with_path(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const MpName *name = drawing.packet.connection->paths().find_lacking(drawing.packet, message.command, message.ids);
   if (name == nullptr) return;
   const char *path = name->text.data();
   const char *advice = nullptr;
-  const char *detail = describe_lack(drawing, *name, numbering, &advice);
-  const bool is_spawn = message.command == MpCommand::spawn;
+  const char *detail = describe_lack(drawing, *name, message.ids, &advice);
+  const bool is_spawn = message.is(MpCommand::spawn);
   note_dropped(drawing, is_spawn ? "the receiver has no such spawner" : "the receiver has no such node");
-  note_problem(drawing, numbering,
+  note_problem(drawing, message.ids,
                {.rule = &unconfirmed_path,
-                .text = wmem_strdup_printf(drawing.pinfo->pool,
-                                           "%s probably has no node %s: it never confirmed the path (frame %u)%s%s",
-                                           describe_peer(drawing, numbering.listener, true), path, name->defined.packet,
-                                           detail == nullptr ? "" : "; ", detail == nullptr ? "" : detail),
+                .text = wmem_strdup_printf(
+                    drawing.pinfo->pool, "%s probably has no node %s: it never confirmed the path (frame %u)%s%s",
+                    describe_peer(drawing, message.ids.listener, true), path, name->defined.packet,
+                    detail == nullptr ? "" : "; ", detail == nullptr ? "" : detail),
                 .subject = path,
                 .subject_field = path_field,
                 .detail = detail,
@@ -209,28 +208,28 @@ ExpertItem unconfirmed_call{
     "The receiver had not confirmed the path: the call arrives only if the node has been added there since"};
 
 // A call with a path that the receiver has not confirmed. The node may have been added since the path arrived.
-void note_unconfirmed_call(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const MpName *name = drawing.packet.connection->paths().find_unconfirmed(drawing.packet, message, numbering);
+void note_unconfirmed_call(const MpDrawing &drawing, const MpResolvedMessage &message) {
+  const MpName *name =
+      drawing.packet.connection->paths().find_unconfirmed(drawing.packet, message.command, message.ids);
   if (name == nullptr) return;
   add_expert(drawing.pinfo, drawing.item, &unconfirmed_call,
              "%s has not confirmed %s (frame %u): the call arrives only if the node has been added there since",
-             describe_peer(drawing, numbering.listener, true), name->text.data(), name->defined.packet);
+             describe_peer(drawing, message.ids.listener, true), name->text.data(), name->defined.packet);
 }
 
 // A path that was not confirmed in time: reported on the message that announced it, and on messages that need it.
-void check_unconfirmed(const MpChecked &checked) {
-  const auto &[drawing, message, route, numbering] = checked;
+void check_unconfirmed(const MpDrawing &drawing, const MpResolvedMessage &message) {
   if (is_unauthenticated(drawing)) return;
   // A peer that never sends anything is reported once, by `unresponsive`.
   if (drawing.packet.connection->causes().is_mute(1 - drawing.packet.end)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
-  note_unconfirmed_call(drawing, message, numbering);
-  if (PINFO_FD_VISITED(drawing.pinfo)) note_lost_with_path(drawing, message, numbering);
-  if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
-  const MpName *told = paths.find(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
-  if (told == nullptr || !paths.is_never_confirmed(drawing.packet, *told, numbering)) return;
+  note_unconfirmed_call(drawing, message);
+  if (PINFO_FD_VISITED(drawing.pinfo)) note_lost_with_path(drawing, message);
+  if (!message.is(MpCommand::simplify_path) || message.command.outcome != Outcome::ok) return;
+  const MpName *told = paths.find(message.ids, message.fields.number(MpField::path_id), drawing.packet.moment);
+  if (told == nullptr || !paths.is_never_confirmed(drawing.packet, *told, message.ids)) return;
   const char *advice = nullptr;
-  const char *similar = describe_lack(drawing, *told, numbering, &advice);
+  const char *similar = describe_lack(drawing, *told, message.ids, &advice);
   const char *seen = "it never confirmed the path, although it remained active long after";
   if (told->late_call.packet != 0) {
     seen = wmem_strdup_printf(drawing.pinfo->pool,
@@ -240,10 +239,10 @@ void check_unconfirmed(const MpChecked &checked) {
     seen = wmem_strdup_printf(drawing.pinfo->pool, "it has not confirmed the path up to frame %u, nor later",
                               told->overdue.packet);
   }
-  note_problem(drawing, numbering,
+  note_problem(drawing, message.ids,
                {.rule = &unconfirmed_path,
                 .text = wmem_strdup_printf(drawing.pinfo->pool, "%s probably has no such node: %s",
-                                           describe_peer(drawing, numbering.listener, true), seen),
+                                           describe_peer(drawing, message.ids.listener, true), seen),
                 .subject = told->text.data(),
                 .subject_field = path_field,
                 .detail = similar,
@@ -289,10 +288,11 @@ constexpr MpRule rules[] = {
 
 MpRules path_rules() { return rules; }
 
-void note_unannounced(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
-                      const MpNumbering &numbering) {
+void note_unannounced(const MpDrawing &drawing, const MpResolvedPart &part) {
+  const std::uint32_t number = part.path_id().value_or(0);
+  const godot_codec::MpTelling other = part.unannounced().value_or(godot_codec::MpTelling{});
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *text = describe_unannounced(drawing, number, other, numbering);
+  const char *text = describe_unannounced(drawing, number, other, part.ids);
   const char *mark = wmem_strdup_printf(pool, "path %u was not announced there", number);
   const bool is_path = other.name != nullptr;
   const char *what = is_path ? other.name->text.data() : wmem_strdup_printf(pool, "#%u", number);
@@ -307,7 +307,7 @@ void note_unannounced(const MpDrawing &drawing, std::uint32_t number, const godo
       drawing.packet.turn.may_overtake && other.later != nullptr &&
       godot_codec::elapsed(drawing.packet.time, other.later->time) < godot_codec::mp_confirmation_wait;
   if (is_overtaken || may_have_overtaken(drawing)) return note_harmless(drawing, finding);
-  note_problem(drawing, numbering, finding);
+  note_problem(drawing, part.ids, finding);
 }
 
 }  // namespace godot_plugin

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "godot-codec/multiplayer/packets.h"
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
@@ -157,7 +157,7 @@ bool append_peer_sentence(const MessageContext &context, PeerOptions options, go
   const godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
   godot_codec::for_each_command(packet, reading,
                                 [&](const godot_codec::MpMessage &command, const godot_codec::MpRoute &route) {
-                                  godot_codec::append_mp_sentence(packet, command, route, text);
+                                  godot_codec::append_mp_summary({packet, command, route}, text);
                                 });
   return true;
 }

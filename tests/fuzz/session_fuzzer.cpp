@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "godot-codec/core/outcome.h"
-#include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/session.h"
+#include "godot-codec/multiplayer/summary.h"
 
 namespace {
 
@@ -50,8 +50,7 @@ bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRo
 // Returns true if a path or a spawn may be announced after this packet. Then later passes know its name, so that their
 // results may differ from the first pass.
 bool is_named_late(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
-  const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
-  const MpName *name = godot_codec::find_mp_name(packet, message.fields, numbering);
+  const MpName *name = godot_codec::MpResolvedMessage(packet, message, route).announced();
   return message.objects.length > 0 || (name != nullptr && name->defined > packet.moment);
 }
 
@@ -60,17 +59,17 @@ std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &r
   packet.values = &values;
   std::array<char, 512> memory{};
   godot_codec::TextBuffer text(memory);
-  const Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);
+  const Outcome outcome = godot_codec::append_mp_summary({packet, message, route}, text);
   require(godot_codec::is_valid_utf8(text.view()));
   for (const char c : text.view()) require(static_cast<unsigned char>(c) >= ' ');
   std::array<char, 16> small{};
   godot_codec::TextBuffer little(small);
-  require(godot_codec::append_mp_sentence(packet, message, route, little) == outcome);
+  require(godot_codec::append_mp_summary({packet, message, route}, little) == outcome);
 
   std::string said = std::string(text.view()) + godot_codec::outcome_mark(outcome);
   const MpConnection &connection = *packet.connection;
   const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
-  const MpName *name = godot_codec::find_mp_name(packet, message.fields, numbering);
+  const MpName *name = godot_codec::MpResolvedMessage(packet, message, route).announced();
   if (name != nullptr) {
     require(name->text.data()[name->text.size()] == '\0' && godot_codec::is_valid_utf8(name->text));
     require(name->first->text == name->text);

@@ -8,7 +8,7 @@
 #include "godot-codec/embedded/decoder.h"
 #include "godot-codec/enet/reader.h"
 #include "godot-codec/multiplayer/packets.h"
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
 
@@ -167,25 +167,20 @@ void GameReader::read_multiplayer(GameMessage &out, const Link &link, MpReader &
                                   TextBuffer &text) {
   const MpPacket packet = link.packet_of(reader, sources());
   const MpReading &reading = reader.read(verdict.framing, verdict.generation);
-  // A datagram without a command may consist of a prefix that replaces it.
-  if (reading.count == 0) out.message = mp_message_of(reading.prefix, verdict.generation);
-  MpRoute route = direct_route(packet);
-  if (reading.count == 0) out.outcome = append_mp_sentence(packet, out.message, route, text);
-  for_each_command(packet, reading, [&](const MpMessage &message, const MpRoute &its_route) {
-    out.outcome = append_mp_sentence(packet, message, its_route, text);
+  const auto take = [&](const MpMessage &message, const MpRoute &route) {
+    const MpResolvedMessage resolved(packet, message, route);
+    out.outcome = append_mp_summary(resolved, text);
     out.message = message;
-    route = its_route;
-  });
-  out.sender = link.game->peers().id_of(route.sender, packet_position_last).value_or(0);
-  out.receiver = link.game->peers().id_of(route.receiver, packet_position_last).value_or(0);
+    out.sender = link.game->peers().id_of(route.sender, packet_position_last).value_or(0);
+    out.receiver = link.game->peers().id_of(route.receiver, packet_position_last).value_or(0);
+    out.path = message.fields.has(MpField::path) ? printable(resolved.path()) : resolved.path();
+    out.method =
+        message.fields.has(MpField::method) ? printable(resolved.method_name().text) : resolved.method_name().text;
+  };
+  for_each_command(packet, reading, take);
+  // A datagram without a command may consist of a prefix that replaces it.
+  if (reading.count == 0) take(mp_message_of(reading.prefix, verdict.generation), direct_route(packet));
   const MpMessage &message = out.message;
-  const MpNumbering numbering = numbering_of(packet, route, message.command);
-  const MpName *name = find_mp_name(packet, message.fields, numbering);
-  out.path = message.fields.has(MpField::path) ? printable(message.fields.text(MpField::path))
-             : name != nullptr                 ? name->text
-                                               : std::string_view{};
-  out.method = message.fields.has(MpField::method) ? printable(message.fields.text(MpField::method))
-                                                   : mp_method_name(packet, message, numbering).text;
   read_values(out, message.variants.range, message.variants.count, mp_encoding(message.generation));
 }
 

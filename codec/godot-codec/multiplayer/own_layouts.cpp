@@ -6,7 +6,6 @@
 
 #include "godot-codec/layout/walker.h"
 #include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/sentence.h"
 
 namespace godot_codec {
 namespace {
@@ -48,40 +47,29 @@ std::size_t read_arguments(const MpPacket &packet, const MpMessage &message,
 
 }  // namespace
 
-MpCallee mp_callee(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  if (message.command != MpCommand::rpc) return {};
-  MpCallee callee;
-  callee.method = message.fields.has(MpField::method) ? message.fields.text(MpField::method)
-                                                      : mp_method_name(packet, message, numbering).text;
-  if (message.fields.has(MpField::path)) {
-    callee.node = message.fields.text(MpField::path);
-  } else if (const MpName *name = find_mp_name(packet, message.fields, numbering); name != nullptr) {
-    callee.node = name->text;
-  }
-  return callee;
-}
-
-const Layout *find_call_layout(const MpPacket &packet, const MpMessage &message, const MpCallee &callee,
-                               std::uint32_t argument, Range bytes) {
-  const Layouts *layouts = packet.layouts;
-  if (layouts == nullptr || bytes.length == 0 || !layouts->has_method(callee.method)) return nullptr;
+const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argument, Range bytes) {
+  const Layouts *layouts = call.packet.layouts;
+  if (layouts == nullptr || bytes.length == 0 || !call.is(MpCommand::rpc)) return nullptr;
+  const std::string_view method = call.method_name().text;
+  if (!layouts->has_method(method)) return nullptr;
   std::array<LayoutArgument, most_arguments> arguments;
-  const std::size_t count = read_arguments(packet, message, arguments);
-  LayoutChoice choice(layouts->fields(), packet.bytes.slice(bytes), own_bytes_encoding(message.generation),
-                      packet.options);
+  const std::size_t count = read_arguments(call.packet, call.command, arguments);
+  LayoutChoice choice(layouts->fields(), call.packet.bytes.slice(bytes), own_bytes_encoding(call.command.generation),
+                      call.packet.options);
   for (const Layout &layout : layouts->layouts()) {
-    const bool applies_to =
-        Layouts::applies_to(layout, callee.node, callee.method, argument, std::span(arguments).first(count));
-    if (applies_to) choice.offer(layout);
+    if (Layouts::applies_to(layout, call.path(), method, argument, std::span(arguments).first(count))) {
+      choice.offer(layout);
+    }
   }
   return choice.best();
 }
 
-const Layout *find_raw_layout(const MpPacket &packet, const MpMessage &message, Range bytes) {
-  const bool is_raw = message.command == MpCommand::raw || message.command == MpCommand::auth;
+const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes) {
+  const MpPacket &packet = message.packet;
+  const bool is_raw = message.is(MpCommand::raw) || message.is(MpCommand::auth);
   if (packet.layouts == nullptr || !is_raw || bytes.length == 0) return nullptr;
   return find_port_layout(*packet.layouts, packet.server_port, packet.bytes.slice(bytes),
-                          own_bytes_encoding(message.generation), packet.options);
+                          own_bytes_encoding(message.command.generation), packet.options);
 }
 
 const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes, const Encoding &encoding,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/session.h"
 
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/resolved_message.h"
 
 namespace godot_codec {
 namespace {
@@ -99,7 +99,7 @@ void MpConnection::learn_command(const MpPacket &packet, const MpMessage &messag
 
 void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   if (packet.names != nullptr) {
-    const MpMethod method = mp_method_of(packet, message, numbering);
+    const MpMethod method = resolve_mp_method({packet, message, numbering, message.fields, message.variants});
     authority_.learn_call(packet, method, numbering.owner);
     const bool has_name = message.generation == Generation::godot3 && message.outcome == Outcome::ok;
     const MpRemoteMember member =
@@ -187,22 +187,6 @@ MpServer &MpSession::webrtc_server(std::int64_t time) {
 const MpServer *MpSession::find_server(std::uint64_t server) const {
   const auto found = servers_.find(server);
   return found == servers_.end() ? nullptr : &found->second;
-}
-
-// ---- what a message's fields mean
-
-const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
-  const MpField number = fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id;
-  if (!fields.has(number) || packet.connection == nullptr) return nullptr;
-  const MpPaths &paths = packet.connection->paths();
-  const MpName *name = paths.find(numbering, fields.number(number), packet.moment);
-  if (name != nullptr) return name;
-  return paths.find_unannounced(packet, numbering, fields.number(number)).value_or(MpTelling{}).name;
-}
-
-const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
-  if (!fields.has(MpField::net_id) || packet.connection == nullptr) return nullptr;
-  return packet.connection->nodes().find(numbering, fields.number(MpField::net_id), packet.moment);
 }
 
 }  // namespace godot_codec

@@ -170,13 +170,4 @@ class MpSession {
   std::pmr::deque<MpConnection> connections_;
 };
 
-// ---- what a message's fields mean
-
-/// Finds the path that fields name by a number, of a node or a spawner, as the listener was told it, or others were;
-/// null if they name none, or it is not known.
-[[nodiscard]] const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering);
-
-/// Finds the node that fields name by a net id, as the listener was told, or others were; null if there is none.
-[[nodiscard]] const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering);
-
 }  // namespace godot_codec

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/summary.h"
 
 #include <algorithm>
 #include <bit>
@@ -17,38 +17,6 @@
 namespace godot_codec {
 namespace {
 
-// An object: by its name, by a number, or by both.
-struct ObjectName {
-  std::string_view text;
-  bool is_escaped = true;           // or as it was sent
-  const MpValue *number = nullptr;  // shown besides
-};
-
-ObjectName name_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
-  if (fields.has(MpField::name)) return {fields.text(MpField::name), false};
-  if (const MpValue *id = fields.find(MpField::path_id); id != nullptr) {
-    const MpName *path = find_mp_name(packet, fields, numbering);
-    return path == nullptr ? ObjectName{{}, true, id} : ObjectName{path->text};
-  }
-  const MpValue *id = fields.find(MpField::net_id);
-  const MpNode *node = id == nullptr ? nullptr : find_mp_node(packet, fields, numbering);
-  if (node == nullptr) return {id == nullptr ? "?" : std::string_view{}, true, id};
-  // The first synchronizer goes by the node's name alone.
-  const bool is_alone = node->place == 0 || node->place == MpNode::itself;
-  return {node->spawn->name, true, is_alone ? nullptr : id};
-}
-
-void append_name(const ObjectName &name, TextBuffer &text) {
-  if (name.is_escaped) {
-    text.append(name.text);
-  } else {
-    text.append_escaped(name.text, false);
-  }
-  if (name.number == nullptr) return;
-  text.append("#");
-  text.append_unsigned(name.number->integer);
-}
-
 // True if a node has no scene, and the name of a synchronizer that a script adds is in its place:
 // `res://main.gd::_ready/Sync`.
 bool is_synchronizer_of_script(std::string_view scene) {
@@ -56,14 +24,14 @@ bool is_synchronizer_of_script(std::string_view scene) {
   return separator != std::string_view::npos && scene.find('/', separator) != std::string_view::npos;
 }
 
-// Writes a message's sentence. Plain data.
-class Sentence {
+// Writes the summary of a message. Plain data.
+class Summary {
  public:
-  Sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text)
-      : packet_(packet),
-        message_(message),
-        fields_(message.fields),
-        numbering_(numbering_of(packet, route, message.command)),
+  Summary(const MpResolvedMessage &resolved, TextBuffer &text)
+      : resolved_(resolved),
+        packet_(resolved.packet),
+        message_(resolved.command),
+        fields_(resolved.fields),
         text_(text) {}
 
   Outcome write() {
@@ -78,25 +46,15 @@ class Sentence {
     return outcome_;
   }
 
+ private:
   // "RPC Main/World.hit" or "Set Main/World.score".
   void write_member(std::string_view verb) {
     text_.append(verb);
-    write_owner();
+    resolved_.append_owner(text_);
     text_.append(".");
-    for (const MpField name : {MpField::method, MpField::property}) {
-      if (!fields_.has(name)) continue;
-      text_.append_escaped(fields_.text(name), false);
-      return;
-    }
-    const MpGivenName name = mp_method_name(packet_, message_, numbering_);
-    if (name.text.empty()) {
-      write_number(fields_, MpField::method_id);
-    } else {
-      text_.append_escaped(name.text, false);
-    }
+    resolved_.append_member_name(text_);
   }
 
- private:
   void write_command() {
     switch (message_.command) {
       case MpCommand::rpc:
@@ -116,7 +74,7 @@ class Sentence {
         break;
       case MpCommand::despawn:
         text_.append("Despawn ");
-        write_object(fields_);
+        resolved_.append_object_in_summary(text_);
         break;
       case MpCommand::sync:
         write_field("Sync t=", MpField::time);
@@ -162,10 +120,10 @@ class Sentence {
     text_.append(after);
   }
 
-  // A field's number, or "?" where the message ends before it.
-  void write_field(std::string_view before, const MpFields &fields, MpField field) {
+  // Writes the number of a field, or "?" if the message ends before it.
+  void write_field(std::string_view before, MpField field) {
     text_.append(before);
-    const MpValue *value = fields.find(field);
+    const MpValue *value = fields_.find(field);
     if (value == nullptr) {
       text_.append("?");
     } else if (mp_field_info(field).kind == MpKind::int32) {
@@ -173,28 +131,6 @@ class Sentence {
     } else {
       text_.append_unsigned(value->integer);
     }
-  }
-  void write_field(std::string_view before, MpField field) { write_field(before, fields_, field); }
-
-  // "#7", or "?".
-  void write_number(const MpFields &fields, MpField field) { write_field(fields.has(field) ? "#" : "", fields, field); }
-
-  // ---- nodes
-
-  // The path that fields name or mean. @returns whether there is one
-  bool write_path(const MpFields &fields) {
-    if (fields.has(MpField::path)) {
-      text_.append_escaped(fields.text(MpField::path), false);
-      return true;
-    }
-    const MpName *name = find_mp_name(packet_, fields, numbering_);
-    if (name != nullptr) text_.append(name->text);
-    return name != nullptr;
-  }
-
-  // A node by path or number.
-  void write_owner() {
-    if (!write_path(fields_)) write_number(fields_, MpField::path_id);
   }
 
   // ---- Variants
@@ -245,10 +181,9 @@ class Sentence {
   bool write_own_bytes(std::uint32_t index, const MpWalk &walk) {
     const bool may_be = packet_.layouts != nullptr && message_.command == MpCommand::rpc;
     if (!may_be || message_.variants.count == MpVariants::all || walk.outcome != Outcome::ok) return false;
-    const MpCallee callee = mp_callee(packet_, message_, numbering_);
-    if (!packet_.layouts->has_method(callee.method)) return false;
+    if (!packet_.layouts->has_method(resolved_.method_name().text)) return false;
     const MpArgument argument = read_mp_argument(*packet_.values, message_, walk.offset);
-    const Layout *layout = find_call_layout(packet_, message_, callee, index, argument.bytes);
+    const Layout *layout = find_call_layout(resolved_, index, argument.bytes);
     if (layout == nullptr) return false;
     write_layout(*layout, argument.bytes);
     return true;
@@ -282,8 +217,7 @@ class Sentence {
 
   // A call's only argument, which is sent without a header.
   void write_call_data(const MpValue &data) {
-    const MpCallee callee = packet_.layouts == nullptr ? MpCallee{} : mp_callee(packet_, message_, numbering_);
-    const Layout *layout = find_call_layout(packet_, message_, callee, 0, data.range);
+    const Layout *layout = find_call_layout(resolved_, 0, data.range);
     if (layout != nullptr) return write_layout(*layout, data.range);
     if (write_inside(data.range)) return;
     write_numbered("", static_cast<std::int64_t>(data.text.size()), " bytes");
@@ -308,11 +242,13 @@ class Sentence {
     // The path is confirmed all the same: both sides use the number from now on.
     const bool is_failed = fields_.has(MpField::valid) && fields_.integer(MpField::valid) == 0;
     text_.append(!is_confirm ? " is " : is_failed ? " confirmed, checksum failed: " : " confirmed: ");
-    if (is_confirm ? !write_path(fields_) : !write_own_path()) text_.append("?");
+    if (!has_path_to_write() || !resolved_.append_path(text_)) text_.append("?");
   }
 
   // A path that is given a number is not what the number stood for before.
-  bool write_own_path() { return fields_.has(MpField::path) && write_path(fields_); }
+  [[nodiscard]] bool has_path_to_write() const {
+    return message_.command == MpCommand::confirm_path || fields_.has(MpField::path);
+  }
 
   // "From 3: ", "To 3: ", "To all: ", "To all but 3: "; "Relay 3: " where nothing says who is the server.
   void write_relay() {
@@ -328,26 +264,18 @@ class Sentence {
     text_.append(": ");
   }
 
-  // "Spawn P1 by Main/Spawner as player.tscn from 7: hp=99"; "node 7" because a name of digits alone would read as a
-  // number.
-  void write_object(const MpFields &fields) {
-    const ObjectName name = name_object(packet_, fields, numbering_);
-    const bool is_number = !name.text.empty() && name.text.find_first_not_of("0123456789") == std::string_view::npos;
-    if (is_number) text_.append("node ");
-    append_name(name, text_);
-  }
-
+  // "Spawn P1 by Main/Spawner as player.tscn from 7: hp=99".
   void write_spawn() {
     text_.append("Spawn ");
     if (fields_.has(MpField::name)) {
-      write_object(fields_);
+      resolved_.append_object_in_summary(text_);
     } else {
       text_.append("?");
     }
     text_.append(" by ");
-    if (!write_path(fields_)) text_.append("?");
+    if (!resolved_.append_path(text_)) text_.append("?");
     if (message_.outcome != Outcome::ok) return;
-    MpProperties properties(packet_, message_, fields_, message_.variants, numbering_);
+    MpProperties properties = resolved_.properties();
     const std::string_view scene = properties.scene();
     if (!scene.empty() && !is_synchronizer_of_script(scene)) {
       text_.append(" as ");
@@ -360,18 +288,15 @@ class Sentence {
   }
 
   void write_objects() {
-    std::size_t offset = message_.objects.offset;
-    while (offset < message_.objects.end()) {
-      const MpObject object = read_mp_object(packet_.bytes, offset, message_.command);
-      text_.append(offset > message_.objects.offset ? ", " : " ");
-      write_object(object.fields);
-      if (object.outcome != Outcome::ok) {
-        outcome_ = object.outcome;
+    for (std::uint32_t i = 0; const MpResolvedObject *object = resolved_.object(i); ++i) {
+      text_.append(i > 0 ? ", " : " ");
+      object->append_object_in_summary(text_);
+      if (object->object.outcome != Outcome::ok) {
+        outcome_ = object->object.outcome;
         return;
       }
-      MpProperties properties(packet_, message_, object.fields, object.variants, numbering_);
-      if (outcome_ == Outcome::ok) walk(object.variants, true, &properties);
-      offset = object.offset;
+      MpProperties properties = object->properties();
+      if (outcome_ == Outcome::ok) walk(object->variants, true, &properties);
     }
   }
 
@@ -400,7 +325,7 @@ class Sentence {
   void write_raw() {
     const MpValue *value = fields_.find(MpField::data);
     if (value == nullptr) return append_raw_bytes(text_, {});
-    if (const Layout *layout = find_raw_layout(packet_, message_, value->range); layout != nullptr) {
+    if (const Layout *layout = find_raw_layout(resolved_, value->range); layout != nullptr) {
       text_.append("Raw ");
       return write_layout(*layout, value->range);
     }
@@ -422,10 +347,10 @@ class Sentence {
     }
   }
 
+  const MpResolvedMessage &resolved_;
   const MpPacket &packet_;
   const MpMessage &message_;
   const MpFields &fields_;
-  MpNumbering numbering_;
   TextBuffer &text_;
   Outcome outcome_ = Outcome::ok;
   bool has_unreadable_ = false;  // unreadable by Godot 4's rules
@@ -434,22 +359,21 @@ class Sentence {
 
 }  // namespace
 
-Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text) {
-  return Sentence(packet, message, route, text).write();
+Outcome append_mp_summary(const MpResolvedMessage &resolved, TextBuffer &text) {
+  return Summary(resolved, text).write();
 }
 
-Outcome check_mp_message(const MpPacket &packet, const MpMessage &message) {
+Outcome check_mp_message(const MpResolvedMessage &resolved) {
+  const MpMessage &message = resolved.command;
   if (!message.is_known || message.outcome != Outcome::ok) return message.outcome;
   const auto check = [&](const MpVariants &variants) {
-    return check_mp_variants(*packet.values, variants, message.generation);
+    return check_mp_variants(*resolved.packet.values, variants, message.generation);
   };
   Outcome outcome = check(message.custom);
   if (outcome == Outcome::ok) outcome = check(message.variants);
-  for (std::size_t offset = message.objects.offset; offset < message.objects.end();) {
-    const MpObject object = read_mp_object(packet.bytes, offset, message.command);
-    if (object.outcome != Outcome::ok) return object.outcome;
-    if (outcome == Outcome::ok) outcome = check(object.variants);
-    offset = object.offset;
+  for (std::uint32_t i = 0; const MpResolvedObject *object = resolved.object(i); ++i) {
+    if (object->object.outcome != Outcome::ok) return object->object.outcome;
+    if (outcome == Outcome::ok) outcome = check(object->variants);
   }
   return outcome;
 }
@@ -468,128 +392,6 @@ void append_mp_received(const MpPacket &packet, const MpMessage &message, const 
     }
   }
   text.append(")");
-}
-
-MpMethod mp_method_of(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  MpMethod method;
-  const MpName *name = nullptr;
-  if (message.fields.has(MpField::path)) {
-    method.path = message.fields.text(MpField::path);
-    const MpPaths *paths = packet.connection == nullptr ? nullptr : &packet.connection->paths();
-    if (paths != nullptr) name = paths->find(numbering, method.path, packet.moment);
-    if (paths != nullptr && name == nullptr) name = paths->find_later(numbering, method.path, packet.moment);
-  } else {
-    name = find_mp_name(packet, message.fields, numbering);
-  }
-  if (name != nullptr) {
-    method.md5 = name->md5;
-    method.path = name->text;
-  }
-  method.id = static_cast<std::uint16_t>(message.fields.number(MpField::method_id));
-  return method;
-}
-
-void append_mp_member(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text) {
-  Sentence(packet, message, route, text).write_member("");
-}
-
-MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  if (packet.names == nullptr || !message.fields.has(MpField::method_id)) return {};
-  return packet.names->method(mp_method_of(packet, message, numbering));
-}
-
-void append_mp_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering, TextBuffer &text) {
-  append_name(name_object(packet, fields, numbering), text);
-}
-
-void MpProperty::append_to(TextBuffer &text) const {
-  if (!name.text.empty()) {
-    text.append_escaped(name.text, false);
-    return;
-  }
-  text.append(mp_list_name(list));
-  text.append("#");
-  text.append_unsigned(index);
-}
-
-MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, const MpFields &fields,
-                           const MpVariants &variants, const MpNumbering &numbering)
-    : names_(packet.names),
-      list_(message.command == MpCommand::sync    ? MpPropertyList::sync
-            : message.command == MpCommand::delta ? MpPropertyList::delta
-                                                  : MpPropertyList::spawn),
-      mask_(fields.integer(MpField::mask)) {
-  if (names_ == nullptr) return;
-  if (packet.connection != nullptr) {
-    synchronized_.is_proven = packet.connection->paths().is_named_game(packet.moment);
-    synchronized_.told = &packet.connection->paths().told_nodes();
-  }
-  const bool is_delta = list_ == MpPropertyList::delta;
-  const MpValueTypes values = is_delta ? read_mp_types(*packet.values, message, variants, mask_)
-                                       : read_mp_types(*packet.values, message, variants);
-  synchronized_.values = is_delta ? static_cast<std::uint32_t>(std::bit_width(mask_)) : values.count;
-  synchronized_.types = values.types;
-  if (fields.has(MpField::path_id)) {
-    const MpName *path = find_mp_name(packet, fields, numbering);
-    if (path != nullptr) synchronized_.path = path->text;
-    return;
-  }
-  const MpNode *node = find_mp_node(packet, fields, numbering);
-  if (node == nullptr) return;
-  synchronized_.spawner = packet.connection->nodes().spawner_of(*node->spawn);
-  synchronized_.node = node->spawn->name;
-  synchronized_.scene = node->spawn->scene;
-  synchronized_.synchronizers = node->spawn->synchronizers;
-  synchronized_.spawn_values = node->spawn->values;
-  synchronized_.spawn_types = MpTypes(node->spawn->types);
-  if (node->place != MpNode::itself) synchronized_.place = node->place;
-}
-
-MpProperty MpProperties::next() {
-  MpProperty property;
-  property.list = list_;
-  property.index = count_++;
-  if (list_ == MpPropertyList::delta) {
-    property.index = static_cast<std::uint32_t>(std::countr_zero(mask_));
-    mask_ &= mask_ - 1;
-  }
-  if (names_ != nullptr) property.name = names_->property(synchronized_, list_, property.index);
-  return property;
-}
-
-namespace {
-
-// The node that a way leads to.
-void append_along(std::string_view path, const MpWay &way, TextBuffer &text) {
-  const std::string_view above = mp_above(path, way.levels);
-  text.append(above.empty() && way.below.empty() ? "." : above);
-  if (!above.empty() && !way.below.empty()) text.append("/");
-  text.append_escaped(way.below, false);
-}
-
-}  // namespace
-
-bool MpProperties::append_full_path(const MpProperty &property, TextBuffer &text) const {
-  if (names_ == nullptr || property.name.text.empty()) return false;
-  if (!synchronized_.path.empty()) {
-    append_mp_property_path(synchronized_.path, property, text);
-    return true;
-  }
-  if (synchronized_.spawner.empty()) return false;
-  const MpWay way = names_->way_to_root(synchronized_.spawner);
-  if (!way.is_known) return false;
-  const bool is_in_root = way.below.empty() && mp_above(synchronized_.spawner, way.levels).empty();
-  if (!is_in_root) append_along(synchronized_.spawner, way, text);
-  if (!is_in_root) text.append("/");
-  append_mp_property_path(synchronized_.node, property, text);
-  return true;
-}
-
-void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text) {
-  const bool is_below = property.name.text.find(':') != std::string_view::npos;
-  append_along(object, property.name.way, text);
-  text.append(is_below ? "/" : ":");
-  property.append_to(text);
 }
 
 }  // namespace godot_codec

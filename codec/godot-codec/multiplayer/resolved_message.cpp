@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/resolved_message.h"
+
+#include <bit>
+#include <cstddef>
+
+#include "godot-codec/core/path.h"
+
+namespace godot_codec {
+
+// ---- properties
+
+void MpProperty::append_to(TextBuffer &text) const {
+  if (!name.text.empty()) {
+    text.append_escaped(name.text, false);
+    return;
+  }
+  text.append(mp_list_name(list));
+  text.append("#");
+  text.append_unsigned(index);
+}
+
+MpProperties::MpProperties(const MpResolvedPart &part)
+    : names_(part.packet.names),
+      list_(part.command.command == MpCommand::sync    ? MpPropertyList::sync
+            : part.command.command == MpCommand::delta ? MpPropertyList::delta
+                                                       : MpPropertyList::spawn),
+      mask_(part.fields.integer(MpField::mask)) {
+  if (names_ == nullptr) return;
+  const MpConnection *connection = part.packet.connection;
+  if (connection != nullptr) {
+    synchronized_.is_proven = connection->paths().is_named_game(part.packet.moment);
+    synchronized_.told = &connection->paths().told_nodes();
+  }
+  const bool is_delta = list_ == MpPropertyList::delta;
+  const MpValueTypes values =
+      read_mp_types(*part.packet.values, part.command, part.variants, is_delta ? mask_ : ~std::uint64_t{0});
+  synchronized_.values = is_delta ? static_cast<std::uint32_t>(std::bit_width(mask_)) : values.count;
+  synchronized_.types = values.types;
+  if (part.fields.has(MpField::path_id)) {
+    synchronized_.path = part.path();
+    return;
+  }
+  const MpNode *node = part.node();
+  if (node == nullptr) return;
+  synchronized_.spawner = connection->nodes().spawner_of(*node->spawn);
+  synchronized_.node = node->spawn->name;
+  synchronized_.scene = node->spawn->scene;
+  synchronized_.synchronizers = node->spawn->synchronizers;
+  synchronized_.spawn_values = node->spawn->values;
+  synchronized_.spawn_types = MpTypes(node->spawn->types);
+  if (node->place != MpNode::itself) synchronized_.place = node->place;
+}
+
+MpProperty MpProperties::next() {
+  MpProperty property;
+  property.list = list_;
+  property.index = count_++;
+  if (list_ == MpPropertyList::delta) {
+    property.index = static_cast<std::uint32_t>(std::countr_zero(mask_));
+    mask_ &= mask_ - 1;
+  }
+  if (names_ != nullptr) property.name = names_->property(synchronized_, list_, property.index);
+  return property;
+}
+
+namespace {
+
+// Appends the node that a way leads to.
+void append_along(std::string_view path, const MpWay &way, TextBuffer &text) {
+  const std::string_view above = mp_above(path, way.levels);
+  text.append(above.empty() && way.below.empty() ? "." : above);
+  if (!above.empty() && !way.below.empty()) text.append("/");
+  text.append_escaped(way.below, false);
+}
+
+}  // namespace
+
+bool MpProperties::append_full_path(const MpProperty &property, TextBuffer &text) const {
+  if (names_ == nullptr || property.name.text.empty()) return false;
+  if (!synchronized_.path.empty()) {
+    append_mp_property_path(synchronized_.path, property, text);
+    return true;
+  }
+  if (synchronized_.spawner.empty()) return false;
+  const MpWay way = names_->way_to_root(synchronized_.spawner);
+  if (!way.is_known) return false;
+  const bool is_in_root = way.below.empty() && mp_above(synchronized_.spawner, way.levels).empty();
+  if (!is_in_root) append_along(synchronized_.spawner, way, text);
+  if (!is_in_root) text.append("/");
+  append_mp_property_path(synchronized_.node, property, text);
+  return true;
+}
+
+void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text) {
+  const bool is_below = property.name.text.find(':') != std::string_view::npos;
+  append_along(object, property.name.way, text);
+  text.append(is_below ? "/" : ":");
+  property.append_to(text);
+}
+
+// ---- a command, or an object
+
+std::optional<std::uint32_t> MpResolvedPart::path_id() const {
+  const MpValue *id = fields.find(MpField::spawner);
+  if (id == nullptr) id = fields.find(MpField::path_id);
+  return id == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(id->integer));
+}
+
+const MpName *MpResolvedPart::announced() const {
+  if (has_announced_) return announced_;
+  has_announced_ = true;
+  const std::optional<std::uint32_t> id = path_id();
+  if (!id || packet.connection == nullptr) return nullptr;
+  announced_ = packet.connection->paths().find(ids, *id, packet.moment);
+  if (announced_ == nullptr && unannounced()) announced_ = unannounced()->name;
+  return announced_;
+}
+
+const std::optional<MpTelling> &MpResolvedPart::unannounced() const {
+  if (has_unannounced_) return unannounced_;
+  has_unannounced_ = true;
+  const std::optional<std::uint32_t> id = path_id();
+  if (id && packet.connection != nullptr) unannounced_ = packet.connection->paths().find_unannounced(packet, ids, *id);
+  return unannounced_;
+}
+
+const MpNode *MpResolvedPart::node() const {
+  if (has_node_) return node_;
+  has_node_ = true;
+  const MpValue *id = fields.find(MpField::net_id);
+  if (id == nullptr || packet.connection == nullptr) return nullptr;
+  return node_ = packet.connection->nodes().find(ids, static_cast<std::uint32_t>(id->integer), packet.moment);
+}
+
+std::string_view MpResolvedPart::path() const {
+  if (const MpValue *path = fields.find(MpField::path); path != nullptr) return path->text;
+  return announced() == nullptr ? std::string_view{} : announced()->text;
+}
+
+const MpProperties &MpResolvedPart::properties() const {
+  return properties_ ? *properties_ : properties_.emplace(*this);
+}
+
+bool MpResolvedPart::append_path(TextBuffer &text) const {
+  if (fields.has(MpField::path)) {
+    text.append_escaped(fields.text(MpField::path), false);
+    return true;
+  }
+  if (announced() != nullptr) text.append(announced()->text);
+  return announced() != nullptr;
+}
+
+// An object: by its name, by a number, or by both.
+struct MpResolvedPart::ObjectName {
+  std::string_view text;
+  bool is_escaped = true;           // or as it was sent
+  const MpValue *number = nullptr;  // shown as well
+
+  void append_to(TextBuffer &out) const {
+    if (is_escaped) {
+      out.append(text);
+    } else {
+      out.append_escaped(text, false);
+    }
+    if (number == nullptr) return;
+    out.append("#");
+    out.append_unsigned(number->integer);
+  }
+};
+
+MpResolvedPart::ObjectName MpResolvedPart::object_name() const {
+  if (fields.has(MpField::name)) return {fields.text(MpField::name), false};
+  if (const MpValue *id = fields.find(MpField::path_id); id != nullptr) {
+    return announced() == nullptr ? ObjectName{{}, true, id} : ObjectName{announced()->text};
+  }
+  const MpValue *id = fields.find(MpField::net_id);
+  if (node() == nullptr) return {id == nullptr ? "?" : std::string_view{}, true, id};
+  // The first synchronizer is shown by the name of the node alone.
+  const bool is_alone = node()->place == 0 || node()->place == MpNode::itself;
+  return {node()->spawn->name, true, is_alone ? nullptr : id};
+}
+
+void MpResolvedPart::append_object(TextBuffer &text) const { object_name().append_to(text); }
+
+void MpResolvedPart::append_object_in_summary(TextBuffer &text) const {
+  const ObjectName name = object_name();
+  const bool is_number = !name.text.empty() && name.text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (is_number) text.append("node ");
+  name.append_to(text);
+}
+
+const MpSyncRecord *MpResolvedObject::timing() const {
+  const bool may_be_known = command.command == MpCommand::sync && packet.connection != nullptr;
+  return may_be_known ? packet.connection->syncs().find(packet.moment, index_) : nullptr;
+}
+
+// ---- a command
+
+MpMethod resolve_mp_method(const MpResolvedPart &call) {
+  MpMethod method;
+  const MpName *name = nullptr;
+  if (call.fields.has(MpField::path)) {
+    method.path = call.fields.text(MpField::path);
+    const MpPaths *paths = call.packet.connection == nullptr ? nullptr : &call.packet.connection->paths();
+    if (paths != nullptr) name = paths->find(call.ids, method.path, call.packet.moment);
+    if (paths != nullptr && name == nullptr) name = paths->find_later(call.ids, method.path, call.packet.moment);
+  } else {
+    name = call.announced();
+  }
+  if (name != nullptr) {
+    method.md5 = name->md5;
+    method.path = name->text;
+  }
+  method.id = static_cast<std::uint16_t>(call.fields.number(MpField::method_id));
+  return method;
+}
+
+MpGivenName MpResolvedMessage::method_name() const {
+  if (const MpValue *name = fields.find(MpField::method); name != nullptr) return {name->text, "wire"};
+  if (packet.names == nullptr || !fields.has(MpField::method_id)) return {};
+  return packet.names->method(method());
+}
+
+const project::Function *MpResolvedMessage::function() const {
+  if (packet.names == nullptr || !is(MpCommand::rpc) || !fields.has(MpField::method_id)) return nullptr;
+  return packet.names->function(method());
+}
+
+const MpResolvedObject *MpResolvedMessage::object(std::uint32_t index) const {
+  if (index < max_kept && kept_[index]) return &*kept_[index];
+  std::size_t offset = command.objects.offset;
+  if (index > 0) {
+    const MpObject &before = (index <= max_kept ? *kept_[index - 1] : *last_).object;
+    if (before.outcome != Outcome::ok) return nullptr;
+    offset = before.offset;
+  }
+  if (offset >= command.objects.end()) return nullptr;
+  std::optional<MpResolvedObject> &place = index < max_kept ? kept_[index] : last_;
+  return &place.emplace(*this, read_mp_object(packet.bytes, offset, command.command), index);
+}
+
+namespace {
+
+// Appends "#7", or "?" if the message ends before the number.
+void append_number(const MpFields &fields, MpField field, TextBuffer &text) {
+  const MpValue *value = fields.find(field);
+  text.append(value == nullptr ? "?" : "#");
+  if (value != nullptr) text.append_unsigned(value->integer);
+}
+
+}  // namespace
+
+void MpResolvedMessage::append_owner(TextBuffer &text) const {
+  if (!append_path(text)) append_number(fields, MpField::path_id, text);
+}
+
+void MpResolvedMessage::append_member_name(TextBuffer &text) const {
+  const MpValue *name = fields.find(is(MpCommand::rset) ? MpField::property : MpField::method);
+  const MpGivenName given = name == nullptr ? method_name() : MpGivenName{};
+  if (name == nullptr && given.text.empty()) return append_number(fields, MpField::method_id, text);
+  text.append_escaped(name == nullptr ? given.text : name->text, false);
+}
+
+}  // namespace godot_codec
