@@ -8,7 +8,7 @@ export const categories = ['Calls', 'Syncs', 'Spawns', 'Deltas', 'Paths, peers',
 const [, , , , , own, enet, below, other] = categories.keys();
 // Categories of kinds that are not multiplayer commands; the data block has those of the commands.
 const categoryOfKind = {variant: own, bytes: own, debug: other};
-// Kinds that concern no node have lanes of their names. State kinds carry the state of nodes.
+// ownKinds concern no node: each name has a lane. stateKinds carry the state of nodes.
 const ownKinds = new Set(['variant', 'bytes', 'debug', 'raw', 'auth']);
 const stateKinds = new Set(['spawn', 'sync', 'delta']);
 // Category of each kind of cost, in the order of the enum in plugin/statistics/frame.h: link, IP, transport, framing,
@@ -23,7 +23,7 @@ export const flag = {isSplit: 1, isHandedOn: 2, hasNumber: 4, isPart: 1, isSplit
 export const tableOf = {calls: 0, objects: 1, peers: 2, variants: 3, debug: 4};
 export const factKinds = {roundTrip: 0, resent: 1, missing: 2, stoodStill: 3};
 
-/** Returns the index at which each row's elements start in another column, and the total number as the last entry. */
+/** Returns prefix sums: the index at which each row's elements start in another column. The last entry is the total. */
 function startsOf(counts) {
   const starts = new Uint32Array(counts.length + 1);
   for (let i = 0; i < counts.length; ++i) starts[i + 1] = starts[i] + counts[i];

@@ -383,7 +383,7 @@ export class Timeline {
     context.strokeRect(left + 0.5, top + 0.5, right - left - 1, height - 1);
     context.restore();
   }
-  // Yields the visible facts of a kind: per pixel, the one with the largest value.
+  // Yields the visible facts of a kind, at most one per pixel: the one with the largest value.
   *factsSeen(peer, kind) {
     const facts = peer.facts?.[kind] ?? [];
     const pixel = (this.view.to - this.view.from) / (this.width - labelWidth);

@@ -187,7 +187,7 @@ void add_remaining_bytes(const MessageTarget &target, std::size_t offset, Expert
 
 bool is_truncated(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
 
-// Adds bytes that are not part of a message where its end or its next part should be.
+// Adds the remaining bytes as one item, because the message should end there, or its next part cannot be decoded.
 void add_undecodable_bytes(const MessageTarget &target, std::size_t offset) {
   add_remaining_bytes(target, offset, is_truncated(target.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
 }

@@ -86,7 +86,7 @@ struct PacketReading {
   bool has_more = false;            // bytes follow the Variant
   bool describes_embedded = false;  // custom payload, and the summary describes the embedded data
   bool is_mixed = false;            // other packets of the conversation have another dialect
-  bool is_summary_needed = true;    // the summary is needed
+  bool is_summary_needed = true;
   Outcome outcome = Outcome::ok;
   godot_codec::TraitSet traits{};
   godot_codec::ValueTexts *texts = nullptr;  // texts stored for the tree while writing the summary; null without a tree
@@ -105,8 +105,8 @@ DialectSet only(Dialect dialect) {
 
 bool is_text(const MessageContext &context) { return context.message.format == godot_codec::PayloadFormat::text; }
 
-// Returns the dialects that are possible for a packet according to its conversation. A packet from before the first
-// decisive packet may have been shown too early, so the later result applies.
+// Returns the dialects that are possible for a packet according to its conversation. A pre-detection
+// packet is shown late, so the result of the first decisive packet applies to it, too.
 DialectSet known_dialects(const DialectHistory &history, const MessageContext &context) {
   const DialectSet known = history.before(context.message.moment);
   return known.empty() && context.is_early ? history.first() : known;

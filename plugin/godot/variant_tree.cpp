@@ -59,7 +59,7 @@ constexpr std::size_t max_path = 1024;
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
-// The packet with the padding note of each conversation; 0: none yet.
+// For each conversation, the number of the packet with the note about padding; 0: none yet.
 ByConversation<std::uint32_t> padding_noted;
 
 // Some engine versions leave old bytes in all padding. The note is added once per conversation, because otherwise it
@@ -235,7 +235,7 @@ class TreeSink final : public godot_codec::VariantSink {
     add_note(level(value.depth).row, oddity.note);
   }
 
-  // Adds notes of values that are not shown to the root.
+  // Adds expert items to the root value for notes of values that have no item.
   void add_missing_notes(godot_codec::NoteSet notes) {
     for (std::size_t i = 0; i < godot_codec::note_count; ++i) {
       const auto note = static_cast<godot_codec::Note>(i);

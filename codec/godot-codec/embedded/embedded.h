@@ -49,7 +49,7 @@ struct EmbeddedPayload {
   Dialect dialect = Dialect::godot4;  ///< of the Variants
 };
 
-/// Options for detect_embedded(). Without a dialect, detect_embedded() detects it.
+/// Options for detect_embedded(), which detects the dialect if has_dialect is false.
 struct EmbeddedOptions {
   ReadOptions read;
   bool has_dialect = false;

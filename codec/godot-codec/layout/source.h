@@ -46,7 +46,7 @@ struct SourceField {
 
 /// A heading, with the lines below it.
 struct SourceBlock {
-  Layout layout;     ///< the layout, without fields
+  Layout layout;     ///< the layout that the heading describes; its fields are below
   std::string part;  ///< name of a named part; empty for a layout
   std::vector<SourceField> fields;
   bool is_incomplete = false;

@@ -34,7 +34,7 @@ std::uint64_t load(const std::uint8_t *start, std::size_t size, bool is_big_endi
   return value;
 }
 
-// Trivially destructible, because a sink may leave by longjmp.
+// Walks over data by a layout. Trivially destructible, because a sink may leave by longjmp.
 class Walk {
  public:
   Walk(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options,

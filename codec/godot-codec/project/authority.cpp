@@ -33,9 +33,10 @@ std::string_view take_last_name(std::string_view &path) {
 
 // What the scripts of a node and its parents do with the authority, up to the root of their scene.
 struct AncestorScripts {
-  bool is_unknown = false;   // a script gives the node to an unknown peer, or two scripts set it by name
-  std::int32_t number = 0;   // peer id from the name of the node that a script sets by name; 0 if no script does
-  std::string_view outside;  // path of the parent of the scene's root
+  bool is_unknown = false;  // a script sets an unknown peer, or two scripts set the authority by name
+  std::int32_t number =
+      0;  // the number in the name of the node whose script sets the authority by name; 0: no such node
+  std::string_view outside;  // path of the node to which the scene's root was added
 
   bool operator==(const AncestorScripts &) const = default;
 };
@@ -71,7 +72,7 @@ std::int32_t Project::authority_of(std::string_view path, const Script *script) 
   if (path.empty() || path.size() > longest_path) return 0;
   if (contents_->authority == AuthorityRule::server) return server_id;
   const bool is_by_name = contents_->authority == AuthorityRule::by_name;
-  // Without digits in any name, to_int() returns 0 for all of them.
+  // If no name has a digit, to_int() cannot return a peer id.
   if (is_by_name && std::ranges::none_of(path, is_digit_of_name)) return server_id;
   constexpr unsigned most_scenes = 8;
   for (unsigned scenes = 0; scenes < most_scenes; ++scenes) {

@@ -131,7 +131,7 @@ class SceneBuilder {
     scene.by_path_ = contents_.keep(std::move(by_path));
   }
 
-  // Treats a scene that a spawner adds to a node as if a script had added it, in all scenes.
+  // Records a scene that a spawner adds to a node, like a scene that a script adds with add_child().
   static void add_spawned(CreatedScenes::Children &children, const Scene &scene, const Spawner &spawner) {
     if (spawner.root.empty()) {
       for (const auto &scenes : {spawner.made, spawner.added}) children.anywhere.insert(scenes.begin(), scenes.end());
@@ -171,7 +171,7 @@ class SceneBuilder {
     node.config = attached.config;
     node.certainty = source.certainty;
     if (!source.root_path.empty()) node.root_path = source.root_path;
-    // If scripts create two with the same name, it depends on a condition which of them exists.
+    // If scripts create two synchronizers with the same name, some condition decides which of them exists.
     const std::size_t same = tree.child(parent, node.name);
     if (same < tree.nodes.size() && tree.nodes[same].file.empty()) tree.nodes[same].certainty = Certainty::unknown;
     if (!trees_.add_child(tree, std::move(node), parent) || source.position != TreePosition::first) return;

@@ -134,7 +134,7 @@ class ScriptBuilder {
     return each.base;
   }
 
-  // Resolves a reference from within a class. @param is_base the reference is the `extends` of that class
+  // Resolves a class reference in the source of a class. @param is_base true for the reference after `extends`
   std::size_t resolve(const ClassReference &reference, std::size_t index, bool is_base) {
     if (reference.empty() || depth_ >= max_lookup_depth || ++lookups_ > max_lookups) return no_script;
     ++depth_;
@@ -404,7 +404,7 @@ class ScriptBuilder {
     fill_synchronizers(index);
     if (each.source->renames_itself) contents_.self_renaming_scripts.insert(script(index));
     contents_.moves_nodes = contents_.moves_nodes || each.source->moves_others;
-    // C# sources are not searched for load calls.
+    // Load calls in C# sources are not detected, so they may load anything.
     contents_.loads_unknown = contents_.loads_unknown || each.source->loads_unknown || each.is_csharp;
     contents_.sets_scripts = contents_.sets_scripts || each.source->sets_scripts;
     contents_.clears_spawnable = contents_.clears_spawnable || each.source->clears_spawnable;
@@ -456,7 +456,7 @@ class ScriptBuilder {
 
 void build_scripts(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
   ScriptBuilder(contents, sources, limits).build();
-  // Later steps only need what is relevant to created scenes.
+  // Frees what the later steps do not use: they only need the data about created scenes.
   for (auto &[path, source] : sources.scripts) {
     for (ScriptClass &each : source.classes) {
       each.heads = {};

@@ -12,8 +12,8 @@ namespace godot_codec::project {
 namespace {
 
 constexpr std::size_t max_hashed = 16U << 20;  // in bytes, for one query
-constexpr std::size_t max_subset_names = 16;   // with more methods, only the full set and the sets without one method
-                                               // are tried
+constexpr std::size_t max_subset_names =
+    16;  // with more methods, only tries the full set and the sets without one method
 
 class ConfiguredFinder {
  public:

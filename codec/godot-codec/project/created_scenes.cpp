@@ -20,7 +20,7 @@ const ScriptClass *first_class(const ProjectSources &sources, std::string_view p
   return found == sources.scripts.end() || found->second.classes.empty() ? nullptr : &found->second.classes.front();
 }
 
-// Returns the settings of the class itself, without its base classes.
+// Returns the spawn statements of the class itself, without those of its base classes.
 std::span<const SpawnStatement> statements_of(const CreatedScenes::Chain &chain) {
   return chain.empty() ? std::span<const SpawnStatement>() : chain.front().second->spawn_statements;
 }
@@ -144,7 +144,7 @@ void CreatedScenes::add_created(SceneSet &result, const SpawnStatement &statemen
       result.may_be_others = result.may_be_others || creates_unknown(uses->second, chain);
       add_synchronizer_nodes(made, path, member, uses->second);
       for (const std::string &name : uses->second.words) {
-        // Within a part of a function, local variables hide members.
+        // A local variable hides a member with the same name.
         const std::string part = part_key(function, name);
         const bool is_variable = member != function && part != member && source->uses.contains(part);
         const std::string &word = is_variable ? part : name;
@@ -190,7 +190,7 @@ CreatedScenes::SceneSet CreatedScenes::created_by(const SceneTree &tree, std::si
       if (statement.action == action && statement.spawner.empty()) add_created(made, statement, own);
     }
   }
-  // Settings in scripts of the same scene take precedence over settings in other scripts.
+  // Statements in scripts of the same scene take precedence over statements in other scripts.
   for (const bool is_own_scene : {true, false}) {
     for (const std::string_view setter : setters_) {
       if (!made.scenes.empty() && !is_own_scene) break;

@@ -136,7 +136,7 @@ class CSharpReader {
     blocks_.pop_back();
   }
 
-  // namespace Game.Players; or namespace Game.Players { … }
+  // Reads `namespace Game.Players;` or `namespace Game.Players { … }`.
   void read_namespace() {
     take();
     const std::size_t scope_size = scope_.size();
@@ -156,7 +156,7 @@ class CSharpReader {
     result_.constants.insert_or_assign(std::string(owner) + "." + std::string(name), value);
   }
 
-  // const MultiplayerApi.RpcMode Anyone = MultiplayerApi.RpcMode.AnyPeer;
+  // Reads `const MultiplayerApi.RpcMode Anyone = MultiplayerApi.RpcMode.AnyPeer;`.
   void read_constant() {
     std::string_view name;
     std::string_view value;
@@ -169,7 +169,7 @@ class CSharpReader {
     add_constant(result_.classes[blocks_.back().index].name, name, value);
   }
 
-  // enum Channel { Chat = 1, Move }
+  // Reads `enum Channel { Chat = 1, Move }`.
   void read_enum() {
     take();
     const std::string_view owner = token_.text;
@@ -238,7 +238,7 @@ class CSharpReader {
     }
   }
 
-  // (int amount, Godot.Collections.Array<int> cells, string by = "nobody")
+  // Reads the parameters of a method: `(int amount, Godot.Collections.Array<int> cells, string by = "all")`
   void read_head() {
     ScriptClass &owner = result_.classes[blocks_.back().index];
     const std::string name(name_.text);
@@ -310,7 +310,7 @@ class CSharpReader {
     head_ = nullptr;
   }
 
-  // [Export, Rpc(MultiplayerApi.RpcMode.AnyPeer, CallLocal = true)]
+  // Reads `[Export, Rpc(MultiplayerApi.RpcMode.AnyPeer, CallLocal = true)]`.
   void read_attributes() {
     std::size_t depth = 0;
     bool is_name = true;  // the token may be an attribute's name, not an argument
@@ -354,7 +354,7 @@ class CSharpReader {
     return classes_.empty() ? std::string_view{} : std::string_view(result_.classes[classes_.back()].name);
   }
 
-  // partial class Player<T> : Base<T>, IThing where T : class {
+  // Reads the head of a class: `partial class Player<T> : Base<T>, IThing where T : class {`
   void read_class() {
     take();
     const std::string name(token_.text);
@@ -417,7 +417,7 @@ class CSharpReader {
   std::string scope_;                 // enclosing namespaces and classes, each followed by a dot
   std::optional<RpcConfig> annotation_;
   FunctionHead *head_ = nullptr;                                // of the last method, until its body; else null
-  std::vector<std::pair<std::string, std::string>> constants_;  // constants in the arguments of the attribute in mark_
+  std::vector<std::pair<std::string, std::string>> constants_;  // constants in the arguments of annotation_
   bool is_configuring_ = false;                                 // within the parentheses of RpcConfig(
   bool is_member_start_ = true;
   bool is_static_ = false;

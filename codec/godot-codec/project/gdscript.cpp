@@ -103,7 +103,7 @@ class GdReader {
     std::size_t header_indent = 0;
     std::size_t indent = 0;  // of its members
     bool is_known = false;   // indent has been determined
-    bool is_closed = false;  // its only member is in the line of its header
+    bool is_closed = false;  // its only member was in the line of its header
   };
 
   // Keeps only the members that are relevant to created scenes. Many scripts call add_child(). If the class creates
@@ -722,7 +722,7 @@ class GdReader {
 
   // Skips to the end of the line. @param is_member a semicolon outside of brackets ends it, too
   void skip_line(bool is_member) {
-    // If only a variable's accessors are relevant, see pass(), a line without a variable can be skipped unparsed.
+    // Only a variable's accessors are relevant then, see take_body_token(). Other lines can be skipped without parsing.
     if (!is_member && !has_bodies_ && variable_.empty() && !is_line_end()) token_ = lexer_.next_line();
     while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) take_body_token();
   }
@@ -784,7 +784,7 @@ class GdReader {
   AuthorityCalls authority_;
   ConfigEvaluator configs_;
   std::vector<OpenClass> open_;
-  std::optional<RpcDeclaration> annotation_;  // from an annotation; the member that it applies to follows
+  std::optional<RpcDeclaration> annotation_;                  // the @rpc annotation before the next member
   std::map<std::string, std::string, std::less<>> literals_;  // values of constants that are strings or numbers, by
                                                               // name
   std::string variable_;                                      // the variable whose accessors may follow; empty: none
@@ -798,7 +798,7 @@ class GdReader {
   const bool has_configs_;    // the source mentions SceneReplicationConfig or its members
   const bool has_bodies_;     // the bodies of functions are relevant
   std::string member_;        // the member that is being read; empty: none
-  std::string part_key_;      // key of the part of it that is being read; empty: none
+  std::string part_key_;      // key of the part of the member that is being read; empty: none
   std::string lambda_;        // key of the lambda that is being read; empty: none
   std::size_t lambda_indent_ = 0;
   std::size_t indent_ = 0;       // of the current line
@@ -816,7 +816,7 @@ class GdReader {
     bool may_be_scene = false;
   };
   std::optional<Load> load_;
-  bool is_loader_ = false;  // the word before the last dot is ResourceLoader
+  bool is_loader_ = false;  // the word before the last dot was ResourceLoader
   std::string last_text_;   // last component of the last literal path
   bool is_path_ = false;    // the last tokens are `$` and a path
   bool is_path_before_dot_ = false;

@@ -21,8 +21,8 @@ constexpr std::string_view synchronizer_class = "MultiplayerSynchronizer";
 constexpr std::string_view config_property = "replication_config";
 constexpr std::string_view root_property = "root_path";
 
-// Returns the index of the first token accepted by @p is_it that is not nested deeper than the first token; the number
-// of tokens if there is none.
+// Finds the first token that @p is_it accepts, skipping tokens in brackets. @returns its index; the number of tokens if
+// no token is accepted
 template <typename IsIt>
 std::size_t find_top_level(Tokens tokens, const IsIt &is_it) {
   std::size_t i = 0;
@@ -171,7 +171,7 @@ std::size_t ConfigEvaluator::block_id() const {
   return blocks_.back().id == loops_.back().body ? loops_.front().block : no_index;
 }
 
-// False if the block that set the value has ended: that block may not have been executed.
+// False after the end of the block that set the value, because that block may not have been executed.
 bool ConfigEvaluator::is_value_valid(const VariableValue &value) const {
   return value.block == class_block ||
          std::ranges::any_of(blocks_, [&](const Block &each) { return each.id == value.block; });
@@ -240,7 +240,7 @@ ConfigEvaluator::PossibleChange ConfigEvaluator::find_possible_change(Tokens tok
   return change;
 }
 
-// Returns the synchronizer that a token in such a statement refers to.
+// Returns the synchronizer that a token refers to, in a statement that was not understood.
 std::size_t ConfigEvaluator::referenced_synchronizer(Tokens tokens, std::size_t i, bool is_changed) {
   const bool is_operator = i > 0 && (tokens[i - 1].kind != TokenKind::symbol || tokens[i - 1].is_one_of(")]"));
   const VariableValue *value = find(tokens[i]);

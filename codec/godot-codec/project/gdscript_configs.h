@@ -71,14 +71,15 @@ class ConfigEvaluator {
   using Tokens = std::span<const Token>;
   using Texts = std::vector<std::string>;
   static constexpr std::size_t no_index = SIZE_MAX;
-  static constexpr std::size_t class_block = 0;            // block of values that the class has from the beginning
-  static constexpr std::size_t engine_callback_block = 1;  // block of functions that the engine calls before all others
+  static constexpr std::size_t class_block = 0;  // block id of initial values in the class
+  static constexpr std::size_t engine_callback_block =
+      1;  // block id of functions that the engine calls before all others
 
   struct Config {
     ConfigSource source;
     std::size_t block = 0;  // in which it was created, see block_id()
     bool is_known = true;
-    bool is_scene_config = false;                // the config stored in the scene
+    bool is_scene_config = false;                // it is the config that the scene file contains
     bool uses_variables = false;                 // contains texts from variables of the class
     std::string function;                        // the function that returns it; empty: created here
     std::size_t exits_at_assignment = no_index;  // value of exits_ at its assignment

@@ -63,7 +63,7 @@ std::size_t NearestIndex::find(std::string_view md5, std::span<const Script *con
 
 // ---- Computing variants
 
-// Of lists with the same MD5, computes the variants only once.
+// Computes the variants only once for lists with the same MD5.
 void NearestIndex::add_all_variants(std::size_t degree) {
   std::size_t &next = degrees_[degree].next;
   for (; next < contents_.by_md5.size() && !is_budget_used(); ++next) {

@@ -43,7 +43,8 @@ class NearestIndex {
     std::array<std::uint32_t, 2> removed = {none, none};
     std::uint32_t added = none;
   };
-  // A number of changes. Degree 0: one name added or removed. Degree 1: two names removed, or one name replaced.
+  // The variants with a certain number of changes. Degree 0: one name added or removed. Degree 1: two names removed, or
+  // one name replaced.
   struct Degree {
     std::unordered_multimap<std::uint64_t, ListVariant> changes;
     std::vector<bool> is_done;  // by index of the list

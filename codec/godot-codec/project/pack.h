@@ -39,7 +39,7 @@ class MemorySource final : public ByteSource {
   std::string_view bytes_;
 };
 
-/// The bytes of an open file, which must outlive the source.
+/// The bytes of an open file. The RegularFile must outlive the source.
 class FileSource final : public ByteSource {
  public:
   explicit FileSource(RegularFile &file) : file_(&file) {}

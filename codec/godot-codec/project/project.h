@@ -142,7 +142,7 @@ struct Spawner {
 /// A node of a scene, including nodes from instanced and inherited scenes.
 struct Node {
   std::string_view path;                       ///< from the scene's root, which is `.`: `World/Gun`
-  std::string_view type;                       ///< class of the engine
+  std::string_view type;                       ///< built-in class: `Node3D`
   std::string_view script_path;                ///< empty without a script
   const Script *script = nullptr;              ///< null without a script, or if the project does not contain it
   std::string_view instance;                   ///< path of the scene instanced or inherited here, or empty
@@ -186,8 +186,7 @@ struct AddedNode {
   const Scene *scene = nullptr;
   std::size_t root_size = 0;  ///< length of the part of the path that leads to the scene's root
   bool is_assumed = false;    ///< no file names its scene
-  bool is_moved = false;  ///< not at this path within its scene: a script may have moved or renamed it, or a parent of
-                          ///< it
+  bool is_moved = false;      ///< its path within its scene differs: a script may have moved or renamed it or a parent
 };
 
 /// Why a node may be at a path, according to the files.
@@ -293,7 +292,7 @@ class Project {
   /// @param name how the scripts refer to the node: its name, the path of its own script, a group; `current_scene`,
   /// `root`
   [[nodiscard]] std::span<const std::string_view> find_children(std::string_view name) const noexcept;
-  /// True if scripts also add unknown scenes to a node. @param name as in find_children()
+  /// True if scripts also add scenes to a node that cannot be determined. @param name as in find_children()
   [[nodiscard]] bool adds_unknown_scenes_to(std::string_view name) const noexcept;
   /// True if the script is attached to a node of a scene.
   [[nodiscard]] bool is_attached_to_node(const Script &script) const noexcept;
@@ -303,7 +302,7 @@ class Project {
   [[nodiscard]] bool clears_spawnable() const noexcept;
   /// True if find_children() covers all nodes that scripts add this scene to.
   [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
-  /// True if scripts may create synchronizers with properties that are unknown.
+  /// True if scripts may create synchronizers whose properties cannot be determined.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
   /// True if scripts may change the config or the root of any synchronizer, because their target is unknown.
   /// Synchronizers that scripts change by name are marked in Synchronizer::certainty instead.

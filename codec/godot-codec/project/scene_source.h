@@ -64,7 +64,7 @@ struct NodeSource {
 
 struct SceneSource {
   std::string uid;
-  std::vector<ResourceReference> references;                 ///< to scenes
+  std::vector<ResourceReference> references;                 ///< all references to scenes
   std::vector<NodeSource> nodes;                             ///< in file order: parents before children
   std::map<std::string, ConfigSource, std::less<>> configs;  ///< by path: the file's path, or `res://a.tscn::id` for a
                                                              ///< sub-resource
