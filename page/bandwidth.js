@@ -27,7 +27,7 @@ export class Bandwidth {
       y: {axisLabelFormatter: (rate) => (rate === 0 ? '0' : rateMarkText(rate))},
     });
     view.listen(['size'], () => this.resize());
-    view.listen(['size', 'window', 'span', 'cursor'], () => this.drawPlaces());
+    view.listen(['size', 'window', 'span', 'cursor'], () => this.drawMarkers());
     view.listen(['window'], () => this.draw());
     view.listen(['peer'], () => this.recount());
     view.listen(['window', 'span', 'peer'], () => this.fillTotals());
@@ -107,7 +107,7 @@ export class Bandwidth {
     this.plot?.resize();
   }
   // Shows the span and the cursor at the same times as the lanes.
-  drawPlaces() {
+  drawMarkers() {
     const {from, to, span, cursor, axisWidth} = this.view;
     const x = (time) => Math.min(Math.max((time - from) / (to - from), 0), 1) * axisWidth;
     const place = (element, first, last) => {

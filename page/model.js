@@ -19,9 +19,9 @@ const categoryOfCost = [below, below, below, below, enet, enet, enet, enet, enet
 const compressionCost = 8;
 const fragmentsCost = 9;
 
-export const flag = {isSplit: 1, isHandedOn: 2, hasNumber: 4, isPart: 1, isSplitCount: 2, isLate: 1, isTimed: 2, hasInterval: 4};
+export const flag = {isSplit: 1, isRelayed: 2, hasNumber: 4, isPart: 1, isSplitCount: 2, isLate: 1, isTimed: 2, hasInterval: 4};
 export const tableOf = {calls: 0, objects: 1, peers: 2, variants: 3, debug: 4};
-export const factKinds = {roundTrip: 0, resent: 1, missing: 2, stoodStill: 3};
+export const factKinds = {roundTrip: 0, resent: 1, missing: 2, stall: 3};
 
 /** Returns prefix sums: the index at which each row's elements start in another column. The last entry is the total. */
 function startsOf(counts) {
@@ -148,7 +148,7 @@ export class Match {
     const {'message.flags': flags, 'message.to': to, 'message.at': at} = this.c;
     const receiver = to[message];
     if (this.peers[receiver].isGroup || receiver === at[message]) return at[message];
-    return flags[message] & flag.isHandedOn ? -1 : receiver;
+    return flags[message] & flag.isRelayed ? -1 : receiver;
   }
 
   readNodes() {
@@ -177,7 +177,7 @@ export class Match {
       places.set(number, node);
     }
     this.nodeOfText = places;
-    this.readOwn();
+    this.readOwnKinds();
     this.readLives();
   }
 
@@ -187,7 +187,7 @@ export class Match {
   }
 
   // Groups messages that concern no node, by their name or kind.
-  readOwn() {
+  readOwnKinds() {
     const what = this.c['message.what'];
     const kinds = new Map();
     for (let message = 0; message < this.messageCount; ++message) {
@@ -217,11 +217,11 @@ export class Match {
         }
         node.values.push(message);
         const isDespawn = this.kindOf(message) === 'despawn';
-        const receiver = flags[message] & flag.isHandedOn ? -1 : this.receiverOf(message);
+        const receiver = flags[message] & flag.isRelayed ? -1 : this.receiverOf(message);
         const values = this.valueStart;
         const property = category === spawns || values[object] === values[object + 1] ? null : this.c['value.name'][values[object]];
-        if (isDespawn) noteDespawn(node, this.axisOf(message), receiver, (peer, time) => this.hasLeft(peer, time));
-        else noteValues(node, this.axisOf(message), from[message], category === spawns ? receiver : null, property);
+        if (isDespawn) endLife(node, this.axisOf(message), receiver, (peer, time) => this.hasLeft(peer, time));
+        else updateLife(node, this.axisOf(message), from[message], category === spawns ? receiver : null, property);
         if (category === spawns) node.spawns.push(message);
         if (category === spawns && !isDespawn) node.isSpawned = true;
       }
@@ -265,7 +265,7 @@ export class Match {
       const frame = frames[i];
       const sender = this.peers[from[frame]];
       const receiver = this.peers[to[frame]];
-      const about = kinds[i] === factKinds.stoodStill || !sender.isServer ? sender : receiver;
+      const about = kinds[i] === factKinds.stall || !sender.isServer ? sender : receiver;
       about.facts ??= Object.values(factKinds).map(() => []);
       about.facts[kinds[i]].push({time: this.axis[frame], frame, kind: kinds[i], value: values[i], sender: sender.number});
     }
@@ -278,19 +278,19 @@ export class Match {
     const sums = new Float64Array(this.frameCount * width);
     const {'cost.what': what, 'cost.bytes': costs, 'frame.size': size, 'frame.unpacked': unpacked, 'message.frame': frames,
       'message.bytes': bytes, 'message.flags': flags} = this.c;
-    this.spareRate = new Float64Array(this.frameCount);
+    this.savingRate = new Float64Array(this.frameCount);
     this.messageBytes = new Float64Array(this.frameCount);
     for (let frame = 0; frame < this.frameCount; ++frame) {
       for (let i = this.costStart[frame]; i < this.costStart[frame + 1]; ++i) {
         const category = categoryOfCost[what[i]];
-        const spared = what[i] === fragmentsCost ? costs[i] * this.spareRate[frame] : 0;
+        const spared = what[i] === fragmentsCost ? costs[i] * this.savingRate[frame] : 0;
         if (category >= 0) sums[frame * width + category] += costs[i] - spared;
         sums[frame * width + enet] += spared;
-        if (what[i] === compressionCost && unpacked[frame] > 0) this.spareRate[frame] = -costs[i] / unpacked[frame];
+        if (what[i] === compressionCost && unpacked[frame] > 0) this.savingRate[frame] = -costs[i] / unpacked[frame];
       }
     }
     // Compression saves a share of each message and fragment; the rest of the saving belongs to ENet's commands.
-    const saved = (message) => bytes[message] * this.spareRate[frames[message]];
+    const saved = (message) => bytes[message] * this.savingRate[frames[message]];
     const isCounted = (message) => !(flags[message] & flag.isSplit);
     for (let message = 0; message < this.messageCount; ++message) {
       if (!isCounted(message)) continue;
@@ -411,7 +411,7 @@ function readTracks(match) {
 // property that another peer has sent before, or it is the first to send values and is not the spawner. A second
 // synchronizer, which another peer sends, is not a change.
 // @param receiver of a spawn; else null
-function noteValues(node, time, sender, receiver, property) {
+function updateLife(node, time, sender, receiver, property) {
   let life = node.lives[node.lives.length - 1];
   const isOver = !life || life.end !== null;
   if (isOver) node.senders = new Map();
@@ -428,7 +428,7 @@ function noteValues(node, time, sender, receiver, property) {
 }
 
 // Peers that have left get no despawn.
-function noteDespawn(node, time, receiver, hasLeft) {
+function endLife(node, time, receiver, hasLeft) {
   const life = node.lives[node.lives.length - 1];
   if (!life || life.end !== null) return;
   life.receivers.delete(receiver);

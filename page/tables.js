@@ -95,7 +95,7 @@ function countRows(match, table, firstFrame, lastFrame, span) {
       row.nodes = new Set();
       rows.set(id, row);
     }
-    const saved = flags[i] & flag.isSplitCount ? 0 : sizes[i] * match.spareRate[frame];
+    const saved = flags[i] & flag.isSplitCount ? 0 : sizes[i] * match.savingRate[frame];
     const bytes = sizes[i] - saved;
     row.add(bytes, saved);
     if (instances[i] !== 0) row.nodes.add(instances[i]);
@@ -108,12 +108,12 @@ function countRows(match, table, firstFrame, lastFrame, span) {
   let wire = 0;
   for (let frame = firstFrame; frame < lastFrame; ++frame) wire += frameSizes[frame];
   for (const row of rows.values()) row.wire = wire > 0 ? 100 * row.wire / wire : 0;
-  return complete(noteTwice([...rows.values()]), total, begin, end, span);
+  return complete(markDuplicates([...rows.values()]), total, begin, end, span);
 }
 
 // Marks a property that is replicated both always and on change, because it is sent twice. Only a name shows that two
 // rows are the same property, so unnamed properties are skipped.
-function noteTwice(rows) {
+function markDuplicates(rows) {
   const byKey = new Map();
   for (const row of rows) {
     if (!/^(sync|delta) property$/.test(row.names[1]) || row.names[0].includes('#')) continue;
@@ -149,7 +149,7 @@ function costRows(match, firstFrame, lastFrame, span) {
 }
 
 // Measures how regularly a synchronizer's values arrive: plugin/multiplayer/syncs.cpp explains the rules.
-class Pace {
+class SyncStatistics {
   constructor(names) {
     Object.assign(this, {names, id: names.join('\n'), count: 0, bytes: 0, late: 0, lost: 0, most: 0, jitter: 0, intervals: 0,
       time: 0, step: 0, wholeTime: 0, wholeCount: 0, lastNumber: 0});
@@ -216,7 +216,7 @@ function syncRows(match, firstFrame, lastFrame) {
   const rows = new Map();
   const nameOf = (peer) => match.peers[peer].inTables;
   eachSync(match, firstFrame, lastFrame, (key, object, message, interval) => {
-    if (!rows.has(key)) rows.set(key, new Pace([match.text(names[object]), nameOf(from[message]), nameOf(to[message])]));
+    if (!rows.has(key)) rows.set(key, new SyncStatistics([match.text(names[object]), nameOf(from[message]), nameOf(to[message])]));
     const row = rows.get(key);
     row.add(numberOf[message], (flags[object] & flag.isLate) !== 0, interval);
     row.bytes += sizes[object];

@@ -64,7 +64,7 @@ export class Timeline {
     this.root = treeOf(this.match.nodes);
     this.foldLarge(this.root);
     this.arrange();
-    this.hookUp();
+    this.addListeners();
     new ResizeObserver(() => this.resize()).observe(this.scroller);
     view.listen(['window', 'span', 'cursor', 'marks', 'peer'], () => this.draw());
   }
@@ -97,7 +97,7 @@ export class Timeline {
   }
 
   // Combines folders that contain nothing but one other folder: Main/Worlds/Map001.
-  together(name, folder) {
+  combineFolders(name, folder) {
     let [shown, inner] = [name, folder];
     while (inner && inner.nodes.length === 0 && inner.folders.size === 1) {
       const [[next, below]] = inner.folders;
@@ -111,7 +111,7 @@ export class Timeline {
     const names = [...new Set([...folder.folders.keys(), ...own.keys()])];
     for (const name of names) {
       const node = own.get(name);
-      const [label, inner] = node ? [name, folder.folders.get(name)] : this.together(name, folder.folders.get(name));
+      const [label, inner] = node ? [name, folder.folders.get(name)] : this.combineFolders(name, folder.folders.get(name));
       const isFolded = inner && this.folded.has(inner.path);
       if (node || inner) add({kind: node ? 'node' : 'folder', node, folder: inner, depth, label, isFolded});
       if (inner && !isFolded) this.arrangeFolder(inner, depth + 1, add);
@@ -361,7 +361,7 @@ export class Timeline {
       bar(isClient ? ready : connection.began, connection.last, colour, peer.isServer ? 0.4 : 0.75);
       if (isClient) this.hatch(connection.began, ready, top, height, colour);
     }
-    for (const fact of peer.facts?.[factKinds.stoodStill] ?? []) bar(fact.time - fact.value / 1000, fact.time, c.bad, 0.85);
+    for (const fact of peer.facts?.[factKinds.stall] ?? []) bar(fact.time - fact.value / 1000, fact.time, c.bad, 0.85);
     this.ticks(peer, factKinds.resent, y + 1, c.bad);
     this.ticks(peer, factKinds.missing, y + lane.height - 6, c.warn);
   }
@@ -465,22 +465,22 @@ export class Timeline {
 
   // ---- Input
 
-  placeOf(event) {
+  pointOf(event) {
     const box = this.canvas.getBoundingClientRect();
     return {x: event.clientX - box.left, y: event.clientY - box.top};
   }
 
-  hookUp() {
+  addListeners() {
     const {canvas} = this;
     this.scroller.addEventListener('scroll', () => this.draw());
     canvas.addEventListener('pointerdown', (event) => {
       canvas.focus();
-      const {x, y} = this.placeOf(event);
+      const {x, y} = this.pointOf(event);
       const lane = event.button === 0 && x < labelWidth ? this.laneAt(y) : undefined;
       if (lane) this.toggle(lane);
     });
     canvas.addEventListener('pointermove', (event) => {
-      const {x, y} = this.placeOf(event);
+      const {x, y} = this.pointOf(event);
       if (!this.drag) this.hover(x, y);
     });
     canvas.addEventListener('pointerleave', () => this.hideTip());
@@ -491,16 +491,16 @@ export class Timeline {
    *  zooms; a click sets the cursor. */
   hookAxis(element, click = (x) => this.view.put(this.timeAt(x))) {
     const {view} = this;
-    element.addEventListener('wheel', (event) => this.turn(event), {passive: false});
+    element.addEventListener('wheel', (event) => this.onWheel(event), {passive: false});
     element.addEventListener('pointerdown', (event) => {
-      const {x} = this.placeOf(event);
+      const {x} = this.pointOf(event);
       if (event.button !== 0 || x < labelWidth) return;
       element.setPointerCapture(event.pointerId);
       this.drag = {x, isMoved: false, isPan: event.shiftKey, from: view.from, to: view.to};
     });
     element.addEventListener('pointermove', (event) => {
       if (!this.drag) return undefined;
-      const {x} = this.placeOf(event);
+      const {x} = this.pointOf(event);
       this.hideTip();
       this.drag.isMoved ||= Math.abs(x - this.drag.x) > 3;
       if (!this.drag.isMoved) return undefined;
@@ -511,7 +511,7 @@ export class Timeline {
       return view.select(this.timeAt(this.drag.x), this.timeAt(x));
     });
     element.addEventListener('pointerup', (event) => {
-      const {x, y} = this.placeOf(event);
+      const {x, y} = this.pointOf(event);
       if (this.drag && !this.drag.isMoved) click(x, y);
       this.drag = null;
     });
@@ -520,7 +520,7 @@ export class Timeline {
   }
 
   /** Handles the wheel: zooms around the pointer; moves with shift. */
-  turn(event) {
+  onWheel(event) {
     const {view} = this;
     const x = event.clientX - this.canvas.getBoundingClientRect().left;
     if (x < labelWidth) return;
@@ -588,8 +588,8 @@ export class Timeline {
     if (!lane?.peer) return null;
     const time = this.timeAt(x);
     const reach = 4 * (this.view.to - this.view.from) / (this.width - labelWidth);
-    const begins = (fact) => (fact.kind === factKinds.stoodStill ? fact.time - fact.value / 1000 : fact.time);
-    const kinds = lane.kind === 'roundTrip' ? [factKinds.roundTrip] : [factKinds.stoodStill, factKinds.resent, factKinds.missing];
+    const begins = (fact) => (fact.kind === factKinds.stall ? fact.time - fact.value / 1000 : fact.time);
+    const kinds = lane.kind === 'roundTrip' ? [factKinds.roundTrip] : [factKinds.stall, factKinds.resent, factKinds.missing];
     const found = kinds.map((kind) => {
       const facts = lane.peer.facts?.[kind] ?? [];
       const next = facts[countBefore(facts, time - reach)];
