@@ -83,7 +83,7 @@ Evidence evidence_of(const std::string &bytes) {
 }
 
 /// Returns the number of the message that decides the detection, counted from 1; a number above the limit if none does.
-unsigned telling_message(Random &random, const std::vector<const Kind *> &turns, const std::string &stray = {}) {
+unsigned deciding_message(Random &random, const std::vector<const Kind *> &turns, const std::string &stray = {}) {
   EvidenceScore sum{};
   if (!stray.empty()) sum.add(evidence_of(stray));
   for (unsigned number = 1; number <= enough; ++number) {
@@ -110,10 +110,10 @@ TEST(AlternatingTypes, TwoOrThreeTypesAreDetectedWithin20Messages) {
   unsigned latest = 0;
   unsigned count = 0;
   for_each_alternation(kinds(), [&](const std::vector<const Kind *> &turns) {
-    const unsigned telling = telling_message(random, turns);
-    latest = std::max(latest, telling);
+    const unsigned deciding = deciding_message(random, turns);
+    latest = std::max(latest, deciding);
     ++count;
-    EXPECT_LE(telling, enough) << turns[0]->name << ", " << turns[1]->name << ", " << turns.back()->name;
+    EXPECT_LE(deciding, enough) << turns[0]->name << ", " << turns[1]->name << ", " << turns.back()->name;
   });
   EXPECT_EQ(count, 30U * 29 / 2 + 30U * 29 * 28 / 6);
   EXPECT_EQ(latest, 16U);
@@ -123,7 +123,7 @@ TEST(AlternatingTypes, StrayDatagramOnlyDelaysDetection) {
   Random random(22);
   unsigned latest = 0;
   for_each_alternation(kinds(), [&](const std::vector<const Kind *> &turns) {
-    if (turns.size() == 2) latest = std::max(latest, telling_message(random, turns, "hello from somewhere else"));
+    if (turns.size() == 2) latest = std::max(latest, deciding_message(random, turns, "hello from somewhere else"));
   });
   EXPECT_EQ(latest, 18U);
 }

@@ -120,11 +120,11 @@ TEST(SortedMap, NeedsLittleMoreMemoryThanItsEntries) {
 
 // ---- announcements
 
-using Told = Announcements<std::uint32_t, int>;
+using IntAnnouncements = Announcements<std::uint32_t, int>;
 using Answer = std::optional<std::pair<PacketPosition, int>>;
 
-Answer answer(const std::optional<Told::Telling> &telling) {
-  return telling ? Answer({telling->moment, telling->value}) : std::nullopt;
+Answer answer(const std::optional<IntAnnouncements::Telling> &deciding) {
+  return deciding ? Answer({deciding->moment, deciding->value}) : std::nullopt;
 }
 
 // Finds the answers by searching everything that was announced.
@@ -155,15 +155,15 @@ struct Model {
   }
 };
 
-void expect_answers(const Told &told, const Model &model, std::int32_t owner, std::uint32_t what,
+void expect_answers(const IntAnnouncements &announcements, const Model &model, std::int32_t owner, std::uint32_t what,
                     PacketPosition moment) {
   const auto to_anybody = [&](const Model::Row &row) { return row.owner == owner && row.what == what; };
-  EXPECT_EQ(answer(told.newest(owner, what, moment)), model.newest(moment, to_anybody));
-  EXPECT_EQ(answer(told.next(owner, what, moment)), model.next(moment, to_anybody));
+  EXPECT_EQ(answer(announcements.newest(owner, what, moment)), model.newest(moment, to_anybody));
+  EXPECT_EQ(answer(announcements.next(owner, what, moment)), model.next(moment, to_anybody));
   for (std::int32_t listener = 1; listener <= 3; ++listener) {
     const auto to_him = [&](const Model::Row &row) { return to_anybody(row) && row.listener == listener; };
-    EXPECT_EQ(answer(told.newest(owner, listener, what, moment)), model.newest(moment, to_him));
-    EXPECT_EQ(answer(told.next(owner, listener, what, moment)), model.next(moment, to_him));
+    EXPECT_EQ(answer(announcements.newest(owner, listener, what, moment)), model.newest(moment, to_him));
+    EXPECT_EQ(answer(announcements.next(owner, listener, what, moment)), model.next(moment, to_him));
   }
 }
 
@@ -171,7 +171,7 @@ TEST(Announcements, AnswerLikeASearchOfAllEntries) {
   std::mt19937 random(2);
   for (int round = 0; round < 40; ++round) {
     std::pmr::monotonic_buffer_resource memory;
-    Told told(&memory);
+    IntAnnouncements announcements(&memory);
     Model model;
     // At first all announcements have the same receiver, or none; later ones have any receiver.
     const std::optional<std::int32_t> only = round % 4 == 0 ? std::nullopt : std::optional(round % 4);
@@ -187,10 +187,10 @@ TEST(Announcements, AnswerLikeASearchOfAllEntries) {
                            {1 + i / 3, i % 3},
                            static_cast<int>(i)};
       model.rows.push_back(row);
-      told.add(row.owner, row.listener, row.what, row.moment, row.value);
+      announcements.add(row.owner, row.listener, row.what, row.moment, row.value);
     }
     for (std::uint32_t i = 0; i < 3 * count; ++i) {
-      expect_answers(told, model, static_cast<std::int32_t>(i % 2), i % 3, {i / 6, i % 4});
+      expect_answers(announcements, model, static_cast<std::int32_t>(i % 2), i % 3, {i / 6, i % 4});
     }
   }
 }

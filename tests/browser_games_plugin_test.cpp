@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "bag.h"
-#include "browser_told.h"
+#include "browser_log.h"
 #include "pcapng.h"
 #include "tables.h"
+#include "text_multiset.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -34,30 +34,30 @@ std::string property_of(const std::string &kind, const std::string &node) {
 }
 
 // Returns the messages that the receivers logged: `20002>1 sync Main/Players/20002:position=(1, 2.5)`.
-Bag told_messages(const std::string &name) {
-  Bag messages;
-  for (const Told &told : read_told(name)) {
-    if (!told.contains("from")) continue;
-    const std::string route = told.at("from") + ">" + told.at("me") + " ";
-    if (told.contains("arguments")) {
-      const std::string arguments = joined(values_of(hex(told.at("arguments"))));
-      messages.insert(route + "RPC Main/World." + told.at("got") + "(" + arguments + ")");
+TextMultiset logged_messages(const std::string &name) {
+  TextMultiset messages;
+  for (const LoggedEvent &logged : read_logged_events(name)) {
+    if (!logged.contains("from")) continue;
+    const std::string route = logged.at("from") + ">" + logged.at("me") + " ";
+    if (logged.contains("arguments")) {
+      const std::string arguments = joined(values_of(hex(logged.at("arguments"))));
+      messages.insert(route + "RPC Main/World." + logged.at("got") + "(" + arguments + ")");
     }
-    if (told.contains("bytes")) messages.insert(route + "bytes " + told.at("bytes"));
+    if (logged.contains("bytes")) messages.insert(route + "bytes " + logged.at("bytes"));
     for (const std::string kind : {"spawned", "despawned"}) {
-      if (told.contains(kind)) messages.insert(route + kind + " " + told.at(kind));
+      if (logged.contains(kind)) messages.insert(route + kind + " " + logged.at(kind));
     }
     for (const std::string kind : {"sync", "delta"}) {
-      if (!told.contains(kind)) continue;
-      const std::string node = told.at(kind);
+      if (!logged.contains(kind)) continue;
+      const std::string node = logged.at(kind);
       messages.insert(route + kind + " " + node + ":" + property_of(kind, node) + "=" +
-                      joined(values_of(hex(told.at("values")))));
+                      joined(values_of(hex(logged.at("values")))));
     }
   }
   return messages;
 }
 
-void add_properties(const Item &layer, const std::string &beginning, Bag &messages) {
+void add_properties(const Item &layer, const std::string &beginning, TextMultiset &messages) {
   const std::vector<std::string> paths = find_all(layer, "godot_mp.property_full_path");
   const std::vector<std::string> values = find_all(layer, "godot.value");
   ASSERT_EQ(paths.size(), values.size());
@@ -69,12 +69,13 @@ void add_properties(const Item &layer, const std::string &beginning, Bag &messag
 
 // Returns values that arrived in the same game frame as the despawn of their node, so that the receiver could not log
 // them.
-Bag untold_messages(const std::string &name) {
-  return name == "web_turn" || name == "web_turn_log" ? Bag{"1>20002 sync Main/Players/1:position=(25, 14.5)"} : Bag{};
+TextMultiset unlogged_messages(const std::string &name) {
+  return name == "web_turn" || name == "web_turn_log" ? TextMultiset{"1>20002 sync Main/Players/1:position=(25, 14.5)"}
+                                                      : TextMultiset{};
 }
 
 // A relayed message is also shown on its way to the server. Only the message that reaches its receiver counts.
-void add_message(const Item &layer, Bag &messages) {
+void add_message(const Item &layer, TextMultiset &messages) {
   std::string summary = layer.child_text("godot_mp.summary");
   if (summary.starts_with("To ")) return;
   if (summary.starts_with("From ")) summary = summary.substr(summary.find(": ") + 2);
@@ -91,8 +92,8 @@ void add_message(const Item &layer, Bag &messages) {
   }
 }
 
-Bag shown_messages(const std::filesystem::path &capture, const Texts &options = {}) {
-  Bag messages;
+TextMultiset shown_messages(const std::filesystem::path &capture, const Texts &options = {}) {
+  TextMultiset messages;
   for (const Item &frame : read_details(capture, with_names + Texts{"-Y", "godot_mp"} + options)) {
     // Wireshark's own heuristic for DTLS in STUN adds its items inside the STUN tree.
     walk(frame, [&](const Item &item) {
@@ -113,11 +114,11 @@ struct WebGame {
 class EveryWebGame : public testing::TestWithParam<WebGame> {};
 
 TEST_P(EveryWebGame, MessagesAreDecodedAsReceived) {
-  const Bag told = told_messages(GetParam().name);
-  const Bag shown = shown_messages(web_data(GetParam().name + ".pcapng"));
-  EXPECT_EQ(told.size(), GetParam().count);
-  EXPECT_TRUE(without(told, shown).empty()) << some_of(without(told, shown));
-  EXPECT_EQ(without(shown, told), untold_messages(GetParam().name)) << some_of(without(shown, told));
+  const TextMultiset logged = logged_messages(GetParam().name);
+  const TextMultiset shown = shown_messages(web_data(GetParam().name + ".pcapng"));
+  EXPECT_EQ(logged.size(), GetParam().count);
+  EXPECT_TRUE(without(logged, shown).empty()) << some_of(without(logged, shown));
+  EXPECT_EQ(without(shown, logged), unlogged_messages(GetParam().name)) << some_of(without(shown, logged));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, EveryWebGame,
@@ -153,12 +154,12 @@ class EveryRelayView : public testing::TestWithParam<std::vector<View>> {};
 
 TEST_P(EveryRelayView, ShowsEachMessageOnce) {
   const std::filesystem::path capture = with_views(GetParam()).save("views.pcapng");
-  const Bag told = told_messages("web_turn");
+  const TextMultiset logged = logged_messages("web_turn");
   // The result must not depend on Wireshark's own heuristic.
   for (const Texts &options : {Texts{}, Texts{"--enable-heuristic", "dtls_stun"}}) {
-    const Bag shown = shown_messages(capture, options);
-    EXPECT_TRUE(without(told, shown).empty()) << some_of(without(told, shown));
-    EXPECT_EQ(without(shown, told), untold_messages("web_turn")) << some_of(without(shown, told));
+    const TextMultiset shown = shown_messages(capture, options);
+    EXPECT_TRUE(without(logged, shown).empty()) << some_of(without(logged, shown));
+    EXPECT_EQ(without(shown, logged), unlogged_messages("web_turn")) << some_of(without(shown, logged));
     const std::string accused = "godot_mp.unconfirmed_path or godot_mp.unannounced_path or godot_mp.unknown_node";
     EXPECT_EQ(read_fields(capture, with_names + options + Texts{"-Y", accused}, {"frame.number"}), Rows{});
   }
@@ -228,19 +229,19 @@ TEST(Http2, UnsupportedWebSocketIsReported) {
 // Wireshark decodes them from 4.6 on. It does not reassemble WebSocket frames that span two DATA frames, as the
 // server's do behind the proxy.
 TEST(Http2, EveryClientCallIsDecoded) {
-  const auto calls_of_client = [](const Bag &messages) {
-    Bag calls;
+  const auto calls_of_client = [](const TextMultiset &messages) {
+    TextMultiset calls;
     for (const std::string &message : messages) {
       if (message.find(">1 RPC ") != std::string::npos) calls.insert(message);
     }
     return calls;
   };
-  const Bag told = told_messages(http2_game);
-  const Bag shown = shown_messages(web_data(http2_game + ".pcapng"));
-  EXPECT_EQ(calls_of_client(told).size(), 12U);
-  EXPECT_EQ(calls_of_client(shown), has_websocket_over_http2 ? calls_of_client(told) : Bag{});
+  const TextMultiset logged = logged_messages(http2_game);
+  const TextMultiset shown = shown_messages(web_data(http2_game + ".pcapng"));
+  EXPECT_EQ(calls_of_client(logged).size(), 12U);
+  EXPECT_EQ(calls_of_client(shown), has_websocket_over_http2 ? calls_of_client(logged) : TextMultiset{});
   // Fragments of the server's frames are no messages.
-  EXPECT_TRUE(without(shown, told).empty()) << some_of(without(shown, told));
+  EXPECT_TRUE(without(shown, logged).empty()) << some_of(without(shown, logged));
   EXPECT_EQ(read_fields(web_data(http2_game + ".pcapng"),
                         {"-2", "-Y", "godot.problem and not godot_websocket.undecrypted"}, {"frame.number"}),
             Rows{});
@@ -254,13 +255,13 @@ TEST(Http2, EveryClientCallIsDecoded) {
 
 // Both directions are compressed, and the client's messages are masked as well.
 TEST(DeflatedWebSocket, TextAndBinaryAreDistinguished) {
-  Bag told;
-  for (const Told &each : read_told("web_deflate")) {
+  TextMultiset logged;
+  for (const LoggedEvent &each : read_logged_events("web_deflate")) {
     if (!each.contains("bytes")) continue;
     const std::string size = std::to_string(each.at("bytes").size() / 2);
-    told.insert(each.at("is_text") == "true" ? "text" : size + " bytes");
+    logged.insert(each.at("is_text") == "true" ? "text" : size + " bytes");
   }
-  Bag shown;
+  TextMultiset shown;
   const Texts options = {"-2", "-Y", "websocket.opcode in {1, 2} and not godot_mp"};
   for (const Item &frame : read_details(web_data("web_deflate.pcapng"), options)) {
     std::string kind;
@@ -270,21 +271,21 @@ TEST(DeflatedWebSocket, TextAndBinaryAreDistinguished) {
     }
     shown.insert(kind);
   }
-  EXPECT_EQ(told.size(), 36U);
-  EXPECT_EQ(shown, told) << some_of(without(shown, told));
+  EXPECT_EQ(logged.size(), 36U);
+  EXPECT_EQ(shown, logged) << some_of(without(shown, logged));
 }
 
 // Compressed messages refer to earlier ones. If the capture lacks some of these, decompression yields wrong bytes.
 TEST(DeflatedWebSocket, MessagesThatReferToLostFramesAreNotShown) {
-  const Bag told = told_messages("web_deflate");
+  const TextMultiset logged = logged_messages("web_deflate");
   for (const std::size_t first : {9U, 10U, 14U, 18U, 23U, 45U}) {
     Pcapng file = pcapng_of(web_data("web_deflate.pcapng"));
     std::size_t number = 0;
     std::erase_if(file.frames, [&](const PcapngFrame &) { return ++number % 50 == first; });
     const std::filesystem::path rest = file.save("rest.pcapng");
-    const Bag shown = shown_messages(rest, {"-2"});
+    const TextMultiset shown = shown_messages(rest, {"-2"});
     EXPECT_FALSE(shown.empty());
-    EXPECT_TRUE(without(shown, told).empty()) << first << ": " << some_of(without(shown, told));
+    EXPECT_TRUE(without(shown, logged).empty()) << first << ": " << some_of(without(shown, logged));
     for (const TableRow &row : read_table(rest, "godot,problems", {"-2"})) {
       EXPECT_TRUE(row.at("Problem").starts_with("WebSocket messages cannot be decompressed any more: ")) << first;
     }

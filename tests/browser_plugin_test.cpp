@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "bag.h"
-#include "browser_told.h"
+#include "browser_log.h"
 #include "pcap.h"
+#include "text_multiset.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -37,7 +37,7 @@ TEST(BrowserGame, NothingIsUndecrypted) {
 
 // Each payload is a run of one byte, so that a wrong fragment would show.
 TEST(BrowserGame, LongMessagesAreComplete) {
-  Bag sizes;
+  TextMultiset sizes;
   const Texts options = {"-2", "-Y", "godot_mp.data and godot_mp.sender == 1"};
   for (const Item &frame : read_details(capture_named("web_star"), options)) {
     for (const std::string &value : find_all(frame, "godot_mp.data")) {
@@ -49,7 +49,7 @@ TEST(BrowserGame, LongMessagesAreComplete) {
       sizes.insert(size);
     }
   }
-  EXPECT_EQ(sizes, (Bag{"1200", "1200", "20000", "20000", "5000", "5000"}));
+  EXPECT_EQ(sizes, (TextMultiset{"1200", "1200", "20000", "20000", "5000", "5000"}));
 }
 
 TEST(BrowserGame, InfoShowsTheDeliveryMode) {
@@ -92,22 +92,22 @@ TEST(BrowserGame, FollowNamesThePeersAndSeparatesTheSides) {
 
 // ---- application-defined data channels
 
-// If this Wireshark cannot decrypt DTLS 1.3, the packet list says so once.
-void expect_dark(const fs::path &capture) { EXPECT_EQ(count(capture, "godot_webrtc.undecrypted", {"-2"}), 1U); }
+// If this Wireshark cannot decrypt DTLS 1.3, one packet reports it.
+void expect_undecrypted(const fs::path &capture) { EXPECT_EQ(count(capture, "godot_webrtc.undecrypted", {"-2"}), 1U); }
 
 class CustomChannels : public testing::TestWithParam<std::string> {};
 
 TEST_P(CustomChannels, ShowTheMessagesThatWereSent) {
   const fs::path capture = capture_named(GetParam());
-  if (GetParam().ends_with("13") && !has_dtls_1_3) return expect_dark(capture);
-  Bag sent;
-  for (const Told &told : read_told(GetParam())) {
-    if (!told.contains("sent")) continue;
-    const std::string bytes = hex(told.at("bytes"));
-    const bool is_text = told.at("is_text") == "true";
-    sent.insert(told.at("sent") + " " + std::to_string(bytes.size()) + (is_text ? " " + bytes : ""));
+  if (GetParam().ends_with("13") && !has_dtls_1_3) return expect_undecrypted(capture);
+  TextMultiset sent;
+  for (const LoggedEvent &logged : read_logged_events(GetParam())) {
+    if (!logged.contains("sent")) continue;
+    const std::string bytes = hex(logged.at("bytes"));
+    const bool is_text = logged.at("is_text") == "true";
+    sent.insert(logged.at("sent") + " " + std::to_string(bytes.size()) + (is_text ? " " + bytes : ""));
   }
-  Bag shown;
+  TextMultiset shown;
   for (const Item &frame : read_details(capture, {"-2", "-Y", "godot_webrtc"})) {
     const Item *channel = nullptr;
     for (const Item &layer : frame.children) {
@@ -128,13 +128,13 @@ TEST_P(CustomChannels, ShowTheMessagesThatWereSent) {
 
 TEST_P(CustomChannels, InfoShowsLabelAndProtocol) {
   const fs::path capture = capture_named(GetParam());
-  if (GetParam().ends_with("13") && !has_dtls_1_3) return expect_dark(capture);
+  if (GetParam().ends_with("13") && !has_dtls_1_3) return expect_undecrypted(capture);
   const Rows rows = read_fields(capture, {"-2", "-Y", "godot.text == \"hello as text\""}, {"_ws.col.Info"});
-  Bag infos;
+  TextMultiset infos;
   for (const auto &row : rows) infos.insert(row[0]);
   const std::string agreed = R"(Text "hello as text" [Ordered ch 7])";
   const std::string opened = R"(Text "hello as text" [Unreliable ch 0 "state", protocol "moves"])";
-  EXPECT_EQ(infos, (Bag{agreed, agreed, opened, opened}));
+  EXPECT_EQ(infos, (TextMultiset{agreed, agreed, opened, opened}));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, CustomChannels, testing::Values("web_channels", "web_channels13"),

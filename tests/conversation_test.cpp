@@ -131,10 +131,10 @@ TEST(Releases, IntsOfGodot3NarrowTheRelease) {
 // ---- raw bytes
 
 TEST(RawBytes, StreamLengthPrefixIsReported) {
-  const auto is_told = [](const Data &data) { return has_stray_length(ExactBytes(data).get(), {}); };
-  EXPECT_TRUE(is_told(u32(dictionary4.size()) + dictionary4));
-  EXPECT_FALSE(is_told(u32(dictionary4.size() + 4) + dictionary4)) << "another length";
-  EXPECT_FALSE(is_told(u32(8) + u32(99) + u32(1))) << "no Variant behind it";
+  const auto is_stray = [](const Data &data) { return has_stray_length(ExactBytes(data).get(), {}); };
+  EXPECT_TRUE(is_stray(u32(dictionary4.size()) + dictionary4));
+  EXPECT_FALSE(is_stray(u32(dictionary4.size() + 4) + dictionary4)) << "another length";
+  EXPECT_FALSE(is_stray(u32(8) + u32(99) + u32(1))) << "no Variant behind it";
 }
 
 TEST(RawBytes, CompressedContentIsReported) {
@@ -149,7 +149,7 @@ TEST(RawBytes, CompressedContentIsReported) {
 
 // ---- messages of peers
 
-struct Talk {
+struct Exchange {
   PeerServer server;
   PeerConversation conversation{false, &server};
   std::uint32_t packets = 0;
@@ -178,29 +178,29 @@ const Data simplify_path = hex("01") + raw(std::string(32, 'a')) + hex("00 01000
 const Data call = hex("20 01000000") + hex("02 01 0205");
 
 TEST(PeerConversation, CommandThatNamesANodeIsDetected) {
-  Talk talk;
+  Exchange exchange;
   const ExactBytes hello(raw("hi"));
   const ExactBytes path(simplify_path);
-  const Message first = talk.message(hello);
-  EXPECT_EQ(offer(talk.conversation, first).protocol, PeerProtocol::nobody);
-  EXPECT_EQ(talk.conversation.prefix().count(), 1U);
-  const PeerVerdict verdict = offer(talk.conversation, talk.message(path));
+  const Message first = exchange.message(hello);
+  EXPECT_EQ(offer(exchange.conversation, first).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(exchange.conversation.prefix().count(), 1U);
+  const PeerVerdict verdict = offer(exchange.conversation, exchange.message(path));
   EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(verdict.generation, Generation::godot4);
   EXPECT_FALSE(verdict.is_early);
   // On later passes, the earlier messages belong to the game, too.
-  const PeerVerdict later = find(talk.conversation, first);
+  const PeerVerdict later = find(exchange.conversation, first);
   EXPECT_EQ(later.protocol, PeerProtocol::multiplayer);
   EXPECT_TRUE(later.is_early);
 }
 
 TEST(PeerConversation, KnownServerNeedsOneMessage) {
-  Talk talk;
+  Exchange exchange;
   const ExactBytes path(simplify_path);
-  offer(talk.conversation, talk.message(path));
-  PeerConversation second(false, &talk.server);
+  offer(exchange.conversation, exchange.message(path));
+  PeerConversation second(false, &exchange.server);
   const ExactBytes hello(raw("\x03hi"));
-  EXPECT_EQ(offer(second, talk.message(hello)).protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(offer(second, exchange.message(hello)).protocol, PeerProtocol::multiplayer);
 }
 
 // Godot 3: source, target, and a call of the method "hit" of Main/World.
@@ -208,105 +208,105 @@ const Data call3 = hex("0a000000 00000000 00 01000000") + raw("hit") + hex("00 0
 const Data call4 = hex("20 01000000") + hex("02 01 0205");
 
 TEST(PeerConversation, OwnMessagesDecideIfTheServerHasTwoGames) {
-  Talk talk;
+  Exchange exchange;
   const ExactBytes three(call3);
   const ExactBytes four(simplify_path);
   const auto say = [&](PeerConversation &conversation, const ExactBytes &bytes) {
-    Message message = talk.message(bytes);
+    Message message = exchange.message(bytes);
     message.turn.channel = 1;
     return offer(conversation, message);
   };
-  say(talk.conversation, three);
-  EXPECT_EQ(say(talk.conversation, three).generation, Generation::godot3);
-  ASSERT_TRUE(talk.conversation.is_game());
-  PeerConversation second(false, &talk.server);
+  say(exchange.conversation, three);
+  EXPECT_EQ(say(exchange.conversation, three).generation, Generation::godot3);
+  ASSERT_TRUE(exchange.conversation.is_game());
+  PeerConversation second(false, &exchange.server);
   const PeerVerdict verdict = say(second, four);
   EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(verdict.generation, Generation::godot4);
-  PeerConversation third(false, &talk.server);
+  PeerConversation third(false, &exchange.server);
   EXPECT_EQ(say(third, three).generation, Generation::godot3);
 }
 
 // Two messages look like a game's and the next ones do not: the detection is revoked from there on, also for other
 // connections to the same server.
 TEST(PeerConversation, ContradictionRevokesTheDetection) {
-  Talk talk;
+  Exchange exchange;
   const ExactBytes like_a_command(hex("05 01000000"));  // a despawn
   const ExactBytes other(hex("0f ff ff 07 ee"));
-  const Message first = talk.message(like_a_command);
-  offer(talk.conversation, first);
-  EXPECT_EQ(offer(talk.conversation, talk.message(like_a_command)).protocol, PeerProtocol::multiplayer);
-  PeerConversation second(false, &talk.server);
+  const Message first = exchange.message(like_a_command);
+  offer(exchange.conversation, first);
+  EXPECT_EQ(offer(exchange.conversation, exchange.message(like_a_command)).protocol, PeerProtocol::multiplayer);
+  PeerConversation second(false, &exchange.server);
   const ExactBytes raw_bytes(raw("\x03hi"));
-  const Message of_second = talk.message(raw_bytes);
+  const Message of_second = exchange.message(raw_bytes);
   EXPECT_EQ(offer(second, of_second).protocol, PeerProtocol::multiplayer);
-  offer(talk.conversation, talk.message(other));
-  EXPECT_TRUE(talk.conversation.is_game()) << "one is not enough";
-  EXPECT_EQ(offer(talk.conversation, talk.message(other)).protocol, PeerProtocol::nobody);
-  EXPECT_EQ(find(talk.conversation, first).protocol, PeerProtocol::multiplayer) << "it was, when it was taken back";
+  offer(exchange.conversation, exchange.message(other));
+  EXPECT_TRUE(exchange.conversation.is_game()) << "one is not enough";
+  EXPECT_EQ(offer(exchange.conversation, exchange.message(other)).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(find(exchange.conversation, first).protocol, PeerProtocol::multiplayer) << "it was, when it was taken back";
   EXPECT_EQ(find(second, of_second).protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(offer(second, talk.message(raw_bytes)).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(second, exchange.message(raw_bytes)).protocol, PeerProtocol::nobody);
 }
 
 // Another connection to the server is a Godot 3 game, but no Godot engine requests a single channel.
 TEST(PeerConversation, SingleChannelIsNoGame) {
-  Talk talk;
-  talk.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
+  Exchange exchange;
+  exchange.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
   const ExactBytes bytes(hex("00000000 02000000"));  // a peer connected
-  Message message = talk.message(bytes);
+  Message message = exchange.message(bytes);
   message.turn.channel = 0;
-  talk.conversation.set_channel_count(3);
-  EXPECT_EQ(offer(talk.conversation, message).protocol, PeerProtocol::multiplayer);
-  PeerConversation other(true, &talk.server);
+  exchange.conversation.set_channel_count(3);
+  EXPECT_EQ(offer(exchange.conversation, message).protocol, PeerProtocol::multiplayer);
+  PeerConversation other(true, &exchange.server);
   other.set_channel_count(1);
   EXPECT_EQ(offer(other, message).protocol, PeerProtocol::nobody);
 }
 
 TEST(PeerConversation, ExactVariantsStayVariants) {
-  Talk talk;
+  Exchange exchange;
   const ExactBytes path(simplify_path);
   const ExactBytes value(dictionary4);
-  offer(talk.conversation, talk.message(path));
-  EXPECT_EQ(offer(talk.conversation, talk.message(value)).protocol, PeerProtocol::variant);
+  offer(exchange.conversation, exchange.message(path));
+  EXPECT_EQ(offer(exchange.conversation, exchange.message(value)).protocol, PeerProtocol::variant);
   PeerOptions only_multiplayer;
   only_multiplayer.may_be_variant = false;
-  EXPECT_EQ(offer(talk.conversation, talk.message(value), only_multiplayer).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(exchange.conversation, exchange.message(value), only_multiplayer).protocol, PeerProtocol::nobody);
 }
 
 TEST(PeerConversation, WebSocketIsDetectedByTheSecondMessage) {
-  Talk talk;
+  Exchange exchange;
   const ExactBytes id(u32(1234));
   const ExactBytes path(simplify_path);
-  Message greeting = talk.message(id, false);
-  greeting.transport = Transport::websocket;
-  greeting.format = PayloadFormat::binary;
-  EXPECT_EQ(offer(talk.conversation, greeting).protocol, PeerProtocol::nobody);
-  Message second = talk.message(path, false);
+  Message first_message = exchange.message(id, false);
+  first_message.transport = Transport::websocket;
+  first_message.format = PayloadFormat::binary;
+  EXPECT_EQ(offer(exchange.conversation, first_message).protocol, PeerProtocol::nobody);
+  Message second = exchange.message(path, false);
   second.transport = Transport::websocket;
-  EXPECT_EQ(offer(talk.conversation, second).protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(find(talk.conversation, greeting).framing, MpFraming::websocket_id);
+  EXPECT_EQ(offer(exchange.conversation, second).protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(find(exchange.conversation, first_message).framing, MpFraming::websocket_id);
 }
 
 TEST(PeerConversation, WebRtcNeedsNoPrefixAndIsGodot4) {
-  Talk talk;
+  Exchange exchange;
   PeerOptions godot3;
   godot3.generation = Generation::godot3;
   const ExactBytes path(simplify_path);
-  Message message = talk.message(path);
+  Message message = exchange.message(path);
   message.transport = Transport::webrtc;
-  const PeerVerdict verdict = offer(talk.conversation, message, godot3);
+  const PeerVerdict verdict = offer(exchange.conversation, message, godot3);
   EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(verdict.generation, Generation::godot4);
   EXPECT_EQ(verdict.framing, MpFraming::none);
 }
 
 TEST(PeerConversation, IsNotDetectedIfTheUserDisabledIt) {
-  Talk talk;
+  Exchange exchange;
   const ExactBytes path(simplify_path);
   PeerOptions none;
   none.may_be_multiplayer = none.may_be_variant = false;
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(offer(talk.conversation, talk.message(path), none).protocol, PeerProtocol::nobody);
+    EXPECT_EQ(offer(exchange.conversation, exchange.message(path), none).protocol, PeerProtocol::nobody);
 }
 
 TEST(PeerPrefix, IsBounded) {

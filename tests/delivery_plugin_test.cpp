@@ -8,7 +8,7 @@
 #include <regex>
 #include <string>
 
-#include "browser_told.h"
+#include "browser_log.h"
 #include "pcapng.h"
 #include "tables.h"
 #include "tshark.h"
@@ -140,7 +140,7 @@ TEST(DeliveryOrder, OnlyTheCallSentWithAnUnconfirmedPathIsLost) {
   }
 }
 
-// Removes every so many frames from a capture, beginning with the first one given.
+// Removes every n-th frame from a capture, beginning with the given frame.
 fs::path without_frames(const fs::path &capture, std::size_t first, std::size_t each) {
   const fs::path rest = scratch_folder() / "rest.pcapng";
   Texts arguments = {capture.string(), rest.string()};
@@ -171,8 +171,8 @@ TEST(DeliveryOrder, ValuesRightAfterAnUncapturedSpawnAreNoProblem) {
 TEST(DeliveryOrder, PartlyCapturedAuthenticationIsNotDiagnosed) {
   for (const std::size_t first : {17U, 19U, 28U, 38U, 40U}) {
     for (const std::string &row : problems(without_frames(capture("mp_auth_godot4.6"), first, 50))) {
-      const bool is_told = row.find("uthenticat") != std::string::npos;
-      EXPECT_TRUE(!is_told || row.starts_with("The server rejected peer 592812872 ")) << first << ": " << row;
+      const bool is_reported = row.find("uthenticat") != std::string::npos;
+      EXPECT_TRUE(!is_reported || row.starts_with("The server rejected peer 592812872 ")) << first << ": " << row;
     }
   }
 }

@@ -156,10 +156,10 @@ TEST_P(EveryDetectedCapture, IsDetectedFromTheFirstPacket) {
   const Capture &capture = GetParam();
   if (!capture.is_udp()) {
     const Texts filter = {"-Y", "godot.dialect or godot.not_variant"};
-    const Rows told = read_fields(capture.path, filter + capture.preference(), {"frame.number"});
+    const Rows configured = read_fields(capture.path, filter + capture.preference(), {"frame.number"});
     const Rows found = read_fields(capture.path, filter, {"frame.number"});
-    EXPECT_FALSE(told.empty());
-    EXPECT_EQ(found, told);
+    EXPECT_FALSE(configured.empty());
+    EXPECT_EQ(found, configured);
     return;
   }
   for (const Datagram &datagram : datagrams_of(capture.path)) {
@@ -171,18 +171,18 @@ TEST_P(EveryDetectedCapture, IsDecodedAsWithThePort) {
   const Capture &capture = GetParam();
   if (capture.scenario.name != "ws") {
     const Texts found = lines_of(tshark(capture.path, {"-V"}));
-    const Texts told = lines_of(tshark(capture.path, Texts{"-V"} + capture.preference()));
-    ASSERT_EQ(found.size(), told.size());
-    for (std::size_t i = 0; i < told.size(); ++i) ASSERT_EQ(found[i], told[i]) << "line " << i;
+    const Texts configured = lines_of(tshark(capture.path, Texts{"-V"} + capture.preference()));
+    ASSERT_EQ(found.size(), configured.size());
+    for (std::size_t i = 0; i < configured.size(); ++i) ASSERT_EQ(found[i], configured[i]) << "line " << i;
     return;
   }
   // Text is decoded or passed on by Wireshark itself; everything else is the same.
   const Texts fields = {"frame.number", "godot.path_with_value", "godot.dialect", "godot.dialect.guessed",
                         "_ws.col.Info"};
   const Texts filter = {"-Y", "godot.dialect or godot.not_variant"};
-  const Rows told = read_fields(capture.path, filter + capture.preference(), fields);
-  EXPECT_EQ(read_fields(capture.path, filter, fields), told);
-  EXPECT_GT(told.size(), 5U);
+  const Rows configured = read_fields(capture.path, filter + capture.preference(), fields);
+  EXPECT_EQ(read_fields(capture.path, filter, fields), configured);
+  EXPECT_GT(configured.size(), 5U);
   const Texts texts = {"frame.number", "data-text-lines", "_ws.col.Protocol"};
   const Rows shown = read_fields(capture.path, {"-Y", "websocket and data-text-lines"}, texts);
   EXPECT_EQ(shown.size(), 2U) << "a message each way";
@@ -312,8 +312,8 @@ constexpr std::uint16_t port_of_dis = 3000;
 // all datagrams: with their checksums, DIS rejects none
 struct MovedRow {
   std::string_view name;
-  std::size_t taken_by_rx;
-  std::size_t taken_by_dis;
+  std::size_t accepted_by_rx;
+  std::size_t accepted_by_dis;
 };
 
 constexpr MovedRow moved_rows[] = {
@@ -366,8 +366,8 @@ TEST_P(EveryMovedEnetCapture, IsDetectedOnceThePortsOwnerRejectsADatagram) {
   const std::size_t rx = datagrams_before_enet(at_rx, "rx");
   const std::size_t dis = datagrams_before_enet(at_dis, "dis");
   ASSERT_NE(row, std::end(moved_rows));
-  EXPECT_EQ(rx, row->taken_by_rx);
-  EXPECT_EQ(dis, row->taken_by_dis);
+  EXPECT_EQ(rx, row->accepted_by_rx);
+  EXPECT_EQ(dis, row->accepted_by_dis);
 }
 
 TEST_P(EveryMovedEnetCapture, IsDetectedFromTheStartIfHeuristicsComeFirst) {
@@ -378,8 +378,8 @@ TEST_P(EveryMovedEnetCapture, IsDetectedFromTheStartIfHeuristicsComeFirst) {
     for (const Datagram &datagram : datagrams_of(path, first)) {
       EXPECT_TRUE(has_protocol(datagram.protocols, "enet")) << datagram.frame;
     }
-    const Texts told = {"-o", "enet.udp.port:" + std::to_string(port)};
-    EXPECT_EQ(lines_of(tshark(path, first)), lines_of(tshark(path, told)));
+    const Texts configured = {"-o", "enet.udp.port:" + std::to_string(port)};
+    EXPECT_EQ(lines_of(tshark(path, first)), lines_of(tshark(path, configured)));
   }
 }
 
@@ -428,7 +428,7 @@ TEST(Heuristics, DisablingOneAffectsOnlyItsTransport) {
     const std::size_t found = count(capture, each.filter);
     EXPECT_GT(found, 0U) << each.heuristic;
     for (const char *off : {"godot_udp", "godot_tcp", "godot_ws", "godot_enet"}) {
-      // What is within ENet is found if ENet is.
+      // Protocols inside of ENet are only detected if ENet is.
       const bool is_within = off == "godot_udp"s && each.heuristic == "godot_enet"s;
       EXPECT_EQ(count(capture, each.filter, {"--disable-heuristic", off}),
                 off == std::string(each.heuristic) || is_within ? 0 : found)
@@ -442,8 +442,8 @@ TEST(Heuristics, DisabledProtocolIsNoCandidate) {
   struct Row {
     const char *protocol;
     const char *capture;
-    const char *lost;  // a filter for what is not detected
-    const char *kept;  // a filter for what is detected as before; null: nothing
+    const char *lost;  // a filter without matches
+    const char *kept;  // a filter with as many matches as before; null: none
   };
   constexpr Row rows[] = {
       {"enet", "enet_none_godot4.6", "enet or godot", nullptr},
@@ -492,9 +492,9 @@ TEST(Heuristics, AreNotCalledAfterDecodeAsEvenForRejectedPackets) {
   const std::string rtp = "\x80\x60\0\1\0\0\0\1\1\2\3\4"s + std::string(160, '\x55');
   const fs::path path = datagrams({move(), rtp, move(), rtp});
   EXPECT_EQ(frames_of(path, "godot"), (Texts{"1", "2", "3", "4"}));
-  const Texts told = {"-d", "udp.port==5055,rtp"};
-  EXPECT_EQ(count(path, "godot", told), 0U);
-  EXPECT_EQ(count(path, "rtp.version == 2", told), 2U);
+  const Texts configured = {"-d", "udp.port==5055,rtp"};
+  EXPECT_EQ(count(path, "godot", configured), 0U);
+  EXPECT_EQ(count(path, "rtp.version == 2", configured), 2U);
 }
 
 TEST(Heuristics, ComeAfterPorts) {
@@ -759,7 +759,7 @@ const std::map<std::string, Texts> &others() {
   return all;
 }
 
-// One file for all: each a conversation of its own, from a client's port that tells which.
+// All packets are in one file; each conversation has its own client port, which identifies it.
 constexpr std::uint16_t first_client = 50001;
 
 void expect_left_alone(const Pcap &pcap, const std::vector<std::string> &names) {
@@ -960,7 +960,7 @@ TEST(Segments, OutOfOrderSegmentsNameThePreference) {
   EXPECT_EQ(numbers_of(path, "godot.out_of_order", {"-o", "tcp.reassemble_out_of_order:TRUE"}), Texts{});
 }
 
-// The result must not depend on which of the two is asked first.
+// The result must not depend on which of the two heuristics is called first.
 TEST(Segments, DebuggerMessagesMayBeSegmentedAnywhere) {
   const std::string bytes = in_stream(string("output")) + in_stream(integer(2)) +
                             in_stream(u32(19) + u32(2) + string("Hello, debugger!") + integer(0)) +

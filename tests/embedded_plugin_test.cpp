@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "pcap.h"
 #include "tshark.h"
 #include "wire.h"
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path captures = GODOT_CAPTURES_DIR;
-const fs::path own_bytes = captures / "own_bytes_godot4.6.pcapng";
+const fs::path custom_payloads = captures / "own_bytes_godot4.6.pcapng";
 const Texts closed = {"-o", "godot.open_bytes:FALSE"};
 const std::string state = "{hp: 87, inv: [\"sword\", \"bow\"], pos: (10.5, -3)}";
 const std::string players = "{players: [{id: 0, name: \"Player 0\", hp: 100}, {id: 1, name: ";
@@ -67,8 +67,8 @@ TEST(EmbeddedPayload, VariantsInARowAreShown) {
             (Texts{"Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]"}));
 }
 
-// The bytes of var_to_bytes(1) + var_to_bytes("two") may be any other format, unless the user says that the port has
-// Variants.
+// The bytes of var_to_bytes(1) + var_to_bytes("two") may be any other format, unless a preference says that the port
+// has Variants.
 TEST(EmbeddedPayload, SmallVariantsInARowNeedTheNamedPort) {
   const std::vector<std::string> packets = {
       integer(1) + string("two"), u32(5) + f32(1) + f32(2) + one("id", 3) + array({integer(1), integer(2)}),
@@ -121,7 +121,7 @@ TEST(EmbeddedPayload, PairsOfVariantsNeedTheNamedPort) {
 }
 
 TEST(EmbeddedPayload, VariantsInARowEachHaveAPath) {
-  const auto rows = read_fields(own_bytes, {"-Y", "godot.path_with_value && udp.port == 5020"},
+  const auto rows = read_fields(custom_payloads, {"-Y", "godot.path_with_value && udp.port == 5020"},
                                 {"godot.path_with_value", "godot.embedded", "godot.trailing"});
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(split(rows[0][0], between_occurrences),
@@ -136,7 +136,7 @@ TEST(EmbeddedPayload, VariantsInARowEachHaveAPath) {
 std::map<std::string, Texts> alone(const Texts &options) {
   std::map<std::string, Texts> rows;
   const Texts all = options + Texts{"-Y", "udp.dstport >= 5015 && udp.dstport <= 5033"};
-  for (const Texts &row : read_fields(own_bytes, all, {"udp.dstport", "_ws.col.Protocol", "_ws.col.Info"})) {
+  for (const Texts &row : read_fields(custom_payloads, all, {"udp.dstport", "_ws.col.Protocol", "_ws.col.Info"})) {
     rows[row[0]].push_back(row[1] == "UDP" ? "" : row[2]);
   }
   return rows;
@@ -238,10 +238,10 @@ TEST(EmbeddedPayload, PreferenceHidesIt) {
   EXPECT_EQ(rows["5018"].at(0), "");
   EXPECT_EQ(rows["5024"].at(0), "");
   EXPECT_EQ(rows["5031"].at(0), "Dictionary(2) {blob: PackedByteArray[100 bytes], seq: 7}");
-  auto told = alone(closed + Texts{"-o", "godot.udp.port:5015-5033"});
-  EXPECT_EQ(told["5015"].at(0).substr(0, 33), "Raw bytes(52) \"{\\\"hp\\\":87,\\\"inv\\\"");
-  EXPECT_EQ(told["5021"].at(0).substr(0, 24), "Raw bytes(101) 07 1b 00 ");
-  EXPECT_TRUE(infos(own_bytes, closed + Texts{"-Y", "godot.embedded"}).empty());
+  auto configured = alone(closed + Texts{"-o", "godot.udp.port:5015-5033"});
+  EXPECT_EQ(configured["5015"].at(0).substr(0, 33), "Raw bytes(52) \"{\\\"hp\\\":87,\\\"inv\\\"");
+  EXPECT_EQ(configured["5021"].at(0).substr(0, 24), "Raw bytes(101) 07 1b 00 ");
+  EXPECT_TRUE(infos(custom_payloads, closed + Texts{"-Y", "godot.embedded"}).empty());
 }
 
 // ---- in the tree
@@ -249,7 +249,7 @@ TEST(EmbeddedPayload, PreferenceHidesIt) {
 // Returns the plugin's protocol of the first frame on a port.
 Item opened_at(const std::string &port) {
   const std::vector<Item> frames =
-      read_details(own_bytes, {"-o", "godot.udp.port:5013-5033", "-Y", "udp.dstport == " + port});
+      read_details(custom_payloads, {"-o", "godot.udp.port:5013-5033", "-Y", "udp.dstport == " + port});
   EXPECT_EQ(frames.size(), 3U) << port;
   const Item *godot = frames.empty() ? nullptr : frames[0].child("godot");
   return godot == nullptr ? Item{} : *godot;
@@ -312,8 +312,9 @@ TEST(EmbeddedPayload, WiresharksDissectorsShowIt) {
   EXPECT_NE(opened_at("5015").child("godot.embedded"), nullptr);
   for (const auto &[port, protocol] :
        std::map<std::string, std::string>{{"5015", "json"}, {"5028", "png"}, {"5029", "image-jfif"}}) {
-    const auto rows = read_fields(
-        own_bytes, {"-o", "godot.udp.port:5013-5033", "-Y", protocol + " && udp.dstport == " + port}, {"frame.number"});
+    const auto rows =
+        read_fields(custom_payloads, {"-o", "godot.udp.port:5013-5033", "-Y", protocol + " && udp.dstport == " + port},
+                    {"frame.number"});
     EXPECT_EQ(rows.size(), 3U) << protocol;
   }
 }
@@ -322,12 +323,12 @@ TEST(EmbeddedPayload, WiresharksDissectorsShowIt) {
 
 TEST(EmbeddedPayload, ArgumentsPropertiesAndMessagesMayHoldIt) {
   const std::string blob = packed_bytes(hello);
-  Talk talk;
-  talk.client(datagram(reliable(0, 1, simplify_path(1, "Main/World"))));
-  talk.client(datagram(reliable(0, 2, hex("00 01 03 02 0205") + blob)));
-  talk.client(datagram(reliable(0, 3, hex("06") + u16(3) + u32(9) + u32_size(blob.size()) + blob)));
-  talk.client(datagram(reliable(0, 4, hex("03") + hello)));
-  std::vector<Item> frames = talk.details();
+  Exchange exchange;
+  exchange.client(datagram(reliable(0, 1, simplify_path(1, "Main/World"))));
+  exchange.client(datagram(reliable(0, 2, hex("00 01 03 02 0205") + blob)));
+  exchange.client(datagram(reliable(0, 3, hex("06") + u16(3) + u32(9) + u32_size(blob.size()) + blob)));
+  exchange.client(datagram(reliable(0, 4, hex("03") + hello)));
+  std::vector<Item> frames = exchange.details();
   const auto label = [&](std::size_t frame) {
     const Item *packet = frames.at(frame).child("godot_mp");
     return packet == nullptr ? "" : packet->label.substr(packet->label.find(": ") + 2);
@@ -342,7 +343,7 @@ TEST(EmbeddedPayload, ArgumentsPropertiesAndMessagesMayHoldIt) {
   EXPECT_TRUE(has_path(4, "/1/id:7"));
   EXPECT_TRUE(has_path(5, "/#9:sync#0/id:7"));
   EXPECT_TRUE(has_path(6, "/id:7"));
-  frames = talk.details(closed);
+  frames = exchange.details(closed);
   EXPECT_EQ(label(4), "RPC Main/World.#3(5, PackedByteArray[56 bytes])");
   EXPECT_EQ(label(6).substr(0, 14), "Raw bytes(56) ");
 }

@@ -97,30 +97,30 @@ TEST(Dtls, IsUnclaimedWithoutTheHeuristics) {
 // The first undecrypted record reports the missing keys, and the table of problems lists it first. OpenSSL's client is
 // only taken for Godot's if a preference names the port.
 TEST(Dtls, EnetWithoutKeysIsReportedIfThePortIsNamed) {
-  const fs::path dark = without_keys(encrypted("dtls_enet"));
+  const fs::path undecrypted = without_keys(encrypted("dtls_enet"));
   const Texts named = {"-o", "enet.dtls.port:5557"};
   const std::string reason =
       "ENet over DTLS: no keys for the handshake in frame 1: Godot exports no keys, so turn encryption off while you debug, or preload a library that exports them";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    EXPECT_EQ(
-        read_fields(dark, named + passes + Texts{"-Y", "enet.undecrypted"}, {"frame.number", "_ws.expert.message"}),
-        (Rows{{"7", "Cannot be decrypted: " + reason}}));
+    EXPECT_EQ(read_fields(undecrypted, named + passes + Texts{"-Y", "enet.undecrypted"},
+                          {"frame.number", "_ws.expert.message"}),
+              (Rows{{"7", "Cannot be decrypted: " + reason}}));
   }
-  const std::vector<TableRow> problems = read_table(dark, "godot,problems", named + Texts{"-2"});
+  const std::vector<TableRow> problems = read_table(undecrypted, "godot,problems", named + Texts{"-2"});
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].at("Problem"), "DTLS that cannot be read: " + reason + ". See doc/recording.md of the plugin");
-  EXPECT_EQ(count(dark, "enet.undecrypted", {"-2"}), 0U);
+  EXPECT_EQ(count(undecrypted, "enet.undecrypted", {"-2"}), 0U);
   EXPECT_EQ(count(encrypted("dtls_enet"), "enet.undecrypted", named + Texts{"-2"}), 0U);
 }
 
 // Compares ENet over DTLS of Godot 4.6 with the log of the game (captures/record_dtls.sh). captures/godot_keys.c
 // exported the keys.
 TEST(Dtls, EveryEngineCallIsDecoded) {
-  Texts told;
+  Texts configured;
   for (const std::string &line : lines_of(read_file(encrypted("dtls_engine").replace_extension(".txt")))) {
-    told.push_back(line.substr(0, line.find(" [")));
+    configured.push_back(line.substr(0, line.find(" [")));
   }
-  EXPECT_EQ(told.size(), 74U);
+  EXPECT_EQ(configured.size(), 74U);
   const std::string project = (fs::path(GODOT_CAPTURES_DIR) / "projects" / "dtls").string();
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     Texts shown;
@@ -131,9 +131,9 @@ TEST(Dtls, EveryEngineCallIsDecoded) {
         shown.push_back((row[0] == "6000" ? "server " : "client ") + method);
       }
     }
-    std::ranges::sort(told);
+    std::ranges::sort(configured);
     std::ranges::sort(shown);
-    EXPECT_EQ(shown, told);
+    EXPECT_EQ(shown, configured);
   }
 }
 
@@ -209,11 +209,11 @@ TEST_P(EveryTlsStream, MessagesSplitIntoRecordsAreDecoded) {
   const StreamCapture &stream = GetParam();
   const Messages game = stream_messages(plain(stream.plain), stream.layer);
   const fs::path capture = encrypted(stream.name + "_cut");
-  const Messages told = stream_messages(capture, stream.layer, {"-o", stream.port + ":5557"});
-  EXPECT_GE(told.size(), 15U);
-  for (const Texts &message : told) EXPECT_NE(std::ranges::find(game, message), game.end());
-  expect_same(stream_messages(capture, stream.layer), told, "once");
-  expect_same(stream_messages(capture, stream.layer, {"-2"}), told, "twice");
+  const Messages configured = stream_messages(capture, stream.layer, {"-o", stream.port + ":5557"});
+  EXPECT_GE(configured.size(), 15U);
+  for (const Texts &message : configured) EXPECT_NE(std::ranges::find(game, message), game.end());
+  expect_same(stream_messages(capture, stream.layer), configured, "once");
+  expect_same(stream_messages(capture, stream.layer, {"-2"}), configured, "twice");
 }
 
 TEST_P(EveryTlsStream, IsUnclaimedWithoutTheHeuristics) {
@@ -229,9 +229,9 @@ INSTANTIATE_TEST_SUITE_P(all, EveryTlsStream, testing::ValuesIn(streams),
 TEST(Wss, GameNeedsNoSettings) {
   const fs::path capture = plain("mp_wss_godot4.6");
   const Texts fields = {"frame.number", "godot_mp.summary", "godot_mp.sender", "godot.path_with_value"};
-  const Rows told = read_fields(capture, {"-Y", "godot_mp", "-o", "godot_mp.ws.port:5042"}, fields);
-  EXPECT_GT(told.size(), 40U);
-  EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, fields), told);
+  const Rows configured = read_fields(capture, {"-Y", "godot_mp", "-o", "godot_mp.ws.port:5042"}, fields);
+  EXPECT_GT(configured.size(), 40U);
+  EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, fields), configured);
 }
 
 TEST(Wss, NoGameIsShownWithoutTheKeys) {

@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "bag.h"
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "tables.h"
+#include "text_multiset.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -33,7 +33,7 @@ std::int64_t number(const std::string &text, std::int64_t otherwise = -1);
 std::int64_t child_number(const Item &item, std::string_view name);
 /// Seconds with nine decimals, in nanoseconds.
 std::int64_t nanoseconds(std::string text);
-void expect_same(const Bag &found, const Bag &expected, const char *what);
+void expect_same(const TextMultiset &found, const TextMultiset &expected, const char *what);
 
 // --- Captures --------------------------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ struct Expectations {
     double milliseconds;
   };
   std::vector<Packet> packets;
-  Bag received;  // peer, channel, size, MD5
+  TextMultiset received;  // peer, channel, size, MD5
   std::vector<RoundTrip> round_trips;
 };
 
@@ -149,7 +149,7 @@ struct Reading {
 /// Commands are numbered from 1; a part that is no command has no such field.
 std::vector<Command> commands_of(const Item &enet);
 std::vector<Handed> handed_by(const Item &details);
-/// Reads a capture of an engine in two passes, so that links to later frames are there, too.
+/// Reads a capture of an engine in two passes, so that the items include links to later frames.
 std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options);
 const Reading &reading_of(const Capture &capture);
 const Item *find_item(const Item &item, std::string_view name);

@@ -138,8 +138,8 @@ std::optional<std::string> users_bytes(const Capture &capture, const Message &me
 
 void EveryEnetCapture::shows_every_message_that_arrived_once() {
   const Expectations expected = read_expectations(capture().path);
-  Bag found;
-  Bag unreliable;  // may be captured without arriving in time
+  TextMultiset found;
+  TextMultiset unreliable;  // may be captured without arriving in time
   for (const Datagram &datagram : datagrams()) {
     for (const Message &message : messages_of(datagram)) {
       const std::optional<std::string> bytes = users_bytes(capture(), message);
@@ -160,7 +160,7 @@ void EveryEnetCapture::shows_every_message_that_arrived_once() {
   // The capture is from the clients' side: what clients send may be lost later, and what they receive may arrive too
   // late for them.
   EXPECT_TRUE(without(expected.received, found).empty()) << some_of(without(expected.received, found));
-  const Bag not_received = without(found, expected.received);
+  const TextMultiset not_received = without(found, expected.received);
   EXPECT_TRUE(without(not_received, unreliable).empty()) << some_of(without(not_received, unreliable));
   EXPECT_GT(found.size(), 100U);
 }
@@ -175,16 +175,16 @@ std::string content_of(const Message &message, const std::string &bytes) {
 
 void EveryEnetCapture::shows_variants_as_godot_and_the_rest_as_data() {
   const Expectations expected = read_expectations(capture().path);
-  Bag sent;
+  TextMultiset sent;
   // In Godot 3 a target and a source precede the Variants, so only Variants with strong evidence are decoded.
-  Bag variants;
+  TextMultiset variants;
   for (const Expectations::Packet &packet : expected.packets) {
-    Bag &bag = packet.kind == "var" && capture().is_godot3() ? variants : sent;
+    TextMultiset &bag = packet.kind == "var" && capture().is_godot3() ? variants : sent;
     bag.insert(packet.from + " " + packet.channel + " " + packet.kind + " " + packet.content);
   }
   const std::size_t expected_variants = variants.size();
-  Bag found;
-  Bag opened;
+  TextMultiset found;
+  TextMultiset opened;
   std::size_t messages = 0;
   for (const Datagram &datagram : datagrams()) {
     for (const Message &message : messages_of(datagram)) {
@@ -199,8 +199,8 @@ void EveryEnetCapture::shows_variants_as_godot_and_the_rest_as_data() {
   }
   EXPECT_TRUE(without(opened, variants).empty()) << some_of(without(opened, variants));
   EXPECT_EQ(opened.empty(), !capture().is_godot3());
-  const Bag lost = without(sent, found);
-  const Bag unknown = without(found, sent);
+  const TextMultiset lost = without(sent, found);
+  const TextMultiset unknown = without(found, sent);
   if (capture().is_godot3()) {
     EXPECT_LE(unknown.size(), expected_variants);
   } else {

@@ -92,10 +92,10 @@ TEST(EnetCommands, ShowEveryField) {
   const std::vector<CommandCase> cases = command_cases();
   std::string all;
   for (const CommandCase &each : cases) all += each.bytes;
-  Talk talk(false);
-  talk.client(be16(0xb123) + be16(0xfedc) + all);  // session 3, a sent time
-  for (const CommandCase &each : cases) talk.client(be16(0x1fff) + each.bytes);
-  const std::vector<Item> frames = talk.details();
+  Exchange exchange(false);
+  exchange.client(be16(0xb123) + be16(0xfedc) + all);  // session 3, a sent time
+  for (const CommandCase &each : cases) exchange.client(be16(0x1fff) + each.bytes);
+  const std::vector<Item> frames = exchange.details();
   ASSERT_EQ(frames.size(), cases.size() + 1);
   const Item &enet = enet_of(frames[0]);
   EXPECT_EQ(child_number(enet, "enet.peer_id"), 0x123);
@@ -130,28 +130,28 @@ TEST(EnetCommands, ShowEveryField) {
 }
 
 TEST(EnetCommands, InfoColumnNamesThem) {
-  Talk talk;
-  talk.server(datagram(command(0x86, 0, 2, be16(4) + noise(4)), 777));
-  talk.client(datagram(reliable(0, 3, noise(49)) + ack(0, 2, 777), 778));
-  const std::vector<Texts> rows = read_fields(talk.save(), ports, {"_ws.col.Protocol", "_ws.col.Info"});
+  Exchange exchange;
+  exchange.server(datagram(command(0x86, 0, 2, be16(4) + noise(4)), 777));
+  exchange.client(datagram(reliable(0, 3, noise(49)) + ack(0, 2, 777), 778));
+  const std::vector<Texts> rows = read_fields(exchange.save(), ports, {"_ws.col.Protocol", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_EQ(rows[4], (Texts{"ENet", "Reliable ch 0 #3 (49 bytes), Ack #2 (1.0 ms)"}));
 }
 
 TEST(EnetCommands, CommandPastTheEndLeavesTheEarlierOnes) {
   const std::string good = reliable(0, 3, noise(5)) + ping_command(4);
-  Talk talk;
+  Exchange exchange;
   std::vector<std::pair<std::string, std::size_t>> cuts;
   for (const CommandCase &each : command_cases()) {
     for (std::size_t size = 1; size < each.bytes.size(); ++size) {
       cuts.emplace_back(each.name, size);
-      talk.client(datagram(good + each.bytes.substr(0, size)));
+      exchange.client(datagram(good + each.bytes.substr(0, size)));
     }
   }
   // The length exceeds the data.
   cuts.emplace_back("length of a reliable", 0);
-  talk.client(datagram(good + command(0x86, 0, 9, be16(1000) + "abc")));
-  const std::vector<Item> frames = talk.details();
+  exchange.client(datagram(good + command(0x86, 0, 9, be16(1000) + "abc")));
+  const std::vector<Item> frames = exchange.details();
   ASSERT_EQ(frames.size(), cuts.size() + 3);
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     SCOPED_TRACE(std::string(cuts[i].first) + " cut to " + std::to_string(cuts[i].second));
@@ -168,22 +168,22 @@ TEST(EnetCommands, CommandPastTheEndLeavesTheEarlierOnes) {
     for (const Item &item : enet_of(frame).children) end = std::max(end, item.position + item.size);
     EXPECT_EQ(end, enet_of(frame).position + enet_of(frame).size);
   }
-  EXPECT_EQ(read_fields(talk.save(), ports + Texts{"-Y", "enet.unsupported"}, {"frame.number"}).size(), 0U);
+  EXPECT_EQ(read_fields(exchange.save(), ports + Texts{"-Y", "enet.unsupported"}, {"frame.number"}).size(), 0U);
 }
 
 TEST(EnetCommands, CommandPastTheEndIsNotTheFirstOfItsNumber) {
-  Talk talk;
-  talk.client(datagram(command(0x86, 1, 5, be16(100) + "\x98 cut")));  // the receiver does not read it
-  talk.client(datagram(reliable(1, 5, "\x98 whole"), 1500));
-  EXPECT_EQ(all_handed(talk.details()), Texts{"\x98 whole"});
+  Exchange exchange;
+  exchange.client(datagram(command(0x86, 1, 5, be16(100) + "\x98 cut")));  // the receiver does not read it
+  exchange.client(datagram(reliable(1, 5, "\x98 whole"), 1500));
+  EXPECT_EQ(all_handed(exchange.details()), Texts{"\x98 whole"});
 }
 
 TEST(EnetCommands, UnknownCommandsAreUnsupported) {
   constexpr int unknown[] = {0, 13, 14, 15};
-  Talk talk;
+  Exchange exchange;
   for (const int each : unknown)
-    talk.client(datagram(unreliable(1, 0, each + 1, "\x99good") + command(each, 0, 1, noise(20))));
-  const std::vector<Item> frames = talk.details();
+    exchange.client(datagram(unreliable(1, 0, each + 1, "\x99good") + command(each, 0, 1, noise(20))));
+  const std::vector<Item> frames = exchange.details();
   for (std::size_t i = 3; i < frames.size(); ++i) {
     SCOPED_TRACE(unknown[i - 3]);
     EXPECT_TRUE(has(frames[i], "enet.unsupported"));
@@ -197,11 +197,11 @@ TEST(EnetCommands, UnknownCommandsAreUnsupported) {
 }
 
 TEST(EnetCommands, DatagramMayBeTooShortForAHeader) {
-  Talk talk(false);
+  Exchange exchange(false);
   for (const std::string &bytes : {std::string("\x80", 1), std::string("\x80\0\1", 3), std::string("\0\0", 2)}) {
-    talk.client(bytes);
+    exchange.client(bytes);
   }
-  const std::vector<Item> frames = talk.details();
+  const std::vector<Item> frames = exchange.details();
   EXPECT_TRUE(has(frames[0], "enet.malformed"));
   EXPECT_TRUE(has(frames[1], "enet.malformed"));
   for (const Item &frame : frames) EXPECT_NE(frame.child("enet"), nullptr);
@@ -209,15 +209,15 @@ TEST(EnetCommands, DatagramMayBeTooShortForAHeader) {
 
 TEST(EnetCommands, DatagramMayBeTooShortForTheUsualChecksum) {
   // The first two datagrams show that this sender uses checksums.
-  Talk talk(false);
+  Exchange exchange(false);
   const std::string sealed = be16(0x8000) + be16(100) + be32(0xdeadbeef) + ping_command(1);
-  talk.client(sealed).client(sealed);
+  exchange.client(sealed).client(sealed);
   const std::string rest("\0\0\0\0\0\0\0", 7);
-  for (std::size_t size = 1; size < 8; ++size) talk.client(("\x80" + rest).substr(0, size));
-  for (std::size_t size = 1; size < 6; ++size) talk.client(rest.substr(0, size));
-  talk.client(sealed);
+  for (std::size_t size = 1; size < 8; ++size) exchange.client(("\x80" + rest).substr(0, size));
+  for (std::size_t size = 1; size < 6; ++size) exchange.client(rest.substr(0, size));
+  exchange.client(sealed);
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const std::vector<Item> frames = talk.details(passes);
+    const std::vector<Item> frames = exchange.details(passes);
     for (std::size_t i = 0; i < frames.size(); ++i) {
       SCOPED_TRACE(i + 1);
       const bool is_whole = i < 2 || i + 1 == frames.size();
@@ -237,10 +237,10 @@ TEST(EnetCommands, DatagramMayHoldAThousand) {
   }
   for (const std::string &thousand : {pings, messages}) {
     SCOPED_TRACE(thousand.size());
-    Talk talk;
-    talk.client(datagram(thousand));
-    talk.client(datagram(reliable(1, 1, "\x98 after it")));
-    const std::vector<Item> frames = talk.details();
+    Exchange exchange;
+    exchange.client(datagram(thousand));
+    exchange.client(datagram(reliable(1, 1, "\x98 after it")));
+    const std::vector<Item> frames = exchange.details();
     const Item &enet = enet_of(frames[3]);
     const std::vector<Command> commands = commands_of(enet);
     EXPECT_GE(commands.size(), 32U) << "as many as ENet sends";
@@ -251,31 +251,31 @@ TEST(EnetCommands, DatagramMayHoldAThousand) {
     for (const Item &item : enet.children) position += item.name == "enet.undecoded" ? item.size : 0;
     EXPECT_EQ(position, enet.position + enet.size) << "every byte is shown";
     EXPECT_EQ(handed_texts(frames[4]), Texts{"\x98 after it"});
-    const std::vector<Texts> rows = read_fields(talk.save(), ports, {"_ws.col.Info"});
+    const std::vector<Texts> rows = read_fields(exchange.save(), ports, {"_ws.col.Info"});
     ASSERT_EQ(rows.size(), 5U);
     EXPECT_LT(rows[3][0].size(), 1000U);
   }
 }
 
 TEST(EnetCommands, CutByTheCaptureIsTruncated) {
-  Talk talk;
+  Exchange exchange;
   std::string all;
   for (const CommandCase &each : command_cases()) {
     all += each.bytes;
-    talk.client(datagram(unreliable(0, 0, 1, noise(60)) + each.bytes));
+    exchange.client(datagram(unreliable(0, 0, 1, noise(60)) + each.bytes));
   }
-  talk.client(datagram(all));
-  for (const Fragment &each : fragments_of(noise(300), 1, 1, 100)) talk.client(datagram(each.bytes()));
-  talk.client(datagram(noise(90), 1000, 0x4000));  // compressed in an unknown way
+  exchange.client(datagram(all));
+  for (const Fragment &each : fragments_of(noise(300), 1, 1, 100)) exchange.client(datagram(each.bytes()));
+  exchange.client(datagram(noise(90), 1000, 0x4000));  // compressed in an unknown way
   for (std::size_t snap : {60U, 61U, 40U, 33U, 31U, 30U, 29U, 28U}) {
     SCOPED_TRACE(snap);
-    const std::vector<Item> frames = read_details(talk.save(snap), ports);
-    ASSERT_EQ(frames.size(), talk.frame());
+    const std::vector<Item> frames = read_details(exchange.save(snap), ports);
+    ASSERT_EQ(frames.size(), exchange.frame());
     for (std::size_t i = 0; i < frames.size(); ++i) {
       if (frames[i].child("enet") == nullptr) continue;  // none of its bytes were captured
       EXPECT_FALSE(has(frames[i], "enet.malformed")) << i + 1;
       EXPECT_FALSE(has(frames[i], "enet.unsupported")) << i + 1;
-      EXPECT_EQ(has(frames[i], "enet.truncated"), talk.pcap.frames[i].size() > snap) << i + 1;
+      EXPECT_EQ(has(frames[i], "enet.truncated"), exchange.pcap.frames[i].size() > snap) << i + 1;
       EXPECT_FALSE(has(frames[i], "enet.reassembled.length")) << i + 1;
     }
   }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "tables.h"
 #include "tshark.h"
 
@@ -21,17 +21,17 @@ std::string connect_again(std::uint16_t sent_time) {
   return datagram(command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77)), sent_time, 0, 0xfff);
 }
 
-Texts connect_troubles(const std::vector<Item> &frames) {
-  Texts troubles;
+Texts connect_problems(const std::vector<Item> &frames) {
+  Texts problems;
   for (const Item &frame : frames) {
     walk(frame, [&](const Item &item) {
       if (item.name == "_ws.expert" && item.child("enet.unanswered_connect") != nullptr) {
-        troubles.push_back(number_of(frame) + ": " + item.child_text("_ws.expert.message"));
+        problems.push_back(number_of(frame) + ": " + item.child_text("_ws.expert.message"));
       }
       return true;
     });
   }
-  return troubles;
+  return problems;
 }
 
 // Capitalizes a text, because the table of connections shows it in lower case after other words.
@@ -40,64 +40,66 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
-std::string end_of(const Talk &talk) { return read_table(talk.save(), "enet,connections", ports).at(0).at("End"); }
+std::string end_of(const Exchange &exchange) {
+  return read_table(exchange.save(), "enet,connections", ports).at(0).at("End");
+}
 
 TEST(EnetConnectProblems, UnansweredConnectsAreReported) {
-  Talk talk(false);
-  talk.client(connect_again(100)).wait(500).client(connect_again(600)).wait(1000).client(connect_again(1600));
+  Exchange exchange(false);
+  exchange.client(connect_again(100)).wait(500).client(connect_again(600)).wait(1000).client(connect_again(1600));
   const std::string cause =
       ": no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets";
-  EXPECT_EQ(connect_troubles(talk.details()),
+  EXPECT_EQ(connect_problems(exchange.details()),
             (Texts{"2: No answer to 2 connection attempts" + cause, "3: No answer to 3 connection attempts" + cause}));
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})),
+  EXPECT_EQ(connect_problems(exchange.details({"-2"})),
             (Texts{"1: No answer to 3 connection attempts" + cause, "2: No answer to 3 connection attempts" + cause,
                    "3: No answer to 3 connection attempts" + cause}));
-  EXPECT_EQ(end_of(talk), "no answer to 3 connection attempts" + cause);
+  EXPECT_EQ(end_of(exchange), "no answer to 3 connection attempts" + cause);
 }
 
 TEST(EnetConnectProblems, IcmpErrorIsReported) {
-  Talk talk(false);
-  talk.client(connect_again(100));
-  talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
-  talk.wait(500).client(connect_again(600));
+  Exchange exchange(false);
+  exchange.client(connect_again(100));
+  exchange.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
+  exchange.wait(500).client(connect_again(600));
   const std::string trouble =
       "no answer to 2 connection attempts: an ICMP error reports a closed port (frame 2): no server at that port, or a firewall";
-  EXPECT_EQ(connect_troubles(talk.details()).back(), "3: " + as_sentence(trouble));
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})).front(), "1: " + as_sentence(trouble));
-  EXPECT_EQ(end_of(talk), trouble);
+  EXPECT_EQ(connect_problems(exchange.details()).back(), "3: " + as_sentence(trouble));
+  EXPECT_EQ(connect_problems(exchange.details({"-2"})).front(), "1: " + as_sentence(trouble));
+  EXPECT_EQ(end_of(exchange), trouble);
 }
 
 TEST(EnetConnectProblems, DtlsServerIsReported) {
-  Talk talk(false);
+  Exchange exchange(false);
   const std::string record = std::string("\x16\xfe\xfd\0\0\0\0\0\0\0\0\0\4", 13) + "\1\2\3\4";
-  talk.client(connect_again(100)).server(record).wait(500).client(connect_again(600)).server(record);
+  exchange.client(connect_again(100)).server(record).wait(500).client(connect_again(600)).server(record);
   const std::string trouble = "no answer to 2 connection attempts: the server uses DTLS (frame 2), the client does not";
-  EXPECT_EQ(connect_troubles(talk.details()), (Texts{"3: " + as_sentence(trouble)}));
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})),
+  EXPECT_EQ(connect_problems(exchange.details()), (Texts{"3: " + as_sentence(trouble)}));
+  EXPECT_EQ(connect_problems(exchange.details({"-2"})),
             (Texts{"1: " + as_sentence(trouble), "3: " + as_sentence(trouble)}));
-  EXPECT_EQ(end_of(talk), trouble);
+  EXPECT_EQ(end_of(exchange), trouble);
 }
 
 TEST(EnetConnectProblems, AnswerOfAnotherProtocolIsReported) {
-  Talk talk(false);
-  const std::string rubbish = be16(0xc000) + be16(1) + "\xff\xee\xdd\xcc\xbb";
-  talk.client(connect_again(100)).server(rubbish).wait(500).client(connect_again(600)).server(rubbish);
+  Exchange exchange(false);
+  const std::string malformed = be16(0xc000) + be16(1) + "\xff\xee\xdd\xcc\xbb";
+  exchange.client(connect_again(100)).server(malformed).wait(500).client(connect_again(600)).server(malformed);
   EXPECT_EQ(
-      connect_troubles(talk.details()).back(),
+      connect_problems(exchange.details()).back(),
       "3: No answer to 2 connection attempts: the answer uses an unknown compression (frame 2): a client without that compression drops it");
 }
 
 TEST(EnetConnectProblems, ClosedClientIsNotBlamed) {
-  Talk talk(false);
+  Exchange exchange(false);
   const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
-  talk.client(connect_again(100)).server(answer);
-  for (const std::uint16_t time : {600, 1600}) talk.wait(500).client(connect_again(time)).server(answer);
-  talk.pcap.frames.push_back(icmp_error(udp(to_client, answer)));
+  exchange.client(connect_again(100)).server(answer);
+  for (const std::uint16_t time : {600, 1600}) exchange.wait(500).client(connect_again(time)).server(answer);
+  exchange.pcap.frames.push_back(icmp_error(udp(to_client, answer)));
   const std::string trouble =
       "3 connection attempts failed: the answer (frame 2) does not reach the client: a firewall blocks it";
-  EXPECT_EQ(connect_troubles(talk.details()), Texts{"5: " + trouble});
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})), (Texts{"1: " + trouble, "3: " + trouble, "5: " + trouble}));
-  EXPECT_EQ(end_of(talk), trouble);
+  EXPECT_EQ(connect_problems(exchange.details()), Texts{"5: " + trouble});
+  EXPECT_EQ(connect_problems(exchange.details({"-2"})), (Texts{"1: " + trouble, "3: " + trouble, "5: " + trouble}));
+  EXPECT_EQ(end_of(exchange), trouble);
 }
 
 // A Godot 4.6.3 client keeps its peer in a local variable, so the peer is freed at the end of the function. The answer
@@ -138,15 +140,15 @@ TEST(EnetConnectProblems, EngineCapturesNameTheCauses) {
     if (port.starts_with("506")) ends[port] = row.at("End");
   }
   EXPECT_EQ(ends, by_port);
-  std::map<std::string, std::string> troubles;
+  std::map<std::string, std::string> problems;
   for (const Texts &row : read_fields(path, {"-2", "-Y", "enet.unanswered_connect && udp.dstport < 50000"},
                                       {"udp.dstport", "_ws.expert.message"})) {
     for (const std::string &text : occurrences(row[1])) {
-      if (text != "Retransmission of the command") troubles[row[0]] = text;
+      if (text != "Retransmission of the command") problems[row[0]] = text;
     }
   }
   const std::size_t behind = by_port.at("5061").size() - mix.size() - 2;
-  EXPECT_EQ(troubles, (std::map<std::string, std::string>{{"5060", as_sentence(by_port.at("5060"))},
+  EXPECT_EQ(problems, (std::map<std::string, std::string>{{"5060", as_sentence(by_port.at("5060"))},
                                                           {"5061", by_port.at("5061").substr(0, behind)},
                                                           {"5062", as_sentence(by_port.at("5062"))},
                                                           {"5063", as_sentence(by_port.at("5063"))}}));
@@ -177,58 +179,58 @@ TEST(EnetConnectProblems, EachCauseHasItsAdvice) {
 }
 
 TEST(EnetConnectProblems, IcmpErrorBeforeALaterAnswerIsIgnored) {
-  Talk talk(false);
-  talk.client(connect_again(100));
-  talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
-  talk.server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
-  EXPECT_EQ(connect_troubles(talk.details()), Texts{}) << "what is only quoted counts for nothing";
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})), Texts{});
+  Exchange exchange(false);
+  exchange.client(connect_again(100));
+  exchange.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
+  exchange.server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
+  EXPECT_EQ(connect_problems(exchange.details()), Texts{}) << "what is only quoted counts for nothing";
+  EXPECT_EQ(connect_problems(exchange.details({"-2"})), Texts{});
 }
 
 TEST(EnetConnectProblems, RefusalIsReported) {
-  Talk talk;
-  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
-  const Texts troubles = connect_troubles(talk.details());
-  ASSERT_EQ(troubles.size(), 1U);
-  EXPECT_TRUE(troubles[0].ends_with(": The server refused the client, data 42")) << troubles[0];
-  EXPECT_EQ(end_of(talk), "refused by server, data 42");
+  Exchange exchange;
+  exchange.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
+  const Texts problems = connect_problems(exchange.details());
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_TRUE(problems[0].ends_with(": The server refused the client, data 42")) << problems[0];
+  EXPECT_EQ(end_of(exchange), "refused by server, data 42");
 }
 
 TEST(EnetConnectProblems, HealthyConnectionReportsNothing) {
-  Talk talk;
-  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
-  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
-  EXPECT_TRUE(connect_troubles(talk.details({"-2"})).empty());
-  EXPECT_EQ(end_of(talk), "disconnected by server, data 42");
-  Talk late(false);
+  Exchange exchange;
+  exchange.client(datagram(reliable(1, 1, "\x98 hello"), 500));
+  exchange.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
+  EXPECT_TRUE(connect_problems(exchange.details({"-2"})).empty());
+  EXPECT_EQ(end_of(exchange), "disconnected by server, data 42");
+  Exchange late(false);
   late.client(connect_again(100)).wait(500).client(connect_again(600));
-  EXPECT_EQ(connect_troubles(late.details()).size(), 1U);
+  EXPECT_EQ(connect_problems(late.details()).size(), 1U);
 }
 
 // Malformed datagrams, or another protocol on ENet's port.
 TEST(EnetConnectProblems, TwoConnectsInADatagramAreOne) {
   const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
   const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77));
-  Talk talk(false);
-  talk.client(datagram(connect + connect, 100, 0, 0xfff)).server(answer);
-  EXPECT_EQ(connect_troubles(talk.details()), Texts{});
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})), Texts{});
+  Exchange exchange(false);
+  exchange.client(datagram(connect + connect, 100, 0, 0xfff)).server(answer);
+  EXPECT_EQ(connect_problems(exchange.details()), Texts{});
+  EXPECT_EQ(connect_problems(exchange.details({"-2"})), Texts{});
 }
 
 TEST(EnetConnectProblems, DisconnectBeforeTheAnswerHasNoTime) {
-  Talk talk(false);
-  talk.client(connect_again(100)).client(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(0)), 200));
-  talk.wait(100).server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
+  Exchange exchange(false);
+  exchange.client(connect_again(100)).client(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(0)), 200));
+  exchange.wait(100).server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    EXPECT_EQ(find_all(talk.details(passes).at(1), "_ws.expert.message"), Texts{"The client disconnected"});
+    EXPECT_EQ(find_all(exchange.details(passes).at(1), "_ws.expert.message"), Texts{"The client disconnected"});
   }
 }
 
 TEST(EnetConnectProblems, SilentSideIsNamedAtTheEnd) {
-  Talk talk;
-  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
-  talk.wait(7000).server(datagram(unsequenced(0, 1, "\x98"), 7000));
-  EXPECT_EQ(end_of(talk), "open, client silent for the last 7.0 s");
+  Exchange exchange;
+  exchange.client(datagram(reliable(1, 1, "\x98 hello"), 500));
+  exchange.wait(7000).server(datagram(unsequenced(0, 1, "\x98"), 7000));
+  EXPECT_EQ(end_of(exchange), "open, client silent for the last 7.0 s");
 }
 
 }  // namespace

@@ -13,18 +13,18 @@ namespace {
 // --- Duplicates and quotes -------------------------------------------------------------------------------------
 
 TEST(EnetDuplicates, AreMarkedAndCountedOnce) {
-  Talk talk;
+  Exchange exchange;
   const std::string first = datagram(unreliable(1, 0, 1, "\x98 one") + reliable(2, 1, "\x98 two"), 500);
-  talk.client(first);
-  const std::size_t original = talk.frame();
-  talk.client(first);                                      // captured again
-  talk.client(datagram(reliable(2, 1, "\x98 two"), 600));  // retransmitted
+  exchange.client(first);
+  const std::size_t original = exchange.frame();
+  exchange.client(first);                                      // captured again
+  exchange.client(datagram(reliable(2, 1, "\x98 two"), 600));  // retransmitted
   const std::string answer = be16(0) + ack(2, 1, 600);
-  talk.server(answer).server(answer);
-  talk.client(be16(0) + unreliable(1, 0, 2, "\x98 three"));
-  talk.client(be16(0) + unreliable(1, 0, 2, "\x98 three"));
+  exchange.server(answer).server(answer);
+  exchange.client(be16(0) + unreliable(1, 0, 2, "\x98 three"));
+  exchange.client(be16(0) + unreliable(1, 0, 2, "\x98 three"));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const std::vector<Item> frames = talk.details(passes);
+    const std::vector<Item> frames = exchange.details(passes);
     const std::map<std::size_t, std::string> duplicates = {{original, "4"}, {original + 3, "7"}, {original + 5, "9"}};
     for (std::size_t i = 0; i < frames.size(); ++i) {
       SCOPED_TRACE(i + 1);
@@ -39,7 +39,7 @@ TEST(EnetDuplicates, AreMarkedAndCountedOnce) {
     EXPECT_EQ(count_of(frames, "enet.sequence_gap"), 0U);
     EXPECT_EQ(find_all(frames[original + 3], "enet.ack_to"), Texts{std::to_string(original + 2)});
   }
-  const std::string table = tshark(talk.save(), ports + Texts{"-q", "-z", "conv,enet", "-z", "follow,enet,raw,0"});
+  const std::string table = tshark(exchange.save(), ports + Texts{"-q", "-z", "conv,enet", "-z", "follow,enet,raw,0"});
   std::size_t handed = 0;
   for (const std::string &line : lines_of(table)) handed += line == to_hex("\x98 one") ? 1 : 0;
   EXPECT_EQ(handed, 1U) << table;
@@ -54,7 +54,7 @@ TEST(EnetDuplicates, TwoInterfacesCountEachDatagramOnce) {
   const fs::path path = fs::path(GODOT_CAPTURES_DIR) / "enet_twice_godot3.6.pcapng";
   const std::unique_ptr<Reading> reading = read(path, ports);
   ASSERT_EQ(reading->datagrams.size(), 538U);
-  Bag received;
+  TextMultiset received;
   std::map<std::string, std::size_t> copies;  // number of copies by datagram bytes
   std::size_t duplicates = 0;
   for (const Datagram &datagram : reading->datagrams) {
@@ -79,15 +79,15 @@ TEST(EnetDuplicates, TwoInterfacesCountEachDatagramOnce) {
 }
 
 TEST(EnetQuotes, AreShownButChangeNoState) {
-  Talk talk(false);
+  Exchange exchange(false);
   const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id + 1) + be32(77));
-  talk.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 100, 0, 0xfff))));
-  talk.shake_hands(0xff, connect_id);
-  talk.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 300, 0, 0xfff))));
-  talk.pcap.frames.push_back(icmp_error(udp(to_server, be16(0) + unreliable(1, 0, 9, "\x98 quoted"))));
-  talk.client(be16(0) + unreliable(1, 0, 1, "\x98 first"));
+  exchange.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 100, 0, 0xfff))));
+  exchange.shake_hands(0xff, connect_id);
+  exchange.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 300, 0, 0xfff))));
+  exchange.pcap.frames.push_back(icmp_error(udp(to_server, be16(0) + unreliable(1, 0, 9, "\x98 quoted"))));
+  exchange.client(be16(0) + unreliable(1, 0, 1, "\x98 first"));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const std::vector<Item> frames = talk.details(passes);
+    const std::vector<Item> frames = exchange.details(passes);
     const Item *const unknown = find_item(frames[0], "enet");
     ASSERT_NE(unknown, nullptr);
     EXPECT_EQ(unknown->child("enet.stream"), nullptr) << "of no connection that was captured";
@@ -105,15 +105,15 @@ TEST(EnetQuotes, AreShownButChangeNoState) {
 
 // An ICMP error quotes a few hundred bytes, and epan takes these for the whole datagram.
 TEST(EnetQuotes, PartialQuotesAreTruncated) {
-  Talk talk(false);
-  talk.shake_hands(0xff, connect_id);
+  Exchange exchange(false);
+  exchange.shake_hands(0xff, connect_id);
   const std::string sent = udp(to_server, be16(0) + reliable(1, 7, std::string(200, 'a')));
   constexpr std::size_t headers = 20 + 8 + 2 + 6;
   for (const std::size_t data : {0U, 100U, 199U})
-    talk.pcap.frames.push_back(icmp_error(sent.substr(0, headers + data)));
-  talk.pcap.frames.push_back(icmp_error(sent));
+    exchange.pcap.frames.push_back(icmp_error(sent.substr(0, headers + data)));
+  exchange.pcap.frames.push_back(icmp_error(sent));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const std::vector<Item> frames = talk.details(passes);
+    const std::vector<Item> frames = exchange.details(passes);
     EXPECT_EQ(count_of(frames, "enet.malformed"), 0U);
     EXPECT_EQ(count_of(frames, "enet.truncated"), 3U);
     for (std::size_t i = frames.size() - 4; i + 1 < frames.size(); ++i) {
@@ -123,10 +123,10 @@ TEST(EnetQuotes, PartialQuotesAreTruncated) {
     }
   }
   std::size_t bytes = 0;
-  for (std::size_t i = talk.pcap.frames.size() - 4; i < talk.pcap.frames.size(); ++i) {
-    bytes += talk.pcap.frames[i].size();
+  for (std::size_t i = exchange.pcap.frames.size() - 4; i < exchange.pcap.frames.size(); ++i) {
+    bytes += exchange.pcap.frames[i].size();
   }
-  const auto costs = by_name(read_table(saved(talk.pcap), "godot,overhead"), "Bytes of", "Bytes");
+  const auto costs = by_name(read_table(saved(exchange.pcap), "godot,overhead"), "Bytes of", "Bytes");
   EXPECT_EQ(costs.at("ICMP errors"), static_cast<double>(bytes));
   EXPECT_FALSE(costs.contains("Other"));
 }
@@ -134,12 +134,12 @@ TEST(EnetQuotes, PartialQuotesAreTruncated) {
 // --- Expert items ----------------------------------------------------------------------------------------------
 
 TEST(EnetExpertItems, AreListedWithoutATree) {
-  Talk talk;
-  talk.client(datagram(reliable(1, 1, "\x98"), 500)).client(datagram(reliable(1, 1, "\x98"), 600));
-  talk.client(be16(0) + unreliable(1, 1, 4, "\x98") + command(0x0f, 0, 1));
-  talk.client(be16(0) + command(0x86, 1, 5, be16(100) + "\x98 cut")).client("\x80");
-  talk.client(be16(0x8000) + be16(1) + be32(0xdeadbeef) + ping_command(1));
-  const std::string list = tshark(talk.save(), ports + Texts{"-q", "-z", "expert"});
+  Exchange exchange;
+  exchange.client(datagram(reliable(1, 1, "\x98"), 500)).client(datagram(reliable(1, 1, "\x98"), 600));
+  exchange.client(be16(0) + unreliable(1, 1, 4, "\x98") + command(0x0f, 0, 1));
+  exchange.client(be16(0) + command(0x86, 1, 5, be16(100) + "\x98 cut")).client("\x80");
+  exchange.client(be16(0x8000) + be16(1) + be32(0xdeadbeef) + ping_command(1));
+  const std::string list = tshark(exchange.save(), ports + Texts{"-q", "-z", "expert"});
   for (const char *const summary :
        {"Retransmission of the command", "3 earlier messages missing or late", "Unknown ENet command (byte 9)",
         "A command runs past the end of the datagram", "Wrong checksum"}) {
@@ -154,19 +154,20 @@ TEST(EnetDecodeAs, ChoosesThePayloadProtocol) {
   // put_var(["hello", "hello"]), as the dissector godot reads it
   const std::string hello("\x04\0\0\0\x05\0\0\0hello\0\0\0", 16);
   const std::string text = std::string("\x1c\0\0\0\x02\0\0\0", 8) + hello + hello;
-  Talk talk(false);
+  Exchange exchange(false);
   for (const std::uint16_t port : {std::uint16_t{5020}, std::uint16_t{5021}}) {
-    talk.add({40000, port}, datagram(reliable(1, 1, raw)));
-    talk.add({port, 40000}, datagram(reliable(1, 1, raw)));
-    talk.add({40000, port}, datagram(reliable(1, 2, text)));
+    exchange.add({40000, port}, datagram(reliable(1, 1, raw)));
+    exchange.add({port, 40000}, datagram(reliable(1, 1, raw)));
+    exchange.add({40000, port}, datagram(reliable(1, 2, text)));
   }
-  const std::vector<Item> plain = talk.details();
+  const std::vector<Item> plain = exchange.details();
   EXPECT_EQ(all_handed(plain), (Texts{raw, raw, "godot 40", raw, raw, "godot 40"}));
-  const std::vector<Item> as_godot = talk.details({"-d", "enet.port==5020,godot"});
+  const std::vector<Item> as_godot = exchange.details({"-d", "enet.port==5020,godot"});
   for (std::size_t i = 0; i < as_godot.size(); ++i) {
     EXPECT_EQ(as_godot[i].child("godot") != nullptr, i < 3 || i == 5) << i + 1;
   }
-  EXPECT_EQ(all_handed(talk.details({"-d", "enet.port==5020,data"})), (Texts{raw, raw, text, raw, raw, "godot 40"}));
+  EXPECT_EQ(all_handed(exchange.details({"-d", "enet.port==5020,data"})),
+            (Texts{raw, raw, text, raw, raw, "godot 40"}));
 }
 
 }  // namespace

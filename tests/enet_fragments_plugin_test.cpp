@@ -22,7 +22,7 @@ TEST(EnetFragments, ArriveInAnyOrder) {
       {{2, 2, 0, 1, 0}, true}, {{0, 1, 2, 0, 1, 2}, true}, {{0, 2}, false},   {{1}, false},
       {{2, 2, 2, 1}, false}};
   for (const bool is_unreliable : {false, true}) {
-    Talk talk;
+    Exchange exchange;
     Texts expected;
     int start = 10;
     for (const Order &order : orders) {
@@ -30,12 +30,12 @@ TEST(EnetFragments, ArriveInAnyOrder) {
       if (is_unreliable && order.fragments.size() == 6 && order.fragments[1] == 1) continue;
       const std::string message = noise(250, static_cast<unsigned>(start));
       const std::vector<Fragment> fragments = fragments_of(message, 1, start, 100, is_unreliable);
-      for (const std::size_t each : order.fragments) talk.client(datagram(fragments[each].bytes()));
+      for (const std::size_t each : order.fragments) exchange.client(datagram(fragments[each].bytes()));
       if (order.is_whole) expected.push_back(message);
       start += 10;
     }
     for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-      const std::vector<Item> frames = talk.details(passes);
+      const std::vector<Item> frames = exchange.details(passes);
       EXPECT_EQ(all_handed(frames) == expected, true)
           << all_handed(frames).size() << " messages, unreliable " << is_unreliable;
       EXPECT_EQ(count_of(frames, "enet.malformed"), 0U);
@@ -48,11 +48,11 @@ TEST(EnetFragments, OneFrameCanCompleteTheMessage) {
   std::string commands;
   for (const Fragment &each : fragments_of(noise(250), 1, 5, 100)) commands += each.bytes();
   commands += reliable(1, 8, "\x98 after it");
-  Talk talk;
-  talk.client(datagram(commands));
+  Exchange exchange;
+  exchange.client(datagram(commands));
   // On the second pass, the message is shown once, in the frame where the first pass completed it.
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const Item frame = talk.details(passes)[3];
+    const Item frame = exchange.details(passes)[3];
     EXPECT_EQ(handed_texts(frame), (Texts{noise(250), "\x98 after it"}));
     const std::vector<Command> parts = commands_of(enet_of(frame));
     ASSERT_EQ(parts.size(), 4U);
@@ -75,11 +75,11 @@ TEST(EnetFragments, OverlapsAreReported) {
   };
   for (const Overlap &overlap : overlaps) {
     SCOPED_TRACE(overlap.name);
-    Talk talk;
-    talk.client(datagram(Fragment{1, 5, 2, 0, 200, 0, message.substr(0, 100), false}.bytes()));
-    talk.client(datagram(overlap.second.bytes()));
-    talk.client(datagram(reliable(2, 1, "\x98")));
-    const std::vector<Item> frames = talk.details();
+    Exchange exchange;
+    exchange.client(datagram(Fragment{1, 5, 2, 0, 200, 0, message.substr(0, 100), false}.bytes()));
+    exchange.client(datagram(overlap.second.bytes()));
+    exchange.client(datagram(reliable(2, 1, "\x98")));
+    const std::vector<Item> frames = exchange.details();
     EXPECT_TRUE(has(frames[4], "enet.fragment.overlap") || has(frames[4], "_ws.expert"));
     const Texts handed = all_handed(frames);
     ASSERT_FALSE(handed.empty());
@@ -105,10 +105,10 @@ TEST(EnetFragments, ContradictionsAreMalformed) {
   };
   for (const Fragment &each : bad) {
     SCOPED_TRACE(std::to_string(&each - bad));
-    Talk talk;
-    talk.client(datagram(reliable(2, 1, "\x98 before") + each.bytes()));
-    talk.client(datagram(reliable(2, 2, "\x98 after")));
-    const std::vector<Item> frames = talk.details();
+    Exchange exchange;
+    exchange.client(datagram(reliable(2, 1, "\x98 before") + each.bytes()));
+    exchange.client(datagram(reliable(2, 2, "\x98 after")));
+    const std::vector<Item> frames = exchange.details();
     EXPECT_TRUE(has(frames[3], "enet.malformed") || has(frames[3], "enet.limit"));
     EXPECT_EQ(all_handed(frames), (Texts{"\x98 before", "\x98 after"}));
     EXPECT_FALSE(has(frames[3], "enet.reassembled.length"));
@@ -116,19 +116,19 @@ TEST(EnetFragments, ContradictionsAreMalformed) {
 }
 
 TEST(EnetFragments, ClaimsOf4GbTakeNoMemory) {
-  Talk talk;
+  Exchange exchange;
   // ENet's own rules allow such counts and totals.
   for (int start = 1; start < 200; ++start) {
     for (std::uint32_t number : {1048575U, 0U, 77U}) {
-      talk.client(datagram(
+      exchange.client(datagram(
           Fragment{start % 4, start * 10, 1048576, number, 0xffffffff, number * 4096 - number, noise(40), false}
               .bytes()));
-      talk.server(
+      exchange.server(
           datagram(Fragment{start % 4, start * 10, 1048576, number, 0x02000000, number * 32, noise(32), true}.bytes()));
     }
   }
-  const std::vector<Item> frames = read_details(talk.save(), ports + Texts{"-2"}, modest);
-  ASSERT_EQ(frames.size(), talk.frame());
+  const std::vector<Item> frames = read_details(exchange.save(), ports + Texts{"-2"}, modest);
+  ASSERT_EQ(frames.size(), exchange.frame());
   EXPECT_TRUE(all_handed(frames).empty());
   EXPECT_GT(count_of(frames, "_ws.expert"), 100U);
   EXPECT_EQ(count_of(frames, "enet.fragment.number"), frames.size() - 3) << "they are shown";
@@ -144,7 +144,7 @@ TEST(EnetFragments, AreSeparatedByDirectionChannelAndConnection) {
   const Place places[] = {{to_server, 1, false},     {to_client, 1, false},     {to_server, 2, false},
                           {to_client, 2, false},     {to_server, 1, true},      {to_client, 1, true},
                           {{40001, 5020}, 1, false}, {{40000, 5021}, 1, false}, {{5021, 40000}, 1, false}};
-  Talk talk;
+  Exchange exchange;
   Texts expected;
   std::vector<std::vector<Fragment>> messages;
   for (std::size_t i = 0; i < std::size(places); ++i) {
@@ -153,10 +153,10 @@ TEST(EnetFragments, AreSeparatedByDirectionChannelAndConnection) {
   }
   for (std::size_t number = 0; number < 3; ++number) {
     for (std::size_t i = 0; i < std::size(places); ++i) {
-      talk.add(places[i].udp_ports, datagram(messages[i][number].bytes()));
+      exchange.add(places[i].udp_ports, datagram(messages[i][number].bytes()));
     }
   }
-  const std::vector<Item> frames = talk.details();
+  const std::vector<Item> frames = exchange.details();
   EXPECT_EQ(all_handed(frames) == expected, true) << all_handed(frames).size();
   EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
 }
@@ -164,25 +164,25 @@ TEST(EnetFragments, AreSeparatedByDirectionChannelAndConnection) {
 TEST(EnetFragments, NumbersMayRepeatAfterAWrap) {
   for (const bool is_first_whole : {true, false}) {
     SCOPED_TRACE(is_first_whole);
-    Talk talk;
+    Exchange exchange;
     const std::string first = noise(150, 1);
     const std::string second = noise(270, 2);
     const std::vector<Fragment> early = fragments_of(first, 1, 5, 100);
-    talk.client(datagram(early[0].bytes()));
-    talk.server(datagram(ack(1, 5, 1000)));
+    exchange.client(datagram(early[0].bytes()));
+    exchange.server(datagram(ack(1, 5, 1000)));
     if (is_first_whole) {
-      talk.client(datagram(early[1].bytes()));
-      talk.server(datagram(ack(1, 6, 1000)));
+      exchange.client(datagram(early[1].bytes()));
+      exchange.server(datagram(ack(1, 6, 1000)));
     }
     // The capture contains only a few of the sequence numbers.
     for (int seq = 1000; seq < 65536; seq += 1000) {
-      talk.client(datagram(reliable(1, seq, "\x98"), seq));
-      talk.server(datagram(ack(1, seq, seq)));
+      exchange.client(datagram(reliable(1, seq, "\x98"), seq));
+      exchange.server(datagram(ack(1, seq, seq)));
     }
-    const std::size_t before = talk.frame();
-    for (const Fragment &each : fragments_of(second, 1, 5, 100)) talk.client(datagram(each.bytes(), 3000));
+    const std::size_t before = exchange.frame();
+    for (const Fragment &each : fragments_of(second, 1, 5, 100)) exchange.client(datagram(each.bytes(), 3000));
     for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-      const std::vector<Item> frames = talk.details(passes);
+      const std::vector<Item> frames = exchange.details(passes);
       Texts handed = all_handed(frames);
       std::erase(handed, "\x98");
       EXPECT_EQ(handed == (is_first_whole ? Texts{first, second} : Texts{second}), true) << handed.size();
@@ -192,16 +192,16 @@ TEST(EnetFragments, NumbersMayRepeatAfterAWrap) {
 }
 
 TEST(EnetFragments, EndWithTheirConnection) {
-  Talk talk;
-  talk.client(datagram(fragments_of(noise(250, 1), 1, 5, 100)[0].bytes()));
-  talk.shake_hands(0xff, connect_id + 1);
+  Exchange exchange;
+  exchange.client(datagram(fragments_of(noise(250, 1), 1, 5, 100)[0].bytes()));
+  exchange.shake_hands(0xff, connect_id + 1);
   const std::string second = noise(250, 2);  // the same length and the same numbers
   const std::vector<Fragment> fragments = fragments_of(second, 1, 5, 100);
-  talk.client(datagram(fragments[1].bytes()));
-  talk.client(datagram(fragments[2].bytes()));
-  EXPECT_TRUE(all_handed(talk.details()).empty()) << "one is missing";
-  talk.client(datagram(fragments[0].bytes()));
-  const std::vector<Item> frames = talk.details();
+  exchange.client(datagram(fragments[1].bytes()));
+  exchange.client(datagram(fragments[2].bytes()));
+  EXPECT_TRUE(all_handed(exchange.details()).empty()) << "one is missing";
+  exchange.client(datagram(fragments[0].bytes()));
+  const std::vector<Item> frames = exchange.details();
   EXPECT_EQ(all_handed(frames) == Texts{second}, true);
   EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
   EXPECT_EQ(child_number(enet_of(frames.front()), "enet.stream"), 0);
@@ -211,20 +211,20 @@ TEST(EnetFragments, EndWithTheirConnection) {
 // --- Analysis --------------------------------------------------------------------------------------------------
 
 TEST(EnetAnalysis, RetransmissionIsDeliveredOnce) {
-  Talk talk;
-  talk.client(datagram(reliable(1, 5, "\x98 once"), 500));
-  const std::size_t first = talk.frame();
-  talk.client(datagram(reliable(1, 5, "\x98 once"), 600));
-  talk.client(datagram(reliable(2, 5, "\x98 elsewhere"), 600));
-  talk.server(datagram(reliable(1, 5, "\x98 back"), 600));
-  const std::vector<Item> frames = talk.details();
+  Exchange exchange;
+  exchange.client(datagram(reliable(1, 5, "\x98 once"), 500));
+  const std::size_t first = exchange.frame();
+  exchange.client(datagram(reliable(1, 5, "\x98 once"), 600));
+  exchange.client(datagram(reliable(2, 5, "\x98 elsewhere"), 600));
+  exchange.server(datagram(reliable(1, 5, "\x98 back"), 600));
+  const std::vector<Item> frames = exchange.details();
   EXPECT_EQ(all_handed(frames), (Texts{"\x98 once", "\x98 elsewhere", "\x98 back"}));
   EXPECT_EQ(find_all(frames[first], "enet.retransmission_of"), Texts{std::to_string(first)});
   EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 1U);
 }
 
 TEST(EnetAnalysis, CountsGaps) {
-  Talk talk;
+  Exchange exchange;
   struct Step {
     std::string bytes;
     const char *missing;
@@ -235,8 +235,8 @@ TEST(EnetAnalysis, CountsGaps) {
       {unreliable(2, 0, 2, "\x98"), "1"}, {unreliable(2, 0, 3, "\x98"), ""},  {unreliable(2, 0, 6, "\x98"), "2"},
       {unreliable(2, 1, 1, "\x98"), ""},  {unreliable(2, 2, 3, "\x98"), "2"}, {unreliable(3, 0, 1, "\x98"), ""},
   };
-  for (const Step &step : steps) talk.client(datagram(step.bytes));
-  const std::vector<Item> frames = talk.details();
+  for (const Step &step : steps) exchange.client(datagram(step.bytes));
+  const std::vector<Item> frames = exchange.details();
   for (std::size_t i = 0; i < std::size(steps); ++i) {
     const Texts found = find_all(frames[i + 3], "enet.sequence_gap");
     EXPECT_EQ(found.empty() ? "" : found[0], steps[i].missing) << i;
@@ -248,7 +248,7 @@ TEST(EnetAnalysis, ReportsUnacknowledgedCommands) {
     const char *name;
     std::uint32_t heard_after;  // milliseconds; 0: never
     bool is_acked;
-    bool is_told;
+    bool is_reported;
   };
   constexpr Case cases[] = {{"heard later", 6000, false, true},
                             {"heard too soon to know", 1000, false, false},
@@ -256,21 +256,21 @@ TEST(EnetAnalysis, ReportsUnacknowledgedCommands) {
                             {"acknowledged", 6000, true, false}};
   for (const Case &each : cases) {
     SCOPED_TRACE(each.name);
-    Talk talk;
+    Exchange exchange;
     for (const std::uint16_t time : {500, 1500}) {
-      talk.client(datagram(reliable(1, 1, "\x98 lost"), time)).wait(time);
+      exchange.client(datagram(reliable(1, 1, "\x98 lost"), time)).wait(time);
     }
-    talk.client(datagram(reliable(1, 1, "\x98 lost"), 3000));
-    const std::size_t sent = talk.frame();
-    if (each.is_acked) talk.server(datagram(ack(1, 1, 3000)));
-    if (each.heard_after > 0) talk.wait(each.heard_after).server(datagram(unsequenced(0, 1, "\x98"), 7000));
+    exchange.client(datagram(reliable(1, 1, "\x98 lost"), 3000));
+    const std::size_t sent = exchange.frame();
+    if (each.is_acked) exchange.server(datagram(ack(1, 1, 3000)));
+    if (each.heard_after > 0) exchange.wait(each.heard_after).server(datagram(unsequenced(0, 1, "\x98"), 7000));
     for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-      const std::vector<Item> frames = talk.details(passes);
-      Texts told;
+      const std::vector<Item> frames = exchange.details(passes);
+      Texts reported;
       for (const Item &frame : frames) {
-        if (has(frame, "enet.unacknowledged")) told.push_back(number_of(frame));
+        if (has(frame, "enet.unacknowledged")) reported.push_back(number_of(frame));
       }
-      EXPECT_EQ(told, each.is_told && !passes.empty() ? Texts{std::to_string(sent)} : Texts{}) << passes.size();
+      EXPECT_EQ(reported, each.is_reported && !passes.empty() ? Texts{std::to_string(sent)} : Texts{}) << passes.size();
     }
   }
 }

@@ -27,16 +27,16 @@ TEST_P(SomeEnetCaptures, CompressionCanBeConfigured) {
     }
     if (scenario.name == "enet_none" || capture().version != "4.6") continue;  // tested below; one engine is enough
     std::size_t compressed = 0;
-    std::size_t told = 0;
+    std::size_t reported = 0;
     for (const Texts &row :
          read_fields(capture().path, options, {"enet.compressed", "enet.unsupported", "enet.malformed"})) {
       const bool is_faulty = !row[1].empty() || !row[2].empty();
       EXPECT_FALSE(is_faulty && !is_true(row[0]));
       if (is_true(row[0])) ++compressed;
-      if (is_faulty) ++told;
+      if (is_faulty) ++reported;
     }
     // The range coder decodes any bytes, which may form a command by chance.
-    EXPECT_GE(told, compressed * 95 / 100);
+    EXPECT_GE(reported, compressed * 95 / 100);
     EXPECT_GT(compressed, 20U);
   }
 }
@@ -100,7 +100,7 @@ TEST(LibEnet, HasGoodChecksums) {
 
 TEST(LibEnet, MessagesAreShownAsData) {
   const Expectations expected = read_expectations(libenet_capture);
-  Bag found;
+  TextMultiset found;
   for (const Datagram &datagram : libenet_reading().datagrams) {
     EXPECT_EQ(datagram.details->child("godot"), nullptr) << datagram.frame;
     for (const Message &message : messages_of(datagram)) {

@@ -69,16 +69,16 @@ TEST(EnetMalformed, DecompressionBombsAreBounded) {
                                                         {"zlib of pings", by_zlib(pings)},
                                                         {"zstd of pings", by_zstd(pings)},
                                                         {"range coder of pings", by_range_coder(pings)}};
-  Talk talk;
+  Exchange exchange;
   for (const auto &[name, bytes] : bombs) {
     EXPECT_GT(bytes.size(), 100U) << name;
-    talk.client(datagram(bytes.substr(0, 60000), 1000, compressed_flag));
+    exchange.client(datagram(bytes.substr(0, 60000), 1000, compressed_flag));
   }
-  talk.client(datagram(reliable(1, 1, "\x98 after it")));
+  exchange.client(datagram(reliable(1, 1, "\x98 after it")));
   for (const std::string &compression : compressions) {
     SCOPED_TRACE(compression);
-    const std::vector<Item> frames = read_details(talk.save(), told_compression(compression), modest);
-    ASSERT_EQ(frames.size(), talk.frame());
+    const std::vector<Item> frames = read_details(exchange.save(), told_compression(compression), modest);
+    ASSERT_EQ(frames.size(), exchange.frame());
     for (std::size_t i = 3; i + 1 < frames.size(); ++i) {
       EXPECT_TRUE(has(frames[i], "_ws.expert")) << bombs[i - 3].first;
       if (compression == "auto") {
@@ -92,23 +92,23 @@ TEST(EnetMalformed, DecompressionBombsAreBounded) {
 // Each command is stored up to a budget that depends on the bytes on the wire; one expert item shows where the budget
 // is exhausted.
 TEST(EnetMalformed, CommandsOverTheBudgetAreReportedOnce) {
-  Talk talk;
+  Exchange exchange;
   constexpr int pings_in_datagram = 1024;
   for (int i = 0; i < 500; ++i) {
     std::string pings;
     for (int j = 0; j < pings_in_datagram; ++j) pings += ping_command(i);
-    talk.client(datagram(by_zlib(pings), i, compressed_flag));
+    exchange.client(datagram(by_zlib(pings), i, compressed_flag));
   }
-  const std::filesystem::path path = talk.save();
-  std::vector<Texts> told;
+  const std::filesystem::path path = exchange.save();
+  std::vector<Texts> reported;
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const std::vector<Texts> rows = read_fields(path, ports + passes + Texts{"-Y", "enet.over_memory_limit"},
                                                 {"frame.number", "_ws.expert.severity"});
     ASSERT_EQ(rows.size(), 1U);
-    told.push_back(rows[0]);
+    reported.push_back(rows[0]);
   }
-  EXPECT_EQ(told[0][0], told[1][0]);
-  const int frame = std::stoi(told[0][0]);
+  EXPECT_EQ(reported[0][0], reported[1][0]);
+  const int frame = std::stoi(reported[0][0]);
   EXPECT_GT(frame, 250);
   EXPECT_LT(frame, 400);
   // Commands before the budget was exhausted are still found.
@@ -119,20 +119,20 @@ TEST(EnetMalformed, CommandsOverTheBudgetAreReportedOnce) {
 }
 
 TEST(EnetMalformed, FalseCompressionFlagIsReported) {
-  Talk talk;
+  Exchange exchange;
   std::mt19937 generator(7);
   for (std::size_t size = 1; size < 150; ++size) {
     std::string bytes;
     while (bytes.size() < size) bytes += static_cast<char>(generator());
     if (size % 4 == 1) bytes = "\x78\x9c" + bytes;
     if (size % 4 == 2) bytes = "\x28\xb5\x2f\xfd" + bytes;
-    talk.client(datagram(bytes, 1000, compressed_flag));
+    exchange.client(datagram(bytes, 1000, compressed_flag));
   }
-  talk.client(datagram(reliable(1, 1, "\x98 after it")));
+  exchange.client(datagram(reliable(1, 1, "\x98 after it")));
   for (const std::string &compression : compressions) {
     SCOPED_TRACE(compression);
-    const std::vector<Item> frames = read_details(talk.save(), told_compression(compression), modest);
-    ASSERT_EQ(frames.size(), talk.frame());
+    const std::vector<Item> frames = read_details(exchange.save(), told_compression(compression), modest);
+    ASSERT_EQ(frames.size(), exchange.frame());
     for (std::size_t i = 3; i + 1 < frames.size(); ++i) {
       if (compression == "auto") {
         EXPECT_TRUE(has(frames[i], "enet.unsupported") || has(frames[i], "enet.malformed")) << i + 1;
@@ -171,13 +171,13 @@ TEST(EnetMalformed, ControlCharactersDoNotReachTheTerminal) {
   // put_var(["game", "game"]), from which Variants are detected
   const std::string game("\x04\0\0\0\x04\0\0\0game", 12);
   const std::string plain = std::string("\x1c\0\0\0\x02\0\0\0", 8) + game + game;
-  Talk talk;
-  talk.client(datagram(reliable(1, 1, plain) + reliable(1, 2, variant) + reliable(1, 3, evil)));
+  Exchange exchange;
+  exchange.client(datagram(reliable(1, 1, plain) + reliable(1, 2, variant) + reliable(1, 3, evil)));
   for (const Texts &options : {Texts{}, Texts{"-V"}, Texts{"-V", "-x"}, Texts{"-T", "json"}, Texts{"-P", "-2"},
                                Texts{"-q", "-z", "follow,enet,ascii,0"}}) {
-    tshark(talk.save(), ports + options);  // tshark() expects no control characters
+    tshark(exchange.save(), ports + options);  // tshark() expects no control characters
   }
-  const std::string text = tshark(talk.save(), ports + Texts{"-O", "godot"});
+  const std::string text = tshark(exchange.save(), ports + Texts{"-O", "godot"});
   EXPECT_NE(text.find("owned"), std::string::npos) << "but it can be read";
 }
 

@@ -27,10 +27,10 @@ class Read {
   EnetDatagram datagram_;
 };
 
-EnetExpectation with_checksum(bool is_told = false) {
+EnetExpectation with_checksum(bool is_configured = false) {
   EnetExpectation expected;
   expected.has_checksum = true;
-  expected.is_checksum_told = is_told;
+  expected.is_checksum_told = is_configured;
   return expected;
 }
 
@@ -83,11 +83,11 @@ TEST(EnetReader, DetectsTheChecksum) {
   EXPECT_EQ(Read(sealed)->header.checksum, 0xdeadbeef);
   EXPECT_EQ(Read(sealed)->commands.size(), 1U);
 
-  const Read told(plain, with_checksum(true));
-  EXPECT_TRUE(told->header.has_checksum) << "the user knows";
-  EXPECT_EQ(told->header.checksum, 0x85ff0001);
-  EXPECT_EQ(told->commands.size(), 0U);
-  EXPECT_FALSE(told->is_plausible());
+  const Read configured(plain, with_checksum(true));
+  EXPECT_TRUE(configured->header.has_checksum) << "the user knows";
+  EXPECT_EQ(configured->header.checksum, 0x85ff0001);
+  EXPECT_EQ(configured->commands.size(), 0U);
+  EXPECT_FALSE(configured->is_plausible());
 }
 
 TEST(EnetReader, TooShortForTheChecksumIsOneOutcome) {
@@ -135,20 +135,20 @@ TEST(EnetReader, DistinguishesFailures) {
 
 TEST(EnetReader, ConfiguredCompressionIsUsed) {
   constexpr std::string_view range_coded = "c000670e8b7390abd45c3a4454d3";
-  EnetExpectation told;
-  told.is_compression_told = true;
+  EnetExpectation configured;
+  configured.is_compression_told = true;
   for (const Compression other : {Compression::none, Compression::zlib, Compression::zstd}) {
-    told.compression = other;
-    EXPECT_FALSE(Read(range_coded, told)->is_readable);
-    EXPECT_EQ(name_of(Read(range_coded, told)->outcome), "unsupported");
+    configured.compression = other;
+    EXPECT_FALSE(Read(range_coded, configured)->is_readable);
+    EXPECT_EQ(name_of(Read(range_coded, configured)->outcome), "unsupported");
   }
-  told.compression = Compression::range_coder;
-  EXPECT_EQ(Read(range_coded, told)->compression, Compression::range_coder);
-  told.compression = Compression::fastlz;
-  const Read rubbish("4000 03 01020304", told);
-  EXPECT_TRUE(rubbish->is_readable) << "whatever it is";
-  EXPECT_EQ(rubbish->compression, Compression::fastlz);
-  EXPECT_FALSE(rubbish->is_plausible());
+  configured.compression = Compression::range_coder;
+  EXPECT_EQ(Read(range_coded, configured)->compression, Compression::range_coder);
+  configured.compression = Compression::fastlz;
+  const Read malformed("4000 03 01020304", configured);
+  EXPECT_TRUE(malformed->is_readable) << "whatever it is";
+  EXPECT_EQ(malformed->compression, Compression::fastlz);
+  EXPECT_FALSE(malformed->is_plausible());
 
   EnetExpectation wary;
   wary.may_decompress = false;
@@ -165,10 +165,10 @@ TEST(EnetReader, ZeroPaddingIsForFastLzAnd16BytesOnly) {
   EXPECT_EQ(padded->run.padding.length, 12U);
   EXPECT_EQ(padded->run.undecoded.length, 0U);
 
-  EnetExpectation told;
-  told.is_compression_told = true;
-  told.compression = Compression::fastlz;
-  const Read shorter("4000 0e 85ff0001 0000000000000000000000", told);
+  EnetExpectation configured;
+  configured.is_compression_told = true;
+  configured.compression = Compression::fastlz;
+  const Read shorter("4000 0e 85ff0001 0000000000000000000000", configured);
   EXPECT_EQ(name_of(shorter->outcome), "unsupported");
   EXPECT_EQ(shorter->run.padding.length, 0U);
   EXPECT_EQ(shorter->run.undecoded.length, 11U);

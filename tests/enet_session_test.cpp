@@ -44,7 +44,7 @@ class CountingMemory final : public std::pmr::memory_resource {
 };
 
 /// A capture of datagrams that are one millisecond apart.
-class Talk {
+class Exchange {
  public:
   PacketPosition send(Side sender, const Data &bytes, std::size_t reported = 0) {
     return send(*hosts_, sender, bytes, reported);
@@ -129,11 +129,11 @@ std::string text_of(const EnetFragmentedMessage &message) { return {message.byte
 // --- Connections -----------------------------------------------------------------------------------------------
 
 TEST(EnetSession, ConnectBeginsAConnection) {
-  Talk talk;
-  const PacketPosition connect = talk.send(client, connect_datagram(0x1234));
-  const PacketPosition verify = talk.send(server, verify_datagram(0x1234));
-  const EnetConnection &connection = *talk.find(connect).connection;
-  EXPECT_EQ(talk.find(verify).connection, &connection);
+  Exchange exchange;
+  const PacketPosition connect = exchange.send(client, connect_datagram(0x1234));
+  const PacketPosition verify = exchange.send(server, verify_datagram(0x1234));
+  const EnetConnection &connection = *exchange.find(connect).connection;
+  EXPECT_EQ(exchange.find(verify).connection, &connection);
   EXPECT_EQ(connection.stream, 0U);
   EXPECT_TRUE(connection.has_connect);
   EXPECT_EQ(connection.server_port, server_port);
@@ -143,28 +143,28 @@ TEST(EnetSession, ConnectBeginsAConnection) {
   EXPECT_EQ(connection.begin, connect);
   EXPECT_EQ(connection.facts.connects, 1U);
   EXPECT_TRUE(connection.facts.is_connect_answered);
-  ASSERT_NE(talk.find(verify, 0).answer, nullptr);
-  EXPECT_EQ(talk.find(verify, 0).answer->transmission->place.packet, connect.packet);
+  ASSERT_NE(exchange.find(verify, 0).answer, nullptr);
+  EXPECT_EQ(exchange.find(verify, 0).answer->transmission->place.packet, connect.packet);
 }
 
 TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
-  Talk talk;
-  const PacketPosition first = talk.send(client, connect_datagram(1, 100));
-  const PacketPosition again = talk.send(client, connect_datagram(1, 600));
-  const PacketPosition other = talk.send(client, connect_datagram(2));
-  const PacketPosition leaves = talk.send(server, timed(300) + hex("84ff0002 00000009"));
-  const PacketPosition after = talk.send(client, timed(700) + hex("85ff0002"));
-  const PacketPosition back = talk.send(client, connect_datagram(2, 900));
-  EXPECT_EQ(talk.stream(first), 0U);
-  EXPECT_EQ(talk.stream(again), 0U);
-  EXPECT_TRUE(talk.find(again, 0).transmission->is_retransmission());
-  EXPECT_EQ(talk.stream(other), 1U);
-  EXPECT_EQ(talk.stream(leaves), 1U);
-  EXPECT_EQ(talk.stream(after), 1U);
-  EXPECT_EQ(talk.stream(back), 2U);
-  EXPECT_FALSE(talk.find(back, 0).transmission->is_retransmission());
+  Exchange exchange;
+  const PacketPosition first = exchange.send(client, connect_datagram(1, 100));
+  const PacketPosition again = exchange.send(client, connect_datagram(1, 600));
+  const PacketPosition other = exchange.send(client, connect_datagram(2));
+  const PacketPosition leaves = exchange.send(server, timed(300) + hex("84ff0002 00000009"));
+  const PacketPosition after = exchange.send(client, timed(700) + hex("85ff0002"));
+  const PacketPosition back = exchange.send(client, connect_datagram(2, 900));
+  EXPECT_EQ(exchange.stream(first), 0U);
+  EXPECT_EQ(exchange.stream(again), 0U);
+  EXPECT_TRUE(exchange.find(again, 0).transmission->is_retransmission());
+  EXPECT_EQ(exchange.stream(other), 1U);
+  EXPECT_EQ(exchange.stream(leaves), 1U);
+  EXPECT_EQ(exchange.stream(after), 1U);
+  EXPECT_EQ(exchange.stream(back), 2U);
+  EXPECT_FALSE(exchange.find(back, 0).transmission->is_retransmission());
 
-  const auto &connections = talk.session().connections();
+  const auto &connections = exchange.session().connections();
   ASSERT_EQ(connections.size(), 3U);
   EXPECT_EQ(connections[0].facts.connects, 2U);
   EXPECT_FALSE(connections[0].facts.is_connect_answered);
@@ -180,7 +180,7 @@ TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
 
 // --- Failed connection attempts --------------------------------------------------------------------------------
 
-ConnectTrouble trouble_of(Talk &talk) { return connect_trouble(talk.session().connections().back()); }
+ConnectTrouble trouble_of(Exchange &exchange) { return connect_trouble(exchange.session().connections().back()); }
 
 // A connect and its answer, compressed by the range coder of Godot 3.6.
 const std::string_view compressed_connect =
@@ -188,32 +188,32 @@ const std::string_view compressed_connect =
 const std::string_view compressed_verify = "c000afa9847a89b0fdf41c0b3e1a08dc976abb79765a94f947efb7fc9a4c";
 
 TEST(EnetSession, ReportsWhyAConnectIsUnanswered) {
-  Talk talk;
-  talk.send(client, connect_datagram(1));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unanswered);
-  talk.send(server, "c000 0000 ff");
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreadable_answer);
-  talk.send(server, "16 fefd 0000 000000000000 0004 010203");
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreadable_answer) << "no record ends there";
-  const PacketPosition dtls = talk.send(server, "16 fefd 0000 000000000000 0002 0102");
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::dtls_server);
-  EXPECT_EQ(talk.session().connections().back().facts.dtls, dtls);
-  EnetSession::learn_refusal(talk.hosts(), server, dtls, EnetRefusal::unreachable);
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::dtls_server) << "it is the client that has gone";
-  EnetSession::learn_refusal(talk.hosts(), client, dtls, EnetRefusal::unreachable);
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreachable);
-  EnetSession::learn_refusal(talk.hosts(), client, dtls, EnetRefusal::prohibited);
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreachable) << "the first one counts";
-  talk.send(server, verify_datagram(1));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
-  Talk other;
+  Exchange exchange;
+  exchange.send(client, connect_datagram(1));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unanswered);
+  exchange.send(server, "c000 0000 ff");
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unreadable_answer);
+  exchange.send(server, "16 fefd 0000 000000000000 0004 010203");
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unreadable_answer) << "no record ends there";
+  const PacketPosition dtls = exchange.send(server, "16 fefd 0000 000000000000 0002 0102");
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::dtls_server);
+  EXPECT_EQ(exchange.session().connections().back().facts.dtls, dtls);
+  EnetSession::learn_refusal(exchange.hosts(), server, dtls, EnetRefusal::unreachable);
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::dtls_server) << "it is the client that has gone";
+  EnetSession::learn_refusal(exchange.hosts(), client, dtls, EnetRefusal::unreachable);
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unreachable);
+  EnetSession::learn_refusal(exchange.hosts(), client, dtls, EnetRefusal::prohibited);
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unreachable) << "the first one counts";
+  exchange.send(server, verify_datagram(1));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
+  Exchange other;
   other.send(client, compressed_connect);
   EXPECT_EQ(trouble_of(other), ConnectTrouble::compressed_connect);
-  Talk filtered;
+  Exchange filtered;
   const PacketPosition connect = filtered.send(client, connect_datagram(1));
   EnetSession::learn_refusal(filtered.hosts(), client, connect, EnetRefusal::prohibited);
   EXPECT_EQ(trouble_of(filtered), ConnectTrouble::prohibited);
-  Talk lost;
+  Exchange lost;
   const PacketPosition vain = lost.send(client, connect_datagram(1));
   EnetSession::learn_refusal(lost.hosts(), client, vain, EnetRefusal::no_route);
   EXPECT_EQ(trouble_of(lost), ConnectTrouble::no_route);
@@ -222,112 +222,112 @@ TEST(EnetSession, ReportsWhyAConnectIsUnanswered) {
 Data ping(std::size_t seq) { return hex("85ff") + u16_be(seq); }
 
 TEST(EnetSession, ServerThatAnswersOthersIsFull) {
-  Talk talk;
-  EnetHosts &second = talk.session().add_hosts();
-  talk.send(client, connect_datagram(1));
-  talk.send(server, verify_datagram(1));
-  talk.send(second, client, connect_datagram(2));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_nobody) << "what it said came before";
-  talk.send(server, timed(300) + ping(1));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_others);
-  talk.send(second, server, verify_datagram(2));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+  Exchange exchange;
+  EnetHosts &second = exchange.session().add_hosts();
+  exchange.send(client, connect_datagram(1));
+  exchange.send(server, verify_datagram(1));
+  exchange.send(second, client, connect_datagram(2));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::answers_nobody) << "what it said came before";
+  exchange.send(server, timed(300) + ping(1));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::answers_others);
+  exchange.send(second, server, verify_datagram(2));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
 }
 
 TEST(EnetSession, CompressionTheServerAnsweredIsNoReason) {
-  Talk talk;
-  EnetHosts &second = talk.session().add_hosts();
-  talk.send(client, compressed_connect);
-  talk.send(server, compressed_verify);
-  talk.send(second, client, hex(compressed_connect));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_nobody);
-  talk.send(server, timed(300) + ping(1));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_others);
+  Exchange exchange;
+  EnetHosts &second = exchange.session().add_hosts();
+  exchange.send(client, compressed_connect);
+  exchange.send(server, compressed_verify);
+  exchange.send(second, client, hex(compressed_connect));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::answers_nobody);
+  exchange.send(server, timed(300) + ping(1));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::answers_others);
 }
 
 // Returns the vanished side: "server since 4 after 3", or "" if there is none.
-std::string gone_of(Talk &talk) {
-  const EnetGone gone = gone_side(talk.session().connections().back());
+std::string gone_of(Exchange &exchange) {
+  const EnetGone gone = gone_side(exchange.session().connections().back());
   if (!gone.is_gone) return "";
   return std::string(gone.side == client ? "client" : "server") + " since " + std::to_string(gone.since.packet) +
          " after " + std::to_string(gone.repeats);
 }
 
 TEST(EnetSession, ThreeUnansweredRetransmissionsMeanGone) {
-  Talk talk;
-  talk.send(client, connect_datagram(1));
-  talk.send(server, verify_datagram(1));
-  talk.send(client, timed(300) + ping(1));
-  talk.send(server, timed(300) + ping(1));
-  talk.send(client, timed(400) + ping(1));
-  talk.send(client, timed(500) + ping(1));
-  EXPECT_EQ(gone_of(talk), "");
-  EnetSession::learn_refusal(talk.hosts(), client, {6, 0}, EnetRefusal::unreachable);
-  EXPECT_EQ(gone_of(talk), "server since 5 after 2") << "with ICMP's word one is enough";
-  talk.send(server, timed(600) + ping(2));
-  EXPECT_EQ(gone_of(talk), "") << "it is there";
-  for (std::size_t time : {650, 660}) talk.send(client, timed(time) + ping(1));
-  EXPECT_EQ(gone_of(talk), "") << "ICMP's word is taken back";
-  talk.send(server, timed(670) + ping(3));
-  for (std::size_t time : {700, 800, 900}) talk.send(server, timed(time) + ping(2));
-  EXPECT_EQ(gone_of(talk), "client since 11 after 3");
-  talk.send(server, timed(1000) + hex("04ff0002 00000000"));
-  EXPECT_EQ(gone_of(talk), "client since 11 after 3") << "a goodbye to nobody";
+  Exchange exchange;
+  exchange.send(client, connect_datagram(1));
+  exchange.send(server, verify_datagram(1));
+  exchange.send(client, timed(300) + ping(1));
+  exchange.send(server, timed(300) + ping(1));
+  exchange.send(client, timed(400) + ping(1));
+  exchange.send(client, timed(500) + ping(1));
+  EXPECT_EQ(gone_of(exchange), "");
+  EnetSession::learn_refusal(exchange.hosts(), client, {6, 0}, EnetRefusal::unreachable);
+  EXPECT_EQ(gone_of(exchange), "server since 5 after 2") << "with ICMP's word one is enough";
+  exchange.send(server, timed(600) + ping(2));
+  EXPECT_EQ(gone_of(exchange), "") << "it is there";
+  for (std::size_t time : {650, 660}) exchange.send(client, timed(time) + ping(1));
+  EXPECT_EQ(gone_of(exchange), "") << "ICMP's word is taken back";
+  exchange.send(server, timed(670) + ping(3));
+  for (std::size_t time : {700, 800, 900}) exchange.send(server, timed(time) + ping(2));
+  EXPECT_EQ(gone_of(exchange), "client since 11 after 3");
+  exchange.send(server, timed(1000) + hex("04ff0002 00000000"));
+  EXPECT_EQ(gone_of(exchange), "client since 11 after 3") << "a goodbye to nobody";
 }
 
 TEST(EnetSession, DisconnectedPeerHasNotDied) {
-  Talk talk;
-  talk.send(client, connect_datagram(1));
-  talk.send(server, verify_datagram(1));
-  talk.send(server, timed(300) + ping(1));
-  talk.send(client, timed(400) + hex("04ff0002 00000000"));
-  for (std::size_t time : {700, 800, 900}) talk.send(server, timed(time) + ping(1));
-  EXPECT_EQ(gone_of(talk), "");
+  Exchange exchange;
+  exchange.send(client, connect_datagram(1));
+  exchange.send(server, verify_datagram(1));
+  exchange.send(server, timed(300) + ping(1));
+  exchange.send(client, timed(400) + hex("04ff0002 00000000"));
+  for (std::size_t time : {700, 800, 900}) exchange.send(server, timed(time) + ping(1));
+  EXPECT_EQ(gone_of(exchange), "");
 }
 
 TEST(EnetSession, RefusalAndKickAreDistinguished) {
   const Data ping = timed(100) + hex("85ff0002");  // the answer before it was not captured
   for (const Data &first : {verify_datagram(1), ping}) {
     for (const std::int64_t wait : {0, 2}) {
-      Talk talk;
-      talk.send(client, connect_datagram(1));
-      talk.send(server, first);
-      talk.wait(wait * 1'000'000'000);
-      talk.send(server, timed(300) + hex("84ff0003 00000000"));
-      EXPECT_EQ(is_turned_away(talk.session().connections().back()), wait == 0);
+      Exchange exchange;
+      exchange.send(client, connect_datagram(1));
+      exchange.send(server, first);
+      exchange.wait(wait * 1'000'000'000);
+      exchange.send(server, timed(300) + hex("84ff0003 00000000"));
+      EXPECT_EQ(is_turned_away(exchange.session().connections().back()), wait == 0);
     }
   }
 }
 
 TEST(EnetSession, ReportsWhyAnAnswerIsIgnored) {
   for (const bool is_compressed : {false, true}) {
-    Talk talk;
-    talk.send(client, connect_datagram(1, 100));
+    Exchange exchange;
+    exchange.send(client, connect_datagram(1, 100));
     if (is_compressed) {
-      talk.send(server, compressed_verify);
+      exchange.send(server, compressed_verify);
     } else {
-      talk.send(server, verify_datagram(1));
+      exchange.send(server, verify_datagram(1));
     }
-    talk.send(client, connect_datagram(1, 600));
-    EXPECT_EQ(trouble_of(talk), ConnectTrouble::none) << "the answer may be on its way";
-    talk.send(client, connect_datagram(1, 1600));
-    EXPECT_EQ(trouble_of(talk), is_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer);
-    talk.send(client, timed(1) + ack(0xff, 1, 200));
-    talk.send(server, timed(300) + hex("85ff0002"));
-    EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+    exchange.send(client, connect_datagram(1, 600));
+    EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none) << "the answer may be on its way";
+    exchange.send(client, connect_datagram(1, 1600));
+    EXPECT_EQ(trouble_of(exchange), is_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer);
+    exchange.send(client, timed(1) + ack(0xff, 1, 200));
+    exchange.send(server, timed(300) + hex("85ff0002"));
+    EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
   }
 }
 
 // A client repeats its connect while it waits for the answer. A firewall may answer with ICMP errors as well.
 ConnectTrouble trouble_of_answers(std::size_t answers, bool repeats_connect, EnetRefusal refusal) {
-  Talk talk;
-  talk.send(client, connect_datagram(1));
+  Exchange exchange;
+  exchange.send(client, connect_datagram(1));
   for (std::size_t i = 1; i <= answers; ++i) {
-    const PacketPosition answer = talk.send(server, verify_datagram(1, 200 * i));
-    EnetSession::learn_refusal(talk.hosts(), server, answer, refusal);
-    if (repeats_connect) talk.send(client, connect_datagram(1, 100 + 500 * i));
+    const PacketPosition answer = exchange.send(server, verify_datagram(1, 200 * i));
+    EnetSession::learn_refusal(exchange.hosts(), server, answer, refusal);
+    if (repeats_connect) exchange.send(client, connect_datagram(1, 100 + 500 * i));
   }
-  return trouble_of(talk);
+  return trouble_of(exchange);
 }
 
 TEST(EnetConnectAttempt, ClientWithoutRetransmissionsHasClosedItsSocket) {
@@ -339,41 +339,41 @@ TEST(EnetConnectAttempt, ClientWithoutRetransmissionsHasClosedItsSocket) {
 }
 
 TEST(EnetSession, ServerThatAcceptsAndFallsSilentIsReported) {
-  Talk talk;
-  talk.send(client, connect_datagram(1));
-  talk.send(server, verify_datagram(1));
+  Exchange exchange;
+  exchange.send(client, connect_datagram(1));
+  exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {300, 800, 1800}) {
-    talk.send(client, timed(time) + hex("85ff0002") + hex("85ff0003"));
-    EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+    exchange.send(client, timed(time) + hex("85ff0002") + hex("85ff0003"));
+    EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
   }
-  talk.send(client, timed(3800) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::ignored);
-  talk.send(server, hex("0000") + ack(0xff, 2, 3800));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+  exchange.send(client, timed(3800) + hex("85ff0002"));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::ignored);
+  exchange.send(server, hex("0000") + ack(0xff, 2, 3800));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
 }
 
 TEST(EnetSession, ServerThatRepeatsItsAnswerIsAlive) {
-  Talk talk;
-  talk.send(client, connect_datagram(1));
-  talk.send(server, verify_datagram(1));
-  talk.send(client, timed(300) + hex("85ff0002"));
-  talk.send(server, verify_datagram(1));
-  for (const std::size_t time : {800, 1800}) talk.send(client, timed(time) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none) << "datagrams of both are lost";
-  talk.wait(2 * duplicate_window);
-  talk.send(server, verify_datagram(1));
-  for (const std::size_t time : {3800, 7800, 15800}) talk.send(client, timed(time) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none) << "it still waits for the client, too";
+  Exchange exchange;
+  exchange.send(client, connect_datagram(1));
+  exchange.send(server, verify_datagram(1));
+  exchange.send(client, timed(300) + hex("85ff0002"));
+  exchange.send(server, verify_datagram(1));
+  for (const std::size_t time : {800, 1800}) exchange.send(client, timed(time) + hex("85ff0002"));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none) << "datagrams of both are lost";
+  exchange.wait(2 * duplicate_window);
+  exchange.send(server, verify_datagram(1));
+  for (const std::size_t time : {3800, 7800, 15800}) exchange.send(client, timed(time) + hex("85ff0002"));
+  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none) << "it still waits for the client, too";
 }
 
 // The first answer from another address shows that address.
 TEST(EnetConnectAttempt, FirstAnswerFromElsewhereIsKept) {
-  Talk talk;
-  const PacketPosition connect = talk.send(client, connect_datagram(1));
-  const PacketPosition first = talk.send(talk.session().add_hosts(), server, verify_datagram(1));
-  talk.send(talk.session().add_hosts(), server, verify_datagram(1));
-  EXPECT_EQ(talk.find(connect).connection->facts.answered_elsewhere, first);
-  EXPECT_EQ(connect_trouble(*talk.find(connect).connection), ConnectTrouble::answered_elsewhere);
+  Exchange exchange;
+  const PacketPosition connect = exchange.send(client, connect_datagram(1));
+  const PacketPosition first = exchange.send(exchange.session().add_hosts(), server, verify_datagram(1));
+  exchange.send(exchange.session().add_hosts(), server, verify_datagram(1));
+  EXPECT_EQ(exchange.find(connect).connection->facts.answered_elsewhere, first);
+  EXPECT_EQ(connect_trouble(*exchange.find(connect).connection), ConnectTrouble::answered_elsewhere);
 }
 
 Data handshake_datagram(bool is_connect, std::size_t channels) {
@@ -407,13 +407,13 @@ TEST(EnetSession, PeersOfTwoGenerationsAreReported) {
   };
   for (const Case &each : cases) {
     SCOPED_TRACE(&each - cases);
-    Talk talk;
-    talk.send(client, handshake_datagram(true, each.asked));
-    EXPECT_FALSE(generation_mix(talk.session().connections().back()).is_mixed);
-    talk.send(server, handshake_datagram(false, each.allowed));
-    if (!each.of_client.bytes.empty()) talk.send(client, timed(1) + each.of_client);
-    if (!each.of_server.bytes.empty()) talk.send(server, timed(1) + each.of_server);
-    const GenerationMix found = generation_mix(talk.session().connections().back());
+    Exchange exchange;
+    exchange.send(client, handshake_datagram(true, each.asked));
+    EXPECT_FALSE(generation_mix(exchange.session().connections().back()).is_mixed);
+    exchange.send(server, handshake_datagram(false, each.allowed));
+    if (!each.of_client.bytes.empty()) exchange.send(client, timed(1) + each.of_client);
+    if (!each.of_server.bytes.empty()) exchange.send(server, timed(1) + each.of_server);
+    const GenerationMix found = generation_mix(exchange.session().connections().back());
     EXPECT_EQ(found.is_mixed, each.mix.is_mixed);
     EXPECT_EQ(found.client, each.mix.client);
     EXPECT_EQ(found.server, each.mix.server);
@@ -421,54 +421,54 @@ TEST(EnetSession, PeersOfTwoGenerationsAreReported) {
 }
 
 TEST(EnetSession, CallerNamesTheServerWithoutAConnect) {
-  Talk talk;
-  EXPECT_EQ(talk.find({1, 0}).connection, nullptr) << "nothing was learned";
-  const PacketPosition first = talk.send(server, timed(1) + hex("85ff0009"));
-  EXPECT_EQ(talk.find(first).connection->server_port, 4444U);
-  EXPECT_FALSE(talk.find(first).connection->has_connect);
-  EXPECT_FALSE(talk.find(first).is_connect_id_known);
-  EXPECT_EQ(talk.find({0, 7}).connection, talk.find(first).connection) << "it had begun before";
+  Exchange exchange;
+  EXPECT_EQ(exchange.find({1, 0}).connection, nullptr) << "nothing was learned";
+  const PacketPosition first = exchange.send(server, timed(1) + hex("85ff0009"));
+  EXPECT_EQ(exchange.find(first).connection->server_port, 4444U);
+  EXPECT_FALSE(exchange.find(first).connection->has_connect);
+  EXPECT_FALSE(exchange.find(first).is_connect_id_known);
+  EXPECT_EQ(exchange.find({0, 7}).connection, exchange.find(first).connection) << "it had begun before";
 }
 
 TEST(EnetSession, ConnectIdIsKnownFromItsPacketOn) {
-  Talk talk;
-  const PacketPosition before = talk.send(client, timed(1) + hex("85ff0009"));
-  const PacketPosition verify = talk.send(server, verify_datagram(0xcafe));
-  EXPECT_FALSE(talk.find(before).is_connect_id_known);
-  EXPECT_TRUE(talk.find(verify).is_connect_id_known);
-  EXPECT_EQ(talk.find(verify).connect_id, 0xcafeU);
+  Exchange exchange;
+  const PacketPosition before = exchange.send(client, timed(1) + hex("85ff0009"));
+  const PacketPosition verify = exchange.send(server, verify_datagram(0xcafe));
+  EXPECT_FALSE(exchange.find(before).is_connect_id_known);
+  EXPECT_TRUE(exchange.find(verify).is_connect_id_known);
+  EXPECT_EQ(exchange.find(verify).connect_id, 0xcafeU);
 }
 
 TEST(EnetSession, CommandPastTheEndIsIgnored) {
-  Talk talk;
-  const PacketPosition cut = talk.send(client, timed(1) + hex("86 01 0005 0064 98"));
-  const PacketPosition whole = talk.send(client, timed(9) + reliable(1, 5));
-  EXPECT_EQ(talk.find(cut, 0).transmission, nullptr);
-  EXPECT_FALSE(talk.find(whole, 0).transmission->is_retransmission());
-  EXPECT_EQ(talk.find(whole).connection->facts.of(client).datagrams, 1U);
+  Exchange exchange;
+  const PacketPosition cut = exchange.send(client, timed(1) + hex("86 01 0005 0064 98"));
+  const PacketPosition whole = exchange.send(client, timed(9) + reliable(1, 5));
+  EXPECT_EQ(exchange.find(cut, 0).transmission, nullptr);
+  EXPECT_FALSE(exchange.find(whole, 0).transmission->is_retransmission());
+  EXPECT_EQ(exchange.find(whole).connection->facts.of(client).datagrams, 1U);
 }
 
 TEST(EnetSession, HostsAreIndependent) {
-  Talk talk;
-  EnetHosts &others = talk.session().add_hosts();
-  const PacketPosition first = talk.send(client, timed(1) + reliable(1, 5));
-  const PacketPosition second = talk.send(others, client, timed(1) + reliable(1, 5));
-  EXPECT_EQ(talk.session().find(others, second).connection->stream, 1U);
-  EXPECT_EQ(talk.session().find(others, second).duplicate_of.packet, 0U);
-  EXPECT_EQ(talk.stream(first), 0U);
+  Exchange exchange;
+  EnetHosts &others = exchange.session().add_hosts();
+  const PacketPosition first = exchange.send(client, timed(1) + reliable(1, 5));
+  const PacketPosition second = exchange.send(others, client, timed(1) + reliable(1, 5));
+  EXPECT_EQ(exchange.session().find(others, second).connection->stream, 1U);
+  EXPECT_EQ(exchange.session().find(others, second).duplicate_of.packet, 0U);
+  EXPECT_EQ(exchange.stream(first), 0U);
 }
 
 // --- How datagrams are read ------------------------------------------------------------------------------------
 
 TEST(EnetSession, LearnsHowToReadLaterDatagrams) {
-  Talk talk;
+  Exchange exchange;
   const Data ping = hex("85ff0001");
   const auto expected = [&](Side sender, std::uint32_t packet) {
-    return EnetSession::expectation(talk.hosts(), sender, {packet, 0}, {});
+    return EnetSession::expectation(exchange.hosts(), sender, {packet, 0}, {});
   };
-  talk.send(client, hex("8003 0001 deadbeef") + ping);
-  talk.send(client, hex("c000670e8b7390abd45c3a4454d3"));
-  talk.send(client, hex("8003 0002") + ping);
+  exchange.send(client, hex("8003 0001 deadbeef") + ping);
+  exchange.send(client, hex("c000670e8b7390abd45c3a4454d3"));
+  exchange.send(client, hex("8003 0002") + ping);
   EXPECT_FALSE(expected(client, 1).has_checksum);
   EXPECT_TRUE(expected(client, 2).has_checksum);
   EXPECT_TRUE(expected(server, 2).has_checksum) << "both sides have it";
@@ -478,58 +478,59 @@ TEST(EnetSession, LearnsHowToReadLaterDatagrams) {
   EXPECT_FALSE(expected(client, 3).has_checksum);
   EXPECT_EQ(expected(client, 100).compression, Compression::range_coder);
 
-  EnetExpectation told;
-  told.is_checksum_told = told.is_compression_told = true;
-  EXPECT_FALSE(EnetSession::expectation(talk.hosts(), client, {2, 0}, told).has_checksum) << "the user knows better";
-  EXPECT_EQ(EnetSession::expectation(talk.hosts(), client, {9, 0}, told).compression, std::nullopt);
+  EnetExpectation configured;
+  configured.is_checksum_told = configured.is_compression_told = true;
+  EXPECT_FALSE(EnetSession::expectation(exchange.hosts(), client, {2, 0}, configured).has_checksum)
+      << "the user knows better";
+  EXPECT_EQ(EnetSession::expectation(exchange.hosts(), client, {9, 0}, configured).compression, std::nullopt);
 }
 
 // --- State as of a position ------------------------------------------------------------------------------------
 
 TEST(EnetSession, EveryCommandIsFoundAgain) {
-  Talk talk;
-  const PacketPosition sent = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 0, 1) + reliable(1, 2));
-  talk.wait(20 * millisecond);
-  const PacketPosition answer = talk.send(server, hex("0000") + ack(1, 2, 100) + ack(1, 9, 100) + ack(1, 1, 100));
-  const PacketPosition again = talk.send(client, timed(150) + reliable(1, 2) + unreliable(2, 2, 4));
+  Exchange exchange;
+  const PacketPosition sent = exchange.send(client, timed(100) + reliable(1, 1) + unreliable(2, 0, 1) + reliable(1, 2));
+  exchange.wait(20 * millisecond);
+  const PacketPosition answer = exchange.send(server, hex("0000") + ack(1, 2, 100) + ack(1, 9, 100) + ack(1, 1, 100));
+  const PacketPosition again = exchange.send(client, timed(150) + reliable(1, 2) + unreliable(2, 2, 4));
 
-  EXPECT_EQ(talk.find(sent, 0).transmission->seq, 1);
-  EXPECT_EQ(talk.find(sent, 1).transmission, nullptr);
-  EXPECT_EQ(talk.find(sent, 2).transmission->seq, 2);
-  EXPECT_EQ(talk.find(sent, 3).transmission, nullptr) << "there is no fourth";
-  EXPECT_EQ(talk.find(sent, 0).transmission->acked_in, answer.packet);
-  EXPECT_EQ(talk.find(answer, 0).answer->transmission, talk.find(sent, 2).transmission);
-  EXPECT_EQ(talk.find(answer, 0).answer->round_trip_time, 21 * millisecond);
-  EXPECT_EQ(talk.find(answer, 1).answer, nullptr);
-  EXPECT_EQ(talk.find(answer, 2).answer->transmission, talk.find(sent, 0).transmission);
-  EXPECT_EQ(talk.find(again, 0).transmission->original, talk.find(sent, 2).transmission);
-  ASSERT_NE(talk.find(again, 1).gap, nullptr);
-  EXPECT_EQ(talk.find(again, 1).gap->missing, 3U);
-  EXPECT_EQ(talk.find(again, 1).gap->all_missing, 3U);
-  EXPECT_EQ(talk.find(sent, 1).gap, nullptr);
-  EXPECT_EQ(talk.find({answer.packet, 1}, 0).answer, nullptr) << "of another datagram of the packet";
+  EXPECT_EQ(exchange.find(sent, 0).transmission->seq, 1);
+  EXPECT_EQ(exchange.find(sent, 1).transmission, nullptr);
+  EXPECT_EQ(exchange.find(sent, 2).transmission->seq, 2);
+  EXPECT_EQ(exchange.find(sent, 3).transmission, nullptr) << "there is no fourth";
+  EXPECT_EQ(exchange.find(sent, 0).transmission->acked_in, answer.packet);
+  EXPECT_EQ(exchange.find(answer, 0).answer->transmission, exchange.find(sent, 2).transmission);
+  EXPECT_EQ(exchange.find(answer, 0).answer->round_trip_time, 21 * millisecond);
+  EXPECT_EQ(exchange.find(answer, 1).answer, nullptr);
+  EXPECT_EQ(exchange.find(answer, 2).answer->transmission, exchange.find(sent, 0).transmission);
+  EXPECT_EQ(exchange.find(again, 0).transmission->original, exchange.find(sent, 2).transmission);
+  ASSERT_NE(exchange.find(again, 1).gap, nullptr);
+  EXPECT_EQ(exchange.find(again, 1).gap->missing, 3U);
+  EXPECT_EQ(exchange.find(again, 1).gap->all_missing, 3U);
+  EXPECT_EQ(exchange.find(sent, 1).gap, nullptr);
+  EXPECT_EQ(exchange.find({answer.packet, 1}, 0).answer, nullptr) << "of another datagram of the packet";
 }
 
 TEST(EnetSession, CollectsTheFactsOfAConnection) {
-  Talk talk;
-  talk.send(client, connect_datagram(1));
-  talk.send(server, verify_datagram(1));
+  Exchange exchange;
+  exchange.send(client, connect_datagram(1));
+  exchange.send(server, verify_datagram(1));
   for (std::size_t i = 1; i <= 100; ++i) {
-    talk.send(client, timed(i) + reliable(0, i));
-    talk.wait(static_cast<std::int64_t>(i) * millisecond);
-    talk.send(server, hex("0000") + ack(0, i, i));
+    exchange.send(client, timed(i) + reliable(0, i));
+    exchange.wait(static_cast<std::int64_t>(i) * millisecond);
+    exchange.send(server, hex("0000") + ack(0, i, i));
   }
-  talk.wait(3 * nanoseconds_per_second);
-  const PacketPosition last = talk.send(client, timed(200) + reliable(0, 100) + unreliable(0, 101, 3));
-  const EnetConnection &connection = *talk.find(last).connection;
+  exchange.wait(3 * nanoseconds_per_second);
+  const PacketPosition last = exchange.send(client, timed(200) + reliable(0, 100) + unreliable(0, 101, 3));
+  const EnetConnection &connection = *exchange.find(last).connection;
   const EnetSideFacts &facts = connection.facts.of(client);
   EXPECT_EQ(facts.datagrams, 102U);
   EXPECT_EQ(facts.bytes, 52U + 100 * 11 + 4 + 7 + 9);
   EXPECT_EQ(facts.resent, 1U);
   EXPECT_EQ(facts.longest_silence, 3 * nanoseconds_per_second + 102 * millisecond);
   EXPECT_EQ(facts.last_heard - facts.first_heard, 3 * nanoseconds_per_second + (202 + 5050) * millisecond);
-  EXPECT_EQ(talk.session().unreliable(connection, client).missing, 2U);
-  EXPECT_EQ(talk.session().unreliable(connection, server).missing, 0U);
+  EXPECT_EQ(exchange.session().unreliable(connection, client).missing, 2U);
+  EXPECT_EQ(exchange.session().unreliable(connection, server).missing, 0U);
   ASSERT_NE(facts.round_trips, nullptr);
   EXPECT_EQ(facts.round_trips->count(), 100U);
   EXPECT_EQ(facts.round_trips->least(), 2 * millisecond);
@@ -561,47 +562,49 @@ TEST(RoundTrips, PercentileIsAtMostAnEighthTooHigh) {
 // --- Duplicates ------------------------------------------------------------------------------------------------
 
 TEST(EnetSession, RepeatedDatagramIsADuplicate) {
-  Talk talk;
-  const PacketPosition first = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
-  const PacketPosition copy = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
-  const PacketPosition again = talk.send(client, timed(101) + reliable(1, 1));
-  const PacketPosition third = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
-  EXPECT_EQ(talk.find(first).duplicate_of.packet, 0U);
-  EXPECT_EQ(talk.find(copy).duplicate_of, first);
-  EXPECT_EQ(talk.find(third).duplicate_of, first);
-  EXPECT_EQ(talk.find(again).duplicate_of.packet, 0U) << "sent again, later";
-  EXPECT_EQ(talk.find(again, 0).transmission->original, talk.find(first, 0).transmission);
-  EXPECT_EQ(talk.find(copy, 0).transmission, talk.find(first, 0).transmission) << "it is the first";
-  EXPECT_EQ(talk.find(first).connection->facts.of(client).datagrams, 2U);
-  EXPECT_EQ(talk.find(first).connection->facts.of(client).resent, 1U);
+  Exchange exchange;
+  const PacketPosition first = exchange.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  const PacketPosition copy = exchange.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  const PacketPosition again = exchange.send(client, timed(101) + reliable(1, 1));
+  const PacketPosition third = exchange.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  EXPECT_EQ(exchange.find(first).duplicate_of.packet, 0U);
+  EXPECT_EQ(exchange.find(copy).duplicate_of, first);
+  EXPECT_EQ(exchange.find(third).duplicate_of, first);
+  EXPECT_EQ(exchange.find(again).duplicate_of.packet, 0U) << "sent again, later";
+  EXPECT_EQ(exchange.find(again, 0).transmission->original, exchange.find(first, 0).transmission);
+  EXPECT_EQ(exchange.find(copy, 0).transmission, exchange.find(first, 0).transmission) << "it is the first";
+  EXPECT_EQ(exchange.find(first).connection->facts.of(client).datagrams, 2U);
+  EXPECT_EQ(exchange.find(first).connection->facts.of(client).resent, 1U);
 }
 
 TEST(EnetSession, EqualBytesElsewhereOrMuchLaterAreNoDuplicate) {
-  Talk talk;
+  Exchange exchange;
   const Data bytes = hex("0000") + unreliable(1, 0, 1);
-  talk.send(client, bytes);
-  EXPECT_EQ(talk.find(talk.send(server, bytes)).duplicate_of.packet, 0U);
-  talk.wait(duplicate_window - 2 * millisecond);
-  EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 1U);
-  talk.wait(millisecond);
-  EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 0U) << "numbers come around";
-  talk.wait(-millisecond * 900);
-  EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 4U) << "merged files need not be in order";
-  EXPECT_EQ(talk.find(talk.send(client, bytes, bytes.size() + 1)).duplicate_of.packet, 0U) << "longer on the wire";
-  talk.wait(-2 * duplicate_window);
-  EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 0U) << "of a file that was merged, from before";
+  exchange.send(client, bytes);
+  EXPECT_EQ(exchange.find(exchange.send(server, bytes)).duplicate_of.packet, 0U);
+  exchange.wait(duplicate_window - 2 * millisecond);
+  EXPECT_EQ(exchange.find(exchange.send(client, bytes)).duplicate_of.packet, 1U);
+  exchange.wait(millisecond);
+  EXPECT_EQ(exchange.find(exchange.send(client, bytes)).duplicate_of.packet, 0U) << "numbers come around";
+  exchange.wait(-millisecond * 900);
+  EXPECT_EQ(exchange.find(exchange.send(client, bytes)).duplicate_of.packet, 4U) << "merged files need not be in order";
+  EXPECT_EQ(exchange.find(exchange.send(client, bytes, bytes.size() + 1)).duplicate_of.packet, 0U)
+      << "longer on the wire";
+  exchange.wait(-2 * duplicate_window);
+  EXPECT_EQ(exchange.find(exchange.send(client, bytes)).duplicate_of.packet, 0U)
+      << "of a file that was merged, from before";
 }
 
 TEST(EnetSession, DuplicateFragmentCompletesNoMessage) {
-  Talk talk;
+  Exchange exchange;
   const Fragment first{5, 2, 0, 6, 0, raw("abc")};
   const Fragment second{5, 2, 1, 6, 3, raw("def")};
-  talk.send(client, first.bytes());
-  const PacketPosition last = talk.send(client, second.bytes());
-  const PacketPosition copy = talk.send(client, second.bytes());
-  EXPECT_TRUE(talk.find(last, 0).is_last_fragment);
-  EXPECT_EQ(talk.find(copy).duplicate_of, last);
-  EXPECT_EQ(talk.find(copy, 0).message, talk.find(last, 0).message);
+  exchange.send(client, first.bytes());
+  const PacketPosition last = exchange.send(client, second.bytes());
+  const PacketPosition copy = exchange.send(client, second.bytes());
+  EXPECT_TRUE(exchange.find(last, 0).is_last_fragment);
+  EXPECT_EQ(exchange.find(copy).duplicate_of, last);
+  EXPECT_EQ(exchange.find(copy, 0).message, exchange.find(last, 0).message);
 }
 
 // 100 reliable messages arrive, and the round-trip time rises for the last ones.
@@ -642,21 +645,21 @@ TEST(EnetThrottle, FollowsTheRoundTripTime) {
 
 // The first message is complete, the second one lacks its first fragment, and the number of the third one is skipped.
 TEST(EnetUnreliableMessages, AreMissingIfAFragmentIs) {
-  Talk talk;
-  const PacketPosition first = talk.send(client, Fragment{1, 2, 0, 6, 0, raw("abc")}.bytes());
-  talk.send(client, Fragment{1, 2, 1, 6, 3, raw("def")}.bytes());
-  const EnetConnection &connection = *talk.find(first).connection;
-  const EnetUnreliable whole = talk.session().unreliable(connection, client);
+  Exchange exchange;
+  const PacketPosition first = exchange.send(client, Fragment{1, 2, 0, 6, 0, raw("abc")}.bytes());
+  exchange.send(client, Fragment{1, 2, 1, 6, 3, raw("def")}.bytes());
+  const EnetConnection &connection = *exchange.find(first).connection;
+  const EnetUnreliable whole = exchange.session().unreliable(connection, client);
   EXPECT_EQ(whole.missing, 0U);
   EXPECT_EQ(whole.all, 1U);
-  talk.send(client, Fragment{2, 2, 1, 6, 3, raw("def")}.bytes());
-  const PacketPosition last = talk.send(client, Fragment{4, 1, 0, 3, 0, raw("abc")}.bytes());
-  const EnetUnreliable messages = talk.session().unreliable(connection, client);
+  exchange.send(client, Fragment{2, 2, 1, 6, 3, raw("def")}.bytes());
+  const PacketPosition last = exchange.send(client, Fragment{4, 1, 0, 3, 0, raw("abc")}.bytes());
+  const EnetUnreliable messages = exchange.session().unreliable(connection, client);
   EXPECT_EQ(messages.missing, 2U);
   EXPECT_EQ(messages.skipped, 1U);
   EXPECT_EQ(messages.all, 4U);
-  EXPECT_EQ(talk.find(last, 0).gap->all_missing, 1U) << "numbers only";
-  EXPECT_EQ(talk.session().unreliable(connection, server).all, 0U);
+  EXPECT_EQ(exchange.find(last, 0).gap->all_missing, 1U) << "numbers only";
+  EXPECT_EQ(exchange.session().unreliable(connection, server).all, 0U);
 }
 
 // --- Fragments -------------------------------------------------------------------------------------------------
@@ -665,18 +668,18 @@ TEST(EnetSession, ReassemblesMessagesInAnyOrder) {
   const char *const orders[] = {"012", "021", "102", "120", "201", "210"};
   for (const std::string_view order : orders) {
     SCOPED_TRACE(order);
-    Talk talk;
+    Exchange exchange;
     PacketPosition last;
     for (const char number : order) {
       const auto n = static_cast<std::size_t>(number - '0');
-      EXPECT_EQ(last.packet == 0 || !talk.find(last, 0).message->is_whole(), true);
-      last = talk.send(client, Fragment{5, 3, n, 8, 3 * n, raw(n == 2 ? "gh" : n == 1 ? "def" : "abc")}.bytes());
+      EXPECT_EQ(last.packet == 0 || !exchange.find(last, 0).message->is_whole(), true);
+      last = exchange.send(client, Fragment{5, 3, n, 8, 3 * n, raw(n == 2 ? "gh" : n == 1 ? "def" : "abc")}.bytes());
     }
-    const EnetCommandFindings known = talk.find(last, 0);
+    const EnetCommandFindings known = exchange.find(last, 0);
     ASSERT_TRUE(known.message->is_whole());
     EXPECT_TRUE(known.is_last_fragment);
-    EXPECT_FALSE(talk.find({1, 0}, 0).is_last_fragment);
-    EXPECT_EQ(talk.find({1, 0}, 0).message, known.message);
+    EXPECT_FALSE(exchange.find({1, 0}, 0).is_last_fragment);
+    EXPECT_EQ(exchange.find({1, 0}, 0).message, known.message);
     EXPECT_EQ(known.message->completed.packet, 3U);
     EXPECT_EQ(text_of(*known.message), "abcdefgh");
     ASSERT_EQ(known.message->fragments.size(), 3U);
@@ -692,10 +695,10 @@ TEST(EnetSession, ReassemblesMessagesInAnyOrder) {
 }
 
 TEST(EnetSession, LaterOverlappingFragmentsWinAndAreReported) {
-  Talk talk;
-  talk.send(client, Fragment{5, 2, 0, 6, 0, raw("abcd")}.bytes());
-  const PacketPosition last = talk.send(client, Fragment{5, 2, 1, 6, 2, raw("cXYZ")}.bytes());
-  const EnetFragmentedMessage &message = *talk.find(last, 0).message;
+  Exchange exchange;
+  exchange.send(client, Fragment{5, 2, 0, 6, 0, raw("abcd")}.bytes());
+  const PacketPosition last = exchange.send(client, Fragment{5, 2, 1, 6, 2, raw("cXYZ")}.bytes());
+  const EnetFragmentedMessage &message = *exchange.find(last, 0).message;
   ASSERT_TRUE(message.is_whole());
   EXPECT_EQ(text_of(message), "abcXYZ");
   EXPECT_FALSE(message.fragments[0].is_overlapping);
@@ -704,13 +707,13 @@ TEST(EnetSession, LaterOverlappingFragmentsWinAndAreReported) {
 }
 
 TEST(EnetSession, FragmentsMayLeaveAGap) {
-  Talk talk;
-  talk.send(client, Fragment{5, 2, 0, 6, 0, raw("ab")}.bytes());
-  const PacketPosition short_of_bytes = talk.send(client, Fragment{5, 2, 1, 6, 4, raw("ef")}.bytes());
-  talk.send(client, Fragment{6, 2, 0, 6, 0, raw("abc")}.bytes());
-  const PacketPosition enough_elsewhere = talk.send(client, Fragment{6, 2, 1, 6, 1, raw("bcd")}.bytes());
+  Exchange exchange;
+  exchange.send(client, Fragment{5, 2, 0, 6, 0, raw("ab")}.bytes());
+  const PacketPosition short_of_bytes = exchange.send(client, Fragment{5, 2, 1, 6, 4, raw("ef")}.bytes());
+  exchange.send(client, Fragment{6, 2, 0, 6, 0, raw("abc")}.bytes());
+  const PacketPosition enough_elsewhere = exchange.send(client, Fragment{6, 2, 1, 6, 1, raw("bcd")}.bytes());
   for (const PacketPosition last : {short_of_bytes, enough_elsewhere}) {
-    const EnetCommandFindings known = talk.find(last, 0);
+    const EnetCommandFindings known = exchange.find(last, 0);
     EXPECT_TRUE(known.is_last_fragment);
     EXPECT_TRUE(known.message->has_hole);
     EXPECT_FALSE(known.message->is_whole());
@@ -718,9 +721,9 @@ TEST(EnetSession, FragmentsMayLeaveAGap) {
 }
 
 TEST(EnetSession, MessagesAreKeptApart) {
-  Talk talk;
+  Exchange exchange;
   const auto message_of = [&](const Fragment &fragment, Side sender = client) {
-    return talk.find(talk.send(sender, fragment.bytes()), 0).message;
+    return exchange.find(exchange.send(sender, fragment.bytes()), 0).message;
   };
   const Fragment base{5, 3, 0, 9, 0, raw("abc")};
   const EnetFragmentedMessage *first = message_of(base);
@@ -744,79 +747,79 @@ TEST(EnetSession, MessagesAreKeptApart) {
   other.number = 1;
   other.offset = 3;
   EXPECT_EQ(message_of(other), longer);
-  talk.wait(longest_wait - millisecond);
+  exchange.wait(longest_wait - millisecond);
   EXPECT_EQ(message_of(other), longer) << "the second one again";
-  talk.wait(longest_wait - millisecond);
+  exchange.wait(longest_wait - millisecond);
   other.number = 2;
   other.offset = 6;
   EXPECT_EQ(message_of(other), longer) << "the newest fragment counts";
-  talk.wait(longest_wait);
+  exchange.wait(longest_wait);
   EXPECT_NE(message_of(other), longer) << "long ago";
-  talk.send(client, connect_datagram(1));
+  exchange.send(client, connect_datagram(1));
   EXPECT_NE(message_of(base), first) << "another connection";
 }
 
 TEST(EnetSession, ContradictoryOrTruncatedFragmentsAreNotReassembled) {
-  Talk talk;
-  EXPECT_EQ(talk.find(talk.send(client, Fragment{5, 2, 2, 6, 0, raw("abc")}.bytes()), 0).message, nullptr);
+  Exchange exchange;
+  EXPECT_EQ(exchange.find(exchange.send(client, Fragment{5, 2, 2, 6, 0, raw("abc")}.bytes()), 0).message, nullptr);
   const Data whole = Fragment{5, 2, 0, 6, 0, raw("abc")}.bytes();
-  EXPECT_EQ(talk.find(talk.send(client, whole.first(whole.size() - 1), whole.size()), 0).message, nullptr);
+  EXPECT_EQ(exchange.find(exchange.send(client, whole.first(whole.size() - 1), whole.size()), 0).message, nullptr);
 }
 
 // --- Memory and time -------------------------------------------------------------------------------------------
 
 TEST(EnetSessionMemory, UnreliableDatagramInOrderCostsNothing) {
-  Talk talk;
+  Exchange exchange;
   const Data payload = repeat(hex("98"), 1350);
   std::size_t before = 0;
   for (std::size_t i = 1; i <= 60'000; ++i) {
-    talk.send(client, hex("0000") + unreliable(1, 0, i, payload));
-    talk.send(server, hex("0000") + hex("49 00 0000") + u16_be(i) + u16_be(3) + raw("abc"));
-    if (i == 10) before = talk.used();
+    exchange.send(client, hex("0000") + unreliable(1, 0, i, payload));
+    exchange.send(server, hex("0000") + hex("49 00 0000") + u16_be(i) + u16_be(3) + raw("abc"));
+    if (i == 10) before = exchange.used();
   }
-  EXPECT_EQ(talk.used(), before);
+  EXPECT_EQ(exchange.used(), before);
 }
 
 TEST(EnetSessionMemory, ReliableCommandAndAcknowledgementCostAtMost64BytesEach) {
-  Talk talk;
+  Exchange exchange;
   constexpr std::size_t count = 50'000;
-  const std::size_t before = talk.used();
-  for (std::size_t i = 1; i <= count; ++i) talk.send(client, timed(i) + reliable(i % 4, i / 4));
-  const std::size_t with_commands = talk.used();
+  const std::size_t before = exchange.used();
+  for (std::size_t i = 1; i <= count; ++i) exchange.send(client, timed(i) + reliable(i % 4, i / 4));
+  const std::size_t with_commands = exchange.used();
   EXPECT_LE(with_commands - before, 64 * count + 100'000) << "and a fixed table";
   EXPECT_GE(with_commands - before, 48 * count);
-  for (std::size_t i = count - 20'000; i <= count; ++i) talk.send(server, hex("0000") + ack(i % 4, i / 4, i));
-  EXPECT_LE(talk.used() - with_commands, 64 * 20'000U);
-  EXPECT_GE(talk.used() - with_commands, 24 * 20'000U);
+  for (std::size_t i = count - 20'000; i <= count; ++i) exchange.send(server, hex("0000") + ack(i % 4, i / 4, i));
+  EXPECT_LE(exchange.used() - with_commands, 64 * 20'000U);
+  EXPECT_GE(exchange.used() - with_commands, 24 * 20'000U);
 }
 
 TEST(EnetSessionMemory, ConnectCostsNoMoreThanItsPacket) {
-  Talk talk;
-  const std::size_t before = talk.used();
-  for (std::size_t i = 0; i < 10'000; ++i) talk.send(client, connect_datagram(i));
-  EXPECT_EQ(talk.session().connections().size(), 10'000U);
-  EXPECT_LE((talk.used() - before) / 10'000, 920U);
+  Exchange exchange;
+  const std::size_t before = exchange.used();
+  for (std::size_t i = 0; i < 10'000; ++i) exchange.send(client, connect_datagram(i));
+  EXPECT_EQ(exchange.session().connections().size(), 10'000U);
+  EXPECT_LE((exchange.used() - before) / 10'000, 920U);
 }
 
 TEST(EnetSessionMemory, FragmentsCostWhatArrived) {
-  Talk talk;
-  const std::size_t before = talk.used();
-  talk.send(client, Fragment{1, 1'048'576, 1'048'575, 0xffffffff, 0xfffffff0, raw("abcdefgh")}.bytes());
-  EXPECT_LE(talk.used() - before, 102'000U) << "the fixed table above all";
+  Exchange exchange;
+  const std::size_t before = exchange.used();
+  exchange.send(client, Fragment{1, 1'048'576, 1'048'575, 0xffffffff, 0xfffffff0, raw("abcdefgh")}.bytes());
+  EXPECT_LE(exchange.used() - before, 102'000U) << "the fixed table above all";
 }
 
 TEST(EnetSessionMemory, MessageOfManyFragmentsIsReassembledInTime) {
   for (const bool is_backwards : {false, true}) {
-    Talk talk;
+    Exchange exchange;
     constexpr std::size_t count = 50'000;
     PacketPosition last;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t number = is_backwards ? count - 1 - i : i;
-      last = talk.send(
+      last = exchange.send(
           client,
           Fragment{1, count, number, count, number, Data{{static_cast<std::uint8_t>('a' + number % 26)}}}.bytes());
     }
-    const EnetFragmentedMessage &message = *talk.find(last, 0).message;
+    const EnetFragmentedMessage &message = *exchange.find(last, 0).message;
     ASSERT_TRUE(message.is_whole());
     ASSERT_EQ(message.bytes.size(), count);
     EXPECT_EQ(text_of(message).substr(0, 27), "abcdefghijklmnopqrstuvwxyza");
@@ -825,37 +828,37 @@ TEST(EnetSessionMemory, MessageOfManyFragmentsIsReassembledInTime) {
 
 // A compressed datagram of 57 bytes contains 1,024 pings that request an acknowledgement.
 TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
-  Talk talk;
-  EnetHosts &others = talk.session().add_hosts();
+  Exchange exchange;
+  EnetHosts &others = exchange.session().add_hosts();
   constexpr std::uint32_t wire_size = 99;
   constexpr std::size_t count = 2000;
-  talk.set_wire_size(wire_size);
+  exchange.set_wire_size(wire_size);
   PacketPosition first;
   PacketPosition last;
   for (std::size_t i = 0; i < count; ++i) {
     Data pings = timed(i);
     for (int j = 0; j < 1024; ++j) pings += hex("85ff") + u16_be(i);
-    last = talk.send(client, pings);
+    last = exchange.send(client, pings);
     if (i == 0) first = last;
   }
   // The last command was still within the budget, and the command index doubles when it grows, so the budget is
   // exceeded by less than a quarter.
   const std::size_t budget = Budget::base + count * wire_size * Budget::per_wire_byte;
-  EXPECT_GT(talk.used(), budget * 3 / 4);
-  EXPECT_LT(talk.used(), budget * 5 / 4);
-  EXPECT_NE(talk.find(first, 1023).transmission, nullptr);
-  EXPECT_EQ(talk.find(last, 1023).transmission, nullptr);
-  const PacketPosition left_out = talk.session().first_left_out();
+  EXPECT_GT(exchange.used(), budget * 3 / 4);
+  EXPECT_LT(exchange.used(), budget * 5 / 4);
+  EXPECT_NE(exchange.find(first, 1023).transmission, nullptr);
+  EXPECT_EQ(exchange.find(last, 1023).transmission, nullptr);
+  const PacketPosition left_out = exchange.session().first_left_out();
   EXPECT_GT(left_out.packet, 200U);
   EXPECT_LT(left_out.packet, 500U);
 
-  const PacketPosition asked = talk.send(others, client, timed(7) + reliable(0, 1));
-  const PacketPosition answered = talk.send(others, server, timed(8) + ack(0, 1, 7));
-  const EnetFindings findings = talk.session().find(others, answered);
-  const AckMatch *answer = talk.session().find(findings, 0).answer;
+  const PacketPosition asked = exchange.send(others, client, timed(7) + reliable(0, 1));
+  const PacketPosition answered = exchange.send(others, server, timed(8) + ack(0, 1, 7));
+  const EnetFindings findings = exchange.session().find(others, answered);
+  const AckMatch *answer = exchange.session().find(findings, 0).answer;
   ASSERT_NE(answer, nullptr);
   EXPECT_EQ(answer->transmission->place, EnetPlace::of(asked));
-  EXPECT_EQ(talk.session().first_left_out(), left_out);
+  EXPECT_EQ(exchange.session().first_left_out(), left_out);
 }
 
 TEST(EnetSessionMemory, EverythingIsFreed) {

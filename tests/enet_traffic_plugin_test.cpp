@@ -222,12 +222,12 @@ Texts EveryEnetCapture::statistics() {
 void EveryEnetCapture::has_a_row_for_each_client() {
   std::map<std::string, std::array<std::int64_t, 2>> frames;  // by client port: from server, from client
   for (const Datagram &datagram : datagrams()) ++frames[datagram.client_port][datagram.is_from_server() ? 0 : 1];
-  Bag expected;
+  TextMultiset expected;
   for (const auto &[port, count] : frames) {
     expected.insert(std::to_string(std::min(count[0], count[1])) + " " + std::to_string(std::max(count[0], count[1])) +
                     " " + std::to_string(count[0] + count[1]));
   }
-  Bag found;
+  TextMultiset found;
   for (const std::string &line : lines_of(statistics()[0])) {
     if (line.find("<->") == std::string::npos) continue;
     std::istringstream words(line.substr(line.find("<->") + 3));

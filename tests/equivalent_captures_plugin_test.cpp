@@ -42,25 +42,25 @@ void add_be(std::string &bytes, std::size_t at, std::size_t size, std::uint32_t 
 }
 
 // Returns the packet list and all tables, without displayed sequence numbers and times.
-Texts said_of(const fs::path &capture) {
+Texts output_of(const fs::path &capture) {
   static const std::regex numbers(R"(#\d+|\bt=\d+)");
-  Texts said;
+  Texts output;
   for (const Texts &row : read_fields(capture, {"-2"}, {"_ws.col.Protocol", "_ws.col.Info", "_ws.expert.message"})) {
     const bool is_tcps = row[0] == "TCP";
-    if (!is_tcps) said.push_back(std::regex_replace(row[0] + " " + row[1] + " " + row[2], numbers, "#"));
+    if (!is_tcps) output.push_back(std::regex_replace(row[0] + " " + row[1] + " " + row[2], numbers, "#"));
   }
-  Texts asked = {"-2", "-q"};
+  Texts arguments = {"-2", "-q"};
   for (const char *each :
        {"godot,problems", "godot,overhead", "godot,variants", "godot,websockets", "godot_mp,calls", "godot_mp,objects",
         "godot_mp,peers", "godot_mp,syncs", "enet,connections", "godot_debug,messages"})
-    asked = asked + Texts{"-z", each};
-  return said + lines_of(tshark(capture, asked));
+    arguments = arguments + Texts{"-z", each};
+  return output + lines_of(tshark(capture, arguments));
 }
 
-void expect_same(const Texts &said, const Texts &wanted) {
-  ASSERT_EQ(said.size(), wanted.size());
-  const auto [one, other] = std::ranges::mismatch(said, wanted);
-  EXPECT_TRUE(one == said.end()) << *one << "\n  instead of " << *other;
+void expect_same(const Texts &output, const Texts &wanted) {
+  ASSERT_EQ(output.size(), wanted.size());
+  const auto [one, other] = std::ranges::mismatch(output, wanted);
+  EXPECT_TRUE(one == output.end()) << *one << "\n  instead of " << *other;
 }
 
 class TcpOutput : public testing::TestWithParam<const char *> {};
@@ -70,7 +70,7 @@ TEST_P(TcpOutput, DoesNotDependOnTheFirstSequenceNumber) {
   const fs::path path = std::string(GetParam()).starts_with("data/") ? fs::path(GODOT_TESTS_DIR) / GetParam()
                                                                      : fs::path(GODOT_CAPTURES_DIR) / GetParam();
   const Pcapng original = pcapng_of(path);
-  const Texts wanted = said_of(path);
+  const Texts wanted = output_of(path);
   for (const bool is_upwards : {true, false}) {
     Pcapng file = original;
     std::vector<std::uint32_t> numbers;
@@ -86,7 +86,7 @@ TEST_P(TcpOutput, DoesNotDependOnTheFirstSequenceNumber) {
       if ((frame.bytes[transport + 13] & tcp_ack) != 0)
         add_be(frame.bytes, transport + 8, 4, 2 - numbers[numbers.size() / 2]);
     }
-    expect_same(said_of(file.save("shifted.pcapng")), wanted);
+    expect_same(output_of(file.save("shifted.pcapng")), wanted);
   }
 }
 
@@ -146,7 +146,7 @@ TEST(EnetOutput, DoesNotDependOnTheFirstNumbersAndTimes) {
       // The wrap is in the middle of the numbers in use.
       add_be(pcap.frames.at(each.frame), each.position, 2, 0x10000 - (each.is_time ? time : 20));
     }
-    expect_same(said_of(saved(pcap)), said_of(original));
+    expect_same(output_of(saved(pcap)), output_of(original));
   }
 }
 
@@ -167,7 +167,7 @@ TEST(SyncOutput, DoesNotDependOnTheFirstTime) {
     });
   }
   EXPECT_GT(count, 100U);
-  expect_same(said_of(saved(pcap)), said_of(original));
+  expect_same(output_of(saved(pcap)), output_of(original));
 }
 
 // With segmentation offload the network card splits the packets, so the IP length is 0 in a capture on the host.

@@ -11,7 +11,7 @@
 namespace godot_codec::test {
 namespace {
 
-constexpr std::uint16_t nobodys = 50100;
+constexpr std::uint16_t unclaimed_port = 50100;
 constexpr std::size_t tile_count = 80'000;
 
 // Returns map tiles. With other bytes, a segment might look like the beginning of a packet of another protocol, whose
@@ -42,7 +42,7 @@ const Texts passes[] = {{}, {"-2"}};
 class FirstPacket : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(FirstPacket, IsShownAtItsEnd) {
-  TcpConversation conversation({50001, nobodys});
+  TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
   const std::string packet = in_stream(world());
   conversation.send(packet, GetParam());
@@ -58,8 +58,8 @@ TEST_P(FirstPacket, IsShownAtItsEnd) {
 }
 
 TEST_P(FirstPacket, MayOverlapWithAnotherConnection) {
-  TcpConversation first({50001, nobodys});
-  TcpConversation second({50002, nobodys});
+  TcpConversation first({50001, unclaimed_port});
+  TcpConversation second({50002, unclaimed_port});
   for (TcpConversation *each : {&first, &second}) {
     each->shake_hands();
     each->send(in_stream(world()), GetParam());
@@ -81,7 +81,7 @@ TEST_P(FirstPacket, MayOverlapWithAnotherConnection) {
 
 // The length is lost; the later packets identify the stream.
 TEST_P(FirstPacket, MayLackItsFirstSegment) {
-  TcpConversation conversation({50001, nobodys});
+  TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
   const std::string packet = in_stream(world());
   conversation.lose(GetParam());

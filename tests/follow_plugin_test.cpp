@@ -34,7 +34,7 @@ Texts followed(const std::filesystem::path &path, const std::string &which) {
 }
 
 /// Computes the lines of a connection from the fields of the messages.
-Texts told(const std::filesystem::path &path, const std::string &stream) {
+Texts stream_output(const std::filesystem::path &path, const std::string &stream) {
   Texts lines;
   const Texts fields = {"godot_mp.sender", "godot_mp.summary"};
   for (const Texts &row :
@@ -53,7 +53,7 @@ class EveryFollowedStream : public testing::TestWithParam<const char *> {};
 
 TEST_P(EveryFollowedStream, ListsEachMessageWithItsSender) {
   for (const char *const stream : {"0", "1"}) {
-    const Texts lines = told(capture(GetParam()), stream);
+    const Texts lines = stream_output(capture(GetParam()), stream);
     ASSERT_GT(lines.size(), 5U);
     EXPECT_EQ(followed(capture(GetParam()), stream), lines) << stream;
   }

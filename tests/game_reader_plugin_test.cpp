@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/game/game_reader.h"
@@ -53,13 +53,13 @@ struct Recorded {
 };
 
 // The summary and the peers of a message, from the reader or the plugin.
-struct Said {
+struct MessageTexts {
   std::string text;
   std::string sender;
   std::string receiver;
 };
 
-using ByFrame = std::map<std::size_t, std::vector<Said>>;
+using ByFrame = std::map<std::size_t, std::vector<MessageTexts>>;
 
 ByFrame read_capture(const std::string &name, PeerProtocol protocol) {
   ByFrame all;
@@ -100,20 +100,20 @@ TEST_P(EveryGameReaderCapture, MultiplayerSummariesEqualThePlugins) {
     const Texts shown = split(row[1], between_occurrences);
     const auto found = read.find(std::stoul(row[0]));
     ASSERT_NE(found, read.end()) << row[1];
-    const std::vector<Said> &said = found->second;
-    ASSERT_EQ(said.size(), shown.size()) << row[1];
+    const std::vector<MessageTexts> &texts = found->second;
+    ASSERT_EQ(texts.size(), shown.size()) << row[1];
     const Texts senders = split(row[2], between_occurrences);
     const Texts receivers = split(row[3], between_occurrences);
-    for (std::size_t i = 0; i < said.size(); ++i) {
-      EXPECT_TRUE(is_same_text(shown[i], said[i].text)) << shown[i] << "\n" << said[i].text;
-      if (senders.size() == said.size() && !senders[i].empty()) {
-        EXPECT_EQ(said[i].sender, senders[i]);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      EXPECT_TRUE(is_same_text(shown[i], texts[i].text)) << shown[i] << "\n" << texts[i].text;
+      if (senders.size() == texts.size() && !senders[i].empty()) {
+        EXPECT_EQ(texts[i].sender, senders[i]);
       }
-      if (receivers.size() == said.size() && !receivers[i].empty()) {
-        EXPECT_EQ(said[i].receiver, receivers[i]);
+      if (receivers.size() == texts.size() && !receivers[i].empty()) {
+        EXPECT_EQ(texts[i].receiver, receivers[i]);
       }
     }
-    messages += said.size();
+    messages += texts.size();
     ++frames;
   }
   EXPECT_GT(messages, 5U);
@@ -132,7 +132,7 @@ TEST_P(EveryGameReaderVariantCapture, VariantSummariesEqualThePlugins) {
   const ByFrame read = read_capture(GetParam(), PeerProtocol::variant);
   constexpr std::size_t most_in_info = 12;
   std::size_t shown = 0;
-  std::size_t said = 0;
+  std::size_t texts = 0;
   for (const Texts &row :
        read_fields(capture(GetParam()), {"-Y", "godot.dialect"}, {"frame.number", "godot.dialect", "_ws.col.Info"})) {
     const std::size_t count = split(row[1], between_occurrences).size();
@@ -146,9 +146,9 @@ TEST_P(EveryGameReaderVariantCapture, VariantSummariesEqualThePlugins) {
                                                                                          << found->second[i].text;
     }
   }
-  for (const auto &[frame, messages] : read) said += messages.size();
-  EXPECT_EQ(said, shown);
-  EXPECT_GT(said, 50U);
+  for (const auto &[frame, messages] : read) texts += messages.size();
+  EXPECT_EQ(texts, shown);
+  EXPECT_GT(texts, 50U);
 }
 
 INSTANTIATE_TEST_SUITE_P(captures, EveryGameReaderVariantCapture,

@@ -26,7 +26,7 @@ const fs::path arena = fs::path(GODOT_TESTS_DIR) / "projects" / "arena.pcapng";
 
 Texts with_layouts(const fs::path &file) { return {"-o", "godot_mp.layouts:" + file.string()}; }
 
-const Texts own_port = {"-o", "godot.udp.port:5013", "-Y", "udp.port == 5013"};
+const Texts port_options = {"-o", "godot.udp.port:5013", "-Y", "udp.port == 5013"};
 
 fs::path write_layouts(const std::string &name, const std::string &text) {
   const fs::path file = scratch_folder() / name;
@@ -65,7 +65,7 @@ Texts shown(const Item &frame) {
 
 TEST(GameLayouts, ReadWhatTheScriptWrote) {
   const std::vector<Texts> packets = noted();
-  const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + own_port);
+  const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + port_options);
   ASSERT_EQ(packets.size(), 8U);
   ASSERT_EQ(frames.size(), packets.size());
   for (std::size_t i = 0; i < packets.size(); ++i) {
@@ -79,7 +79,7 @@ TEST(GameLayouts, ReadWhatTheScriptWrote) {
 }
 
 TEST(GameLayouts, ItemsCoverTheirBytes) {
-  const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + own_port);
+  const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + port_options);
   const Item *game = frames[2].child("game");
   ASSERT_NE(game, nullptr);
   const Item *players = game->child("game.players");
@@ -109,7 +109,7 @@ TEST(GameLayouts, FieldsAreColumnsAndFilters) {
   EXPECT_EQ(count("game.flags.running"), 4U);
   EXPECT_EQ(count("godot.path_with_value == \"/rest/round:2\""), 1U);
   const auto rows =
-      read_fields(capture, with_layouts(layouts) + own_port, {"game.tick", "game.action", "_ws.col.Info"});
+      read_fields(capture, with_layouts(layouts) + port_options, {"game.tick", "game.action", "_ws.col.Info"});
   EXPECT_EQ(rows[3][1], "2");
   EXPECT_EQ(
       rows[3][2],
@@ -181,7 +181,7 @@ TEST(GameLayouts, ApplyToStreamPacketsThatAreNoVariants) {
 
 Texts experts(const fs::path &file, const std::string &name) {
   Texts found;
-  for (const Item &frame : read_details(capture, with_layouts(file) + own_port)) {
+  for (const Item &frame : read_details(capture, with_layouts(file) + port_options)) {
     walk(frame, [&](const Item &item) {
       const Item *id = item.child(name);
       if (id != nullptr) found.push_back(item.child_text("_ws.expert.message"));
@@ -216,7 +216,7 @@ TEST(GameLayouts, AreReadFromTheProjectFolder) {
   const fs::path folder = copy_of(layouts, "with_layouts/layouts.txt").parent_path();
   std::ofstream(folder / "project.godot") << "config_version=5\n";
   const Texts options = {"-o", "godot_mp.project:" + folder.string()};
-  EXPECT_EQ(read_fields(capture, options + own_port + Texts{"-Y", "game.kind"}, {"game.kind"}).size(), 8U);
+  EXPECT_EQ(read_fields(capture, options + port_options + Texts{"-Y", "game.kind"}, {"game.kind"}).size(), 8U);
 }
 
 }  // namespace

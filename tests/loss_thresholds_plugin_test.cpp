@@ -5,14 +5,14 @@
 
 #include <string>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "tables.h"
 
 namespace godot_codec::test {
 namespace {
 
-std::string first_problem(const Talk &talk) {
-  const std::vector<TableRow> rows = read_table(talk.save(), "godot,problems", Texts{"-2"} + ports);
+std::string first_problem(const Exchange &exchange) {
+  const std::vector<TableRow> rows = read_table(exchange.save(), "godot,problems", Texts{"-2"} + ports);
   return rows.empty() ? "" : rows[0].at("Count") + "x: " + rows[0].at("Problem");
 }
 
@@ -22,47 +22,47 @@ std::string nothing_in(int messages) {
 const std::string data(20, 'x');
 
 // Returns the problem of a server with reliable commands, some of them lost once, and a hundred unreliable messages.
-std::string told_of(int resent, int missing_unreliable) {
-  Talk talk;
+std::string problems_with(int resent, int missing_unreliable) {
+  Exchange exchange;
   int number = 1;
   for (int i = 0; i < 100; ++i) {
     if (i < missing_unreliable) ++number;
-    talk.server(datagram(unreliable(0, 0, number++, data), 300 + i));
+    exchange.server(datagram(unreliable(0, 0, number++, data), 300 + i));
   }
   for (int i = 1; i <= resent; ++i) {
-    talk.wait(10).server(datagram(reliable(0, i, data), 1000 * i));
-    talk.wait(200).server(datagram(reliable(0, i, data), 1000 * i + 200));
-    talk.wait(2).client(datagram(ack(0, i, 1000 * i + 200), 1000 * i + 202));
+    exchange.wait(10).server(datagram(reliable(0, i, data), 1000 * i));
+    exchange.wait(200).server(datagram(reliable(0, i, data), 1000 * i + 200));
+    exchange.wait(2).client(datagram(ack(0, i, 1000 * i + 200), 1000 * i + 202));
   }
-  return first_problem(talk);
+  return first_problem(exchange);
 }
 
 TEST(LossThresholds, FiveRetransmissionsAreReported) {
-  EXPECT_EQ(told_of(4, 0), nothing_in(104));
-  EXPECT_EQ(told_of(5, 0).substr(0, 35), "5x: Packets were lost and retransmi");
+  EXPECT_EQ(problems_with(4, 0), nothing_in(104));
+  EXPECT_EQ(problems_with(5, 0).substr(0, 35), "5x: Packets were lost and retransmi");
 }
 
 // Unreliable messages are lost, too, which proves that the link loses packets.
 TEST(LossThresholds, ThreeSufficeIfUnreliableMessagesAreLostToo) {
-  EXPECT_EQ(told_of(2, 10), nothing_in(102));
-  EXPECT_EQ(told_of(3, 10).substr(0, 35), "3x: Packets were lost and retransmi");
-  EXPECT_EQ(told_of(3, 9), nothing_in(103)) << "too few to tell";
-  EXPECT_EQ(told_of(3, 100).substr(0, 35), "3x: Packets were lost and retransmi") << "a half";
+  EXPECT_EQ(problems_with(2, 10), nothing_in(102));
+  EXPECT_EQ(problems_with(3, 10).substr(0, 35), "3x: Packets were lost and retransmi");
+  EXPECT_EQ(problems_with(3, 9), nothing_in(103)) << "too few to tell";
+  EXPECT_EQ(problems_with(3, 100).substr(0, 35), "3x: Packets were lost and retransmi") << "a half";
 }
 
 // One command arrives late, and later commands that arrived before it wait for it; then others arrive in time.
 std::string waited_of(int waiting, std::uint32_t milliseconds, int in_time) {
-  Talk talk;
+  Exchange exchange;
   int time = 1000;
   const auto arrive = [&](int seq) {
-    talk.server(datagram(reliable(0, seq, data), time)).client(datagram(ack(0, seq, time), time + 1));
+    exchange.server(datagram(reliable(0, seq, data), time)).client(datagram(ack(0, seq, time), time + 1));
     ++time;
   };
   for (int i = 0; i < waiting; ++i) arrive(2 + i);
-  talk.wait(milliseconds);
+  exchange.wait(milliseconds);
   arrive(1);
   for (int i = 0; i < in_time; ++i) arrive(2 + waiting + i);
-  return first_problem(talk);
+  return first_problem(exchange);
 }
 
 TEST(LossThresholds, TwentyMessagesThatWaitLongAreReported) {
@@ -81,12 +81,12 @@ TEST(LossThresholds, EightyWaitingMessagesAreReported) {
 
 // Fragments that fill a datagram never arrive at the capture point; the last, smaller fragment waits for them.
 std::string stuck_of(std::uint32_t milliseconds, bool acknowledges_unseen) {
-  Talk talk;
+  Exchange exchange;
   const std::vector<Fragment> fragments = fragments_of(std::string(3000, 'y'), 0, 1, 1372);
-  talk.server(datagram(fragments[2].bytes(), 1000)).client(datagram(ack(0, 3, 1000), 1001));
-  if (acknowledges_unseen) talk.client(datagram(ack(0, 1, 1000), 1002));
-  talk.wait(milliseconds).server(datagram(reliable(0, 4, data), 5000)).client(datagram(ack(0, 4, 5000), 5001));
-  return first_problem(talk);
+  exchange.server(datagram(fragments[2].bytes(), 1000)).client(datagram(ack(0, 3, 1000), 1001));
+  if (acknowledges_unseen) exchange.client(datagram(ack(0, 1, 1000), 1002));
+  exchange.wait(milliseconds).server(datagram(reliable(0, 4, data), 5000)).client(datagram(ack(0, 4, 5000), 5001));
+  return first_problem(exchange);
 }
 
 TEST(LossThresholds, LargeFragmentsMissingForTwoSecondsAreReported) {

@@ -301,7 +301,7 @@ TEST(MultiplayerMessages, BrokenMessagesDefineNothing) {
   EXPECT_EQ(describe(game.read()[call - 1]), "RPC #2.#0() [path 2 was not announced there]");
 }
 
-// --- What a game is, and what is not one -----------------------------------------------------------------------
+// --- Detection of games ------------------------------------------------------------------------------------------
 
 // Nothing has identified the connection as a game.
 TEST(MultiplayerMessages, UnknownConnectionsAreNotClaimed) {
@@ -369,15 +369,15 @@ TEST(MultiplayerMessages, VariantInPlaceOfACommandIsShown) {
   EXPECT_EQ(rows, expected);
 }
 
-// A preference or Decode As says that the server port of the connection is a game's.
+// A preference or Decode As selects the multiplayer for the server port of the connection.
 TEST(MultiplayerMessages, PortPreferenceMakesAPortAGame) {
   Game game;
   game.connect(ada, 7);  // the channel count of neither generation
   const std::size_t raw = game.from(ada, hex("03 0a0b"));
   const std::size_t broken = game.from(ada, hex("07 09 01020304"));
   const std::size_t text = game.from(ada, hex("04000000 02000000 68690000"));
-  const Texts told[] = {{"-o", "godot_mp.enet.port:5099"}, {"-d", "enet.port==5099,godot_mp"}};
-  for (const Texts &options : told) {
+  const Texts reported[] = {{"-o", "godot_mp.enet.port:5099"}, {"-d", "enet.port==5099,godot_mp"}};
+  for (const Texts &options : reported) {
     SCOPED_TRACE(options[1]);
     const std::vector<Item> frames = game.read(options);
     EXPECT_EQ(describe(frames[raw - 1]), "Raw bytes(2) 0a 0b");
@@ -416,12 +416,12 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   Game game;  // its connect was not captured
   const std::size_t message3 = game.from(ada, known3, 1);
   const std::string port = "godot_mp.enet.port:5099";
-  const auto told = [&](const std::string &generation) {
+  const auto reported = [&](const std::string &generation) {
     return describe(game.read({"-o", "godot_mp.generation:" + generation})[message3 - 1]);
   };
-  EXPECT_EQ(told("auto"), "Path 1 is Main/World");
-  EXPECT_EQ(told("3"), "Path 1 is Main/World");
-  EXPECT_EQ(told("4"), "data");
+  EXPECT_EQ(reported("auto"), "Path 1 is Main/World");
+  EXPECT_EQ(reported("3"), "Path 1 is Main/World");
+  EXPECT_EQ(reported("4"), "data");
 
   Game other;
   const std::size_t message4 = other.from(ada, known4, 1);
@@ -542,11 +542,11 @@ TEST(MultiplayerMessages, RelayNamesItsReceiver) {
                                                            {-1, "To all but 1: Raw bytes(1) \"a\""},
                                                            {-bo, "To all but 2222: Raw bytes(1) \"a\""}};
   for (const auto &[target, text] : targets) game.from(ada, relay(target, hex("03 61")));
-  const std::size_t nobody = game.from(ada, relay(std::numeric_limits<std::int32_t>::min(), hex("03 61")));
+  const std::size_t unknown_peer = game.from(ada, relay(std::numeric_limits<std::int32_t>::min(), hex("03 61")));
   game.to(ada, relay(bo, hex("03 61")));
   const std::vector<Item> frames = game.read();
-  EXPECT_EQ(describe(frames[nobody - 1]), "To all but 2147483648: Raw bytes(1) \"a\"");
-  EXPECT_EQ(frames[nobody - 1].child("godot_mp")->child_text("godot_mp.receiver"), "0");
+  EXPECT_EQ(describe(frames[unknown_peer - 1]), "To all but 2147483648: Raw bytes(1) \"a\"");
+  EXPECT_EQ(frames[unknown_peer - 1].child("godot_mp")->child_text("godot_mp.receiver"), "0");
   for (std::size_t i = 0; i < std::size(targets); ++i) {
     const Item &layer = *frames[i + 2].child("godot_mp");
     EXPECT_EQ(describe(frames[i + 2]), targets[i].second);
@@ -845,13 +845,13 @@ TEST(MultiplayerMessages, PeerListOfANewcomerIdentifiesTheOthers) {
   two.to(bo, known4);
   two.from(ada, hex("80 01 00"));
   EXPECT_EQ(routes(two.read()).back(), "?>1");
-  Game untold;
-  untold.from(ada, known4);
-  untold.connect(bo);
-  untold.to(bo, hex("0701") + i32(cy));
-  untold.to(bo, known4);
-  untold.from(ada, hex("80 01 00"));
-  EXPECT_EQ(routes(untold.read()).back(), "?>1");
+  Game unannounced;
+  unannounced.from(ada, known4);
+  unannounced.connect(bo);
+  unannounced.to(bo, hex("0701") + i32(cy));
+  unannounced.to(bo, known4);
+  unannounced.from(ada, hex("80 01 00"));
+  EXPECT_EQ(routes(unannounced.read()).back(), "?>1");
 }
 
 // In Godot 3 the prefix names the sender, and the server sends a message for one peer only to that peer.
@@ -876,7 +876,7 @@ TEST(MultiplayerMessages, Godot3PrefixesIdentifyThePeers) {
 // --- Reported problems -----------------------------------------------------------------------------------------
 
 // Returns the text of a frame's expert item.
-std::string told(const Item &frame, std::string_view name) {
+std::string reported(const Item &frame, std::string_view name) {
   const Item *const item = find_item(frame, name);
   return item == nullptr ? "" : item->label;
 }
@@ -891,13 +891,13 @@ TEST(MultiplayerMessages, PathIdAnnouncedToOthersOnlyIsReported) {
   game.to(cy, known4);
   const std::size_t before = game.to(cy, hex("80 03 00"));
   const std::vector<Item> frames = game.read();
-  EXPECT_NE(told(frames[call - 1], "godot_mp.unannounced_path")
+  EXPECT_NE(reported(frames[call - 1], "godot_mp.unannounced_path")
                 .find("Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3)"),
             std::string::npos);
   EXPECT_EQ(frames[call - 1].child("godot_mp")->child_text("godot_mp.path"), "Main/World");
-  EXPECT_EQ(told(frames[call - 1], "godot_mp.unknown_path"), "");
-  EXPECT_EQ(told(frames[before - 1], "godot_mp.unannounced_path"), "");
-  EXPECT_NE(told(frames[before - 1], "godot_mp.unknown_path"), "");
+  EXPECT_EQ(reported(frames[call - 1], "godot_mp.unknown_path"), "");
+  EXPECT_EQ(reported(frames[before - 1], "godot_mp.unannounced_path"), "");
+  EXPECT_NE(reported(frames[before - 1], "godot_mp.unknown_path"), "");
 }
 
 TEST(MultiplayerMessages, MissingNodeIsReported) {
@@ -910,15 +910,15 @@ TEST(MultiplayerMessages, MissingNodeIsReported) {
   const std::size_t despawn = game.to(ada, hex("05 05000000"));
   const std::size_t late = game.to(ada, sync(3, sync_object(6)));
   const std::vector<Item> frames = game.read();
-  EXPECT_NE(told(frames[early - 1], "godot_mp.unknown_node"), "");
-  EXPECT_EQ(told(frames[there - 1], "godot_mp.unknown_node"), "");
-  EXPECT_EQ(told(frames[despawn - 1], "godot_mp.unknown_node"), "");
-  EXPECT_NE(told(frames[late - 1], "godot_mp.unknown_node")
+  EXPECT_NE(reported(frames[early - 1], "godot_mp.unknown_node"), "");
+  EXPECT_EQ(reported(frames[there - 1], "godot_mp.unknown_node"), "");
+  EXPECT_EQ(reported(frames[despawn - 1], "godot_mp.unknown_node"), "");
+  EXPECT_NE(reported(frames[late - 1], "godot_mp.unknown_node")
                 .find("Peer 1111 has already got the node's despawn (frame " + std::to_string(despawn) + ")"),
             std::string::npos);
   // A later pass knows later frames.
   const std::vector<Item> again = game.read({"-2"});
-  EXPECT_NE(told(again[early - 1], "godot_mp.unknown_node").find("gets the node's spawn later (frame 4)"),
+  EXPECT_NE(reported(again[early - 1], "godot_mp.unknown_node").find("gets the node's spawn later (frame 4)"),
             std::string::npos);
   EXPECT_EQ(find_item(frames[early - 1], "godot_mp.sync.interval"), nullptr);
 }
@@ -931,8 +931,9 @@ TEST(MultiplayerMessages, CallAfterAFailedChecksumIsReported) {
   game.from(ada, hex("02 00 01000000"));
   const std::size_t after = game.to(ada, hex("80 01 00"));
   const std::vector<Item> frames = game.read();
-  EXPECT_EQ(told(frames[before - 1], "godot_mp.after_checksum_failure"), "");
-  EXPECT_NE(told(frames[after - 1], "godot_mp.after_checksum_failure").find("Main/World differ"), std::string::npos);
+  EXPECT_EQ(reported(frames[before - 1], "godot_mp.after_checksum_failure"), "");
+  EXPECT_NE(reported(frames[after - 1], "godot_mp.after_checksum_failure").find("Main/World differ"),
+            std::string::npos);
 }
 
 TEST(MultiplayerMessages, ValuesAreFilteredByNodeAndIndex) {
@@ -1046,7 +1047,7 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
 // expert items that name a later frame, with their subtrees.
 std::string without_later(const std::string &frame, const std::string &text) {
   static const std::regex never(R"( \[(never completed|refused|missing at the receiver)\])");
-  const long own_number = std::stol(frame.substr(frame.find(' ')));
+  const long frame_number = std::stol(frame.substr(frame.find(' ')));
   std::string left;
   std::size_t depth = std::string::npos;  // depth of the removed item
   for (const std::string &line : lines_of(text)) {
@@ -1054,7 +1055,7 @@ std::string without_later(const std::string &frame, const std::string &text) {
     if (indent > depth) continue;
     const std::size_t link = line.rfind("(frame ");
     const bool is_link = line.substr(indent).starts_with("[Expert Info") && link != std::string::npos;
-    const bool is_forward = is_link && std::stol(line.substr(link + std::string("(frame ").size())) > own_number;
+    const bool is_forward = is_link && std::stol(line.substr(link + std::string("(frame ").size())) > frame_number;
     const bool is_never = line.find("The authentication never completed") != std::string::npos ||
                           line.find(" within the authentication: ") != std::string::npos ||
                           line.find("though it is heard until long after") != std::string::npos;
@@ -1092,8 +1093,9 @@ TEST(TruncatedMultiplayer, OnePassReadsLikeTwo) {
 TEST(TruncatedMultiplayer, MissingBeginningBlamesNoPeer) {
   const MpCapture capture{fs::path(GODOT_CAPTURES_DIR) / "mp_spawn_godot4.6.pcapng", "mp_spawn_godot4.6"};
   const fs::path cut = capture.edited({}, {"1-60"});
-  const std::string said = tshark(cut, {"-2", "-o", "enet.udp.port:5033", "-V", "-Y", "godot_mp.command == \"sync\""});
-  EXPECT_NE(said.find("Net ID"), std::string::npos);
+  const std::string output =
+      tshark(cut, {"-2", "-o", "enet.udp.port:5033", "-V", "-Y", "godot_mp.command == \"sync\""});
+  EXPECT_NE(output.find("Net ID"), std::string::npos);
   const Texts filter = {"-2", "-o", "enet.udp.port:5033", "-Y", "godot_mp.unknown_node || godot_mp.unannounced_path"};
   EXPECT_EQ(read_fields(cut, filter, {"frame.number"}), std::vector<Texts>{});
 }
@@ -1150,11 +1152,11 @@ TEST(MultiplayerMessages, UnannouncedPathIdIsLost) {
     game.from(ada, known4);
     const std::size_t call = game.from(ada, hex("80 07 00"));
     const std::vector<Item> frames = game.read({"-2"});
-    const std::string text = told(frames[call - 1], "godot_mp.unannounced_path");
-    const bool is_told =
+    const std::string text = reported(frames[call - 1], "godot_mp.unannounced_path");
+    const bool is_reported =
         text.find("has not got path 7, nor has another peer: Godot drops the message") != std::string::npos;
-    EXPECT_EQ(is_told, is_whole) << text;
-    EXPECT_EQ(told(frames[call - 1], "godot_mp.unknown_path").empty(), is_whole);
+    EXPECT_EQ(is_reported, is_whole) << text;
+    EXPECT_EQ(reported(frames[call - 1], "godot_mp.unknown_path").empty(), is_whole);
   }
 }
 

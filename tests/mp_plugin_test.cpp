@@ -13,7 +13,7 @@
 #include <set>
 #include <utility>
 
-#include "bag.h"
+#include "text_multiset.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -32,11 +32,11 @@ std::int64_t number(const std::string &text, std::int64_t otherwise = -1) {
 
 std::string last_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
-void expect_contains(const Bag &found, const Bag &expected, const char *what) {
+void expect_contains(const TextMultiset &found, const TextMultiset &expected, const char *what) {
   EXPECT_TRUE(without(expected, found).empty()) << what << " missing: " << some_of(without(expected, found));
 }
 
-void expect_same(const Bag &found, const Bag &expected, const char *what) {
+void expect_same(const TextMultiset &found, const TextMultiset &expected, const char *what) {
   expect_contains(found, expected, what);
   EXPECT_TRUE(without(found, expected).empty()) << what << " too many: " << some_of(without(found, expected));
 }
@@ -329,7 +329,7 @@ std::string expected_call(const Sent &sent, const Capture &capture) {
 // Expects every recorded call of that kind on the wire, with sender and receiver, and no other call.
 void expect_calls(const Capture &capture, const std::string &kind) {
   const Expectations expected = read_expectations(capture);
-  Bag wire;
+  TextMultiset wire;
   for (const Message &message : reading_of(capture).messages) {
     if (message.command() != kind || !message.is_first_hop()) continue;
     // Godot 3's server sends a broadcast to each client; a client sends one message for all peers, or all except one.
@@ -338,7 +338,7 @@ void expect_calls(const Capture &capture, const std::string &kind) {
     if (message.is_relay() && !message.is_from_server) to = message.text("godot_mp.peer");
     wire.insert(message.sender() + " to " + to + ": " + call_on_wire(message));
   }
-  Bag missing;
+  TextMultiset missing;
   std::size_t count = 0;
   for (const Sent &sent : expected.sent_of(kind)) {
     const std::string call = expected_call(sent, capture);
@@ -466,7 +466,7 @@ TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiver) {
 // On their last hop, calls reach the peers that recorded them as received.
 TEST_P(EveryMultiplayerCapture, EachReceivedCallIsShown) {
   const Capture &capture = GetParam();
-  Bag wire;
+  TextMultiset wire;
   for (const Message &message : reading_of(capture).messages) {
     if (message.command() != "rpc") continue;
     const std::string from = message.sender() + " calls " + message.text("godot_mp.path") + " at ";
@@ -478,7 +478,7 @@ TEST_P(EveryMultiplayerCapture, EachReceivedCallIsShown) {
   }
   const Expectations expected = read_expectations(capture);
   std::map<std::string, std::string> places = {{"1", "1"}};  // peer by port
-  Bag called;
+  TextMultiset called;
   for (const Texts &columns : expected.of("peer")) {
     if (columns[2] != "1") places[columns[2]] = columns[3];
   }
@@ -551,7 +551,7 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
       }
       ++used;
       const std::string key = key_of(is_confirm ? message.receiver() : message.sender(), id);
-      // The announcement of a confirmed path came from the opposite direction.
+      // The announcement of a confirmed path was sent in the opposite direction.
       const bool is_back = is_confirm && !message.is_from_server;
       const std::string listener = is_back ? "client" : is_confirm ? message.sender() : listener_of(message);
       const Definition *const definition = find_definition(definitions[key], listener);
@@ -761,8 +761,8 @@ TEST_P(EveryMultiplayerCapture, ShowsPeersThatConnectAndDisconnect) {
 
 TEST(MultiplayerAuthentication, ShowsTheDataOfEachSide) {
   const Capture capture = capture_named("mp_auth_godot4.6");
-  Bag data;
-  Bag done;
+  TextMultiset data;
+  TextMultiset done;
   for (const Message &message : reading_of(capture).messages) {
     if (message.command() != "auth") continue;
     EXPECT_EQ(message.text("godot_mp.peer"), "");
@@ -776,7 +776,7 @@ TEST(MultiplayerAuthentication, ShowsTheDataOfEachSide) {
     EXPECT_EQ(message.summary(), sentence + (is_endless ? " [refused]" : ""));
     EXPECT_TRUE(!is_endless || message.connection.starts_with("50003")) << message;
   }
-  Bag expected;
+  TextMultiset expected;
   for (const Sent &sent : read_expectations(capture).sent_of("auth")) expected.insert(sent.columns[3]);
   expect_contains(expected, data, "authentication's data");
   EXPECT_GE(data.size(), 6U);
@@ -896,8 +896,8 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
 TEST(MultiplayerSpawn, ShowsWhatTheGameSpawns) {
   const Capture capture = capture_named("mp_spawn_godot4.6");
   const Expectations expected = read_expectations(capture);
-  Bag wire;
-  Bag gone;
+  TextMultiset wire;
+  TextMultiset gone;
   for (const Message &message : reading_of(capture).messages) {
     if (!message.is_last_hop()) continue;
     const std::string by = message.receiver();
@@ -907,8 +907,8 @@ TEST(MultiplayerSpawn, ShowsWhatTheGameSpawns) {
     wire.insert(by + " " + message.text("godot_mp.spawn.name") + " " + message.text("godot_mp.path") +
                 (is_custom ? " custom" : " scene"));
   }
-  Bag spawned;
-  Bag despawned;
+  TextMultiset spawned;
+  TextMultiset despawned;
   for (const Texts &columns : expected.of("spawned")) {
     spawned.insert(columns[1] + " " + last_name(columns[2]) + " " + columns[3] +
                    (columns[4] == "custom" ? " custom" : " scene"));
@@ -933,12 +933,12 @@ TEST(MultiplayerSpawn, ShowsTheSynchronizedValues) {
   const Expectations expected = read_expectations(capture);
   std::set<std::string> names;
   for (const Texts &columns : expected.of("spawned")) names.insert(last_name(columns[2]));
-  Bag synced;
+  TextMultiset synced;
   for (const Texts &columns : expected.of("synced")) {
     synced.insert(columns[1] + " " + owner_of(columns[2], names, false) + ": " + bounded(columns[4]));
   }
-  Bag wire;
-  Bag custom;
+  TextMultiset wire;
+  TextMultiset custom;
   for (const Message &message : reading_of(capture).messages) {
     if (!is_of_objects(message.command()) || !message.is_last_hop()) continue;
     for (const Object &object : objects_of(message)) {

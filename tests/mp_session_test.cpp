@@ -93,7 +93,7 @@ class Capture {
   void set_delivery(const Delivery *delivery) { delivery_ = delivery; }
   // Sets the sequence number of the next message in its channel. Without a number, a message may overtake others.
   void set_number(std::uint16_t number) { turn_ = {0, number, 1}; }
-  // Truncates the next message by so many bytes.
+  // Removes this number of bytes from the end of the next message.
   void cut(std::size_t bytes) { cut_ = bytes; }
   void overtake() { turn_ = {0, 0, 0, 1, true}; }
 
@@ -158,7 +158,7 @@ std::string path_of(const Sent &sent) {
 }
 
 // Describes an unannounced id: "2222 was told Main/World in 3, later in 5", "nobody was told", "".
-std::string untold(const Sent &sent) {
+std::string unannounced(const Sent &sent) {
   const std::optional<MpTelling> other =
       sent.paths().find_unannounced(sent.packet, sent.numbering(), sent.message.fields.number(MpField::path_id));
   if (!other) return "";
@@ -219,8 +219,8 @@ std::string syncs_of(const Sent &sent) {
   }
 }
 
-std::string sentence_of(const Sent &sent, std::size_t room = 200) {
-  std::vector<char> memory(room);
+std::string sentence_of(const Sent &sent, std::size_t capacity = 200) {
+  std::vector<char> memory(capacity);
   TextBuffer text(memory);
   const Outcome outcome = append_mp_summary({sent.packet, sent.message, sent.route}, text);
   return std::string(text.view()) + outcome_mark(outcome);
@@ -398,17 +398,17 @@ TEST(MpSession, IdMeansWhatItsReceiverGotLast) {
 TEST(MpSession, TwoMessagesOfAPacketAreTwoPositions) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
-  Sent told = capture.to(client, simplify(3, "Main/World"));
-  const MpNumbering numbering = told.numbering();
-  EXPECT_EQ(client.paths().find(numbering, 3, {told.frame, 0})->text, "Main/World");
-  EXPECT_EQ(client.paths().find(numbering, "Main/World", {told.frame - 1, 99}), nullptr);
-  told.packet.moment = {told.frame, 5};
+  Sent announced = capture.to(client, simplify(3, "Main/World"));
+  const MpNumbering numbering = announced.numbering();
+  EXPECT_EQ(client.paths().find(numbering, 3, {announced.frame, 0})->text, "Main/World");
+  EXPECT_EQ(client.paths().find(numbering, "Main/World", {announced.frame - 1, 99}), nullptr);
+  announced.packet.moment = {announced.frame, 5};
   const ExactBytes bytes(simplify(3, "Main/Late"));
-  told.packet.bytes = bytes.get();
-  const MpMessage message = read_mp_message(told.packet.bytes, 0, Generation::godot4);
-  client.learn_message(told.packet, message, told.route, false);
-  EXPECT_EQ(client.paths().find(numbering, 3, {told.frame, 4})->text, "Main/World");
-  EXPECT_EQ(client.paths().find(numbering, 3, {told.frame, 5})->text, "Main/Late");
+  announced.packet.bytes = bytes.get();
+  const MpMessage message = read_mp_message(announced.packet.bytes, 0, Generation::godot4);
+  client.learn_message(announced.packet, message, announced.route, false);
+  EXPECT_EQ(client.paths().find(numbering, 3, {announced.frame, 4})->text, "Main/World");
+  EXPECT_EQ(client.paths().find(numbering, 3, {announced.frame, 5})->text, "Main/Late");
 }
 
 TEST(MpSession, RepeatedPathStaysConfirmed) {
@@ -450,14 +450,14 @@ TEST(MpSession, Godot42ConfirmsByPath) {
 TEST(MpSession, TextIsStoredPrintableAndOnce) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
-  const Sent told = capture.to(client, simplify(3, "a\x1b[0m\xff\xe2\x80\xaetxt"));
-  const MpName *name = client.paths().find(told.numbering(), 3, told.packet.moment);
+  const Sent announced = capture.to(client, simplify(3, "a\x1b[0m\xff\xe2\x80\xaetxt"));
+  const MpName *name = client.paths().find(announced.numbering(), 3, announced.packet.moment);
   EXPECT_EQ(name->text, "a\\u001b[0m\\xff\\u202etxt");
   EXPECT_EQ(name->text.data()[name->text.size()], '\0');
   EXPECT_EQ(name->md5, no_methods);
   const Sent again = capture.to(client, simplify(4, "a\x1b[0m\xff\xe2\x80\xaetxt"));
   EXPECT_EQ(client.paths().find(again.numbering(), 4, again.packet.moment)->text.data(), name->text.data());
-  EXPECT_EQ(client.paths().find(told.numbering(), "a\x1b[0m\xff\xe2\x80\xaetxt", again.packet.moment)->text,
+  EXPECT_EQ(client.paths().find(announced.numbering(), "a\x1b[0m\xff\xe2\x80\xaetxt", again.packet.moment)->text,
             name->text);
 }
 
@@ -468,22 +468,22 @@ TEST(MpSession, IdAnnouncedToOthersOnlyIsLost) {
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
   MpConnection &before = capture.meet();
-  EXPECT_EQ(untold(capture.to(second, call(3))), "nobody was told");
+  EXPECT_EQ(unannounced(capture.to(second, call(3))), "nobody was told");
   capture.to(first, simplify(3, "Main/World"));
   capture.to(second, simplify(4, "Main/Lobby"));
-  EXPECT_EQ(untold(capture.to(first, call(3))), "");
-  EXPECT_EQ(untold(capture.to(second, call(3))), "1111 was told Main/World in 2");
-  EXPECT_EQ(untold(capture.to(first, call(4))), "2222 was told Main/Lobby in 3");
-  EXPECT_EQ(untold(capture.to(second, call(5))), "nobody was told");
+  EXPECT_EQ(unannounced(capture.to(first, call(3))), "");
+  EXPECT_EQ(unannounced(capture.to(second, call(3))), "1111 was told Main/World in 2");
+  EXPECT_EQ(unannounced(capture.to(first, call(4))), "2222 was told Main/Lobby in 3");
+  EXPECT_EQ(unannounced(capture.to(second, call(5))), "nobody was told");
   // Announcements before the capture are unknown.
-  EXPECT_EQ(untold(capture.to(before, call(3))), "");
+  EXPECT_EQ(unannounced(capture.to(before, call(3))), "");
   // A relay to everyone is not diagnosed.
   capture.from(first, simplify(1, "Main/Mine"));
-  EXPECT_EQ(untold(capture.from(first, relay(bo, call(1)))), "1 was told Main/Mine in 9");
-  EXPECT_EQ(untold(capture.from(first, relay(0, call(1)))), "");
-  EXPECT_EQ(untold(capture.to(second, relay(ada, call(1)))), "1 was told Main/Mine in 9");
+  EXPECT_EQ(unannounced(capture.from(first, relay(bo, call(1)))), "1 was told Main/Mine in 9");
+  EXPECT_EQ(unannounced(capture.from(first, relay(0, call(1)))), "");
+  EXPECT_EQ(unannounced(capture.to(second, relay(ada, call(1)))), "1 was told Main/Mine in 9");
   capture.to(second, relay(ada, simplify(1, "Main/Mine")));
-  EXPECT_EQ(untold(capture.to(second, relay(ada, call(1)))), "");
+  EXPECT_EQ(unannounced(capture.to(second, relay(ada, call(1)))), "");
 }
 
 TEST(MpSession, IdIsLookedUpAsOfItsPosition) {
@@ -494,14 +494,14 @@ TEST(MpSession, IdIsLookedUpAsOfItsPosition) {
   capture.to(first, simplify(3, "Main/World"));
   const Sent late = capture.to(second, call(3));
   capture.to(second, simplify(3, "Main/World"));
-  EXPECT_EQ(untold(late), "1111 was told Main/World in 2, later in 4");
-  EXPECT_EQ(untold(early), "nobody was told, later in 4");
+  EXPECT_EQ(unannounced(late), "1111 was told Main/World in 2, later in 4");
+  EXPECT_EQ(unannounced(early), "nobody was told, later in 4");
   // The announcement may have been lost to the capture, so nothing is reported.
   Capture lossy;
   MpConnection &sender = lossy.connect(ada);
   MpConnection &receiver = lossy.connect(bo);
   lossy.from(sender, relay(bo, simplify(1, "Main/Mine")));
-  EXPECT_EQ(untold(lossy.to(receiver, relay(ada, call(1)))), "");
+  EXPECT_EQ(unannounced(lossy.to(receiver, relay(ada, call(1)))), "");
 }
 
 // A datagram with the path was lost, and its retransmission is captured after the messages that wait for the path.
@@ -512,20 +512,20 @@ TEST(MpSession, RetransmittedPathIsAppliedBeforeTheWaitingMessages) {
   capture.to(first, simplify(3, "Main/World"));
   capture.set_number(2);
   const Sent waiting = capture.to(second, call(3));
-  EXPECT_EQ(untold(waiting), "") << "nobody knows what number 1 says";
+  EXPECT_EQ(unannounced(waiting), "") << "nobody knows what number 1 says";
   capture.set_number(1);
   capture.to(second, simplify(3, "Main/World"));
-  EXPECT_EQ(untold(waiting), "");
+  EXPECT_EQ(unannounced(waiting), "");
   capture.set_number(3);
-  EXPECT_EQ(untold(capture.to(second, call(3))), "");
+  EXPECT_EQ(unannounced(capture.to(second, call(3))), "");
   capture.to(first, simplify(4, "Main/Lobby"));
   capture.set_number(4);
   const Sent lost = capture.to(second, call(4));
-  EXPECT_EQ(untold(lost), "1111 was told Main/Lobby in 5");
+  EXPECT_EQ(unannounced(lost), "1111 was told Main/Lobby in 5");
   capture.set_number(6);
   capture.to(second, call(3));
-  EXPECT_EQ(untold(capture.to(second, call(4))), "") << "number 5 may have told it";
-  EXPECT_EQ(untold(lost), "1111 was told Main/Lobby in 5") << "it was sent before";
+  EXPECT_EQ(unannounced(capture.to(second, call(4))), "") << "number 5 may have told it";
+  EXPECT_EQ(unannounced(lost), "1111 was told Main/Lobby in 5") << "it was sent before";
 }
 
 // For messages without an order, capture order is delivery order: Godot drops the call, although the path arrives
@@ -537,10 +537,10 @@ TEST(MpPaths, CallThatOvertakesItsPathIsLost) {
   capture.to(first, simplify(3, "Main/World"));
   capture.overtake();
   const Sent early = capture.to(second, call(3));
-  EXPECT_EQ(untold(early), "1111 was told Main/World in 1") << "as far as is known by now";
+  EXPECT_EQ(unannounced(early), "1111 was told Main/World in 1") << "as far as is known by now";
   capture.to(second, simplify(3, "Main/World"));
-  EXPECT_EQ(untold(early), "1111 was told Main/World in 1, later in 3");
-  EXPECT_EQ(untold(capture.to(second, call(3))), "");
+  EXPECT_EQ(unannounced(early), "1111 was told Main/World in 1, later in 3");
+  EXPECT_EQ(unannounced(capture.to(second, call(3))), "");
 }
 
 TEST(MpSession, Godot3BroadcastMayReachPeersWithoutThePath) {
@@ -548,21 +548,22 @@ TEST(MpSession, Godot3BroadcastMayReachPeersWithoutThePath) {
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
   capture.to(first, prefixed(1, ada, simplify3(1, "Main/World")), MpFraming::enet3);
-  EXPECT_EQ(untold(capture.to(first, prefixed(1, 0, call3(1)), MpFraming::enet3)), "");
-  EXPECT_EQ(untold(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)), "1111 was told Main/World in 1");
+  EXPECT_EQ(unannounced(capture.to(first, prefixed(1, 0, call3(1)), MpFraming::enet3)), "");
+  EXPECT_EQ(unannounced(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)),
+            "1111 was told Main/World in 1");
 }
 
 TEST(MpSession, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
-  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   capture.wait(998);
   const Sent early = capture.to(client, call_by_path("Main/Lobby"));
   capture.wait(1);
   const Sent late = capture.to(client, call_by_path("Main/Lobby"));
   EXPECT_EQ(unconfirmed(early), "");
   EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
-  EXPECT_TRUE(is_never_confirmed(told));
+  EXPECT_TRUE(is_never_confirmed(announced));
   // Other nodes, and calls by id, do not count.
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby2"))), "");
   EXPECT_EQ(unconfirmed(capture.to(client, call(3))), "");
@@ -571,32 +572,32 @@ TEST(MpSession, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
   capture.from(client, confirm(3));
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "");
   EXPECT_EQ(unconfirmed(late), "");
-  EXPECT_FALSE(is_never_confirmed(told));
+  EXPECT_FALSE(is_never_confirmed(announced));
 }
 
 // The confirmation was not captured, and arrived later than the round-trip time at the capture point suggests.
 TEST(MpSession, UsedIdWasConfirmedDespiteEarlierDoubt) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
-  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   capture.wait(2000);
   const Sent late = capture.to(client, call_by_path("Main/Lobby"));
   EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
-  EXPECT_TRUE(is_never_confirmed(told));
+  EXPECT_TRUE(is_never_confirmed(announced));
   capture.to(client, call(3));
   EXPECT_EQ(unconfirmed(late), "");
-  EXPECT_FALSE(is_never_confirmed(told));
+  EXPECT_FALSE(is_never_confirmed(announced));
 }
 
 TEST(MpSession, UncapturedAnnouncementIsConfirmedBeforeItsRepetition) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.from(client, confirm(3));
-  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   const Sent other = capture.to(client, simplify(4, "Main/World"));
   capture.wait(2000);
   capture.to(client, call(9));
-  EXPECT_FALSE(is_never_confirmed(told));
+  EXPECT_FALSE(is_never_confirmed(announced));
   EXPECT_TRUE(is_never_confirmed(other));
 }
 
@@ -605,28 +606,28 @@ TEST(MpSession, ConfirmationMayBeMissingInTheCapture) {
   MpConnection &client = capture.connect(ada);
   capture.set_number(1);
   capture.from(client, confirm(9));
-  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   capture.wait(2000);
   capture.to(client, call(9));
-  EXPECT_TRUE(is_never_confirmed(told));
+  EXPECT_TRUE(is_never_confirmed(announced));
   capture.set_number(3);
   capture.from(client, confirm(9));
-  EXPECT_FALSE(is_never_confirmed(told)) << "number 2 may confirm it";
+  EXPECT_FALSE(is_never_confirmed(announced)) << "number 2 may confirm it";
   capture.to(client, call_by_path("Main/Lobby"));
-  EXPECT_TRUE(is_never_confirmed(told)) << "the sender has got no confirmation";
+  EXPECT_TRUE(is_never_confirmed(announced)) << "the sender has got no confirmation";
 }
 
 TEST(MpSession, UseOfTheIdAloneProvesTheConfirmation) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
-  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   const Sent synchronizer = capture.to(client, simplify(4, "Main/Clock/Sync"));
   const Sent other = capture.to(client, simplify(5, "Main/Other"));
   capture.to(client, call(3));
   capture.to(client, sync(1, {0x80000004}));
   capture.wait(2000);
   capture.to(client, call(3));
-  EXPECT_FALSE(is_never_confirmed(told));
+  EXPECT_FALSE(is_never_confirmed(announced));
   EXPECT_FALSE(is_never_confirmed(synchronizer));
   EXPECT_TRUE(is_never_confirmed(other));
 }
@@ -756,16 +757,16 @@ TEST(MpSession, PathIsMissingIfItsReceiverNeverConfirmsIt) {
   MpConnection &client = capture.connect(ada);
   FakeDelivery delivery;
   capture.set_delivery(&delivery);
-  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
-  delivery.heard = told.packet.time + mp_confirmation_wait;
-  EXPECT_FALSE(is_never_confirmed(told));
+  const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
+  delivery.heard = announced.packet.time + mp_confirmation_wait;
+  EXPECT_FALSE(is_never_confirmed(announced));
   delivery.heard += 1;
-  EXPECT_TRUE(is_never_confirmed(told));
-  delivery.lost = {told.packet.moment.packet};
-  EXPECT_FALSE(is_never_confirmed(told));
+  EXPECT_TRUE(is_never_confirmed(announced));
+  delivery.lost = {announced.packet.moment.packet};
+  EXPECT_FALSE(is_never_confirmed(announced));
   delivery.lost.clear();
   capture.from(client, simplify(1, "Main/Lobby"));  // the sender of an announcement has the node
-  EXPECT_FALSE(is_never_confirmed(told));
+  EXPECT_FALSE(is_never_confirmed(announced));
 }
 
 TEST(MpSession, UndeliveredPathCannotBeConfirmed) {
@@ -774,16 +775,16 @@ TEST(MpSession, UndeliveredPathCannotBeConfirmed) {
   FakeDelivery delivery;
   capture.set_delivery(&delivery);
   delivery.lost = {1};
-  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   capture.wait(5000);
   const Sent lost = capture.to(client, call_by_path("Main/Lobby"));
   EXPECT_EQ(unconfirmed(lost), "");
-  EXPECT_FALSE(is_never_confirmed(told));
+  EXPECT_FALSE(is_never_confirmed(announced));
   delivery.lost.clear();
   const Sent late = capture.to(client, call_by_path("Main/Lobby"));
   EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
   EXPECT_EQ(unconfirmed(lost), "");
-  EXPECT_TRUE(is_never_confirmed(told));
+  EXPECT_TRUE(is_never_confirmed(announced));
 }
 
 TEST(MpSession, MeasuredRoundTripSetsTheTimeout) {
@@ -793,13 +794,13 @@ TEST(MpSession, MeasuredRoundTripSetsTheTimeout) {
     Capture capture;
     MpConnection &client = capture.connect(ada);
     capture.set_round_trip_time(round_trip);
-    const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+    const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
     capture.set_round_trip_time(10 * round_trip);  // the round-trip time at the announcement counts
     capture.wait(patience - 1);
     EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "");
-    EXPECT_FALSE(is_never_confirmed(told));
+    EXPECT_FALSE(is_never_confirmed(announced));
     EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "Main/Lobby in 1");
-    EXPECT_TRUE(is_never_confirmed(told));
+    EXPECT_TRUE(is_never_confirmed(announced));
   }
 }
 
@@ -874,10 +875,10 @@ TEST(MpSession, LatePathNamesEarlierMessages) {
   EXPECT_EQ(path_of(spawned), "?");
   const MpNode *node = client.nodes().find(spawned.numbering(), 6, spawned.packet.moment);
   EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "");
-  const Sent told = capture.to(client, simplify(1, "Main/Spawner"));
+  const Sent announced = capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, simplify(1, "Other"));
   EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "Main/Spawner");
-  EXPECT_EQ(MpResolvedMessage(spawned.packet, spawned.message, spawned.route).announced()->defined, told.packet.moment);
+  EXPECT_EQ(MpResolvedMessage(spawned.packet, spawned.message, spawned.route).announced()->defined, announced.packet.moment);
 }
 
 TEST(MpSession, NodeMayBeOlderThanTheCapture) {
@@ -1274,10 +1275,10 @@ TEST(MpSummary, FirstKnownMethodListProvesTheGame) {
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
   const PacketPosition before = capture.to(client, call(1)).packet.moment;
-  const PacketPosition told = capture.to(client, simplify(1, "Main/World")).packet.moment;
+  const PacketPosition announced = capture.to(client, simplify(1, "Main/World")).packet.moment;
   const PacketPosition after = capture.to(client, call(1)).packet.moment;
   EXPECT_FALSE(client.paths().is_named_game(before));
-  EXPECT_TRUE(client.paths().is_named_game(told));
+  EXPECT_TRUE(client.paths().is_named_game(announced));
   EXPECT_TRUE(client.paths().is_named_game(after));
 }
 
@@ -1369,7 +1370,7 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
   MpSession session(&memory);
   MpConnection &bomb = session.add_connection(server, true);
   MpConnection &player = session.add_connection(server, true);
-  const auto tell = [](MpConnection &connection, std::uint32_t number, const std::string &path) {
+  const auto announce = [](MpConnection &connection, std::uint32_t number, const std::string &path) {
     const ExactBytes bytes(simplify(number, path));
     MpPacket packet;
     packet.connection = &connection;
@@ -1379,7 +1380,7 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
     connection.learn_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
   };
   constexpr std::uint32_t count = 20'000;
-  for (std::uint32_t i = 1; i <= count; ++i) tell(bomb, i, std::string(4000, 'a') + std::to_string(i));
+  for (std::uint32_t i = 1; i <= count; ++i) announce(bomb, i, std::string(4000, 'a') + std::to_string(i));
   // Each memory block is half as large again as the previous one.
   const std::size_t budget = Budget::base + std::size_t{count} * 99 * Budget::per_wire_byte;
   EXPECT_GT(memory.bytes(), budget * 3 / 4);
@@ -1392,7 +1393,7 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
   EXPECT_NE(bomb.paths().find(numbering, left_out - 1, end), nullptr);
   EXPECT_EQ(bomb.paths().find(numbering, left_out, end), nullptr);
 
-  tell(player, count + 1, "Main/World");
+  announce(player, count + 1, "Main/World");
   ASSERT_NE(player.paths().find(numbering, count + 1, end), nullptr);
   EXPECT_EQ(player.paths().find(numbering, count + 1, end)->text, "Main/World");
 }
@@ -1685,7 +1686,7 @@ TEST(MpSession, StalledSideOfAStreamIsReported) {
 // ---- just below and at each threshold, and with exceptions
 
 // Answers of a connection's transport.
-struct Said final : Delivery {
+struct TestDelivery final : Delivery {
   [[nodiscard]] bool is_delivered(std::uint32_t /*packet*/) const override { return is_arrived; }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return 0; }
   [[nodiscard]] UnreliableLosses unreliable_losses() const override { return losses; }
@@ -1774,10 +1775,10 @@ TEST(MpRules, FloodIsTwoFullSecondsOfOneMethod) {
 }
 
 TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualIntervals) {
-  Said said;
-  const auto found_after = [&said](int syncs, int interval, int pause, bool has_gone = false) {
+  TestDelivery test_delivery;
+  const auto found_after = [&test_delivery](int syncs, int interval, int pause, bool has_gone = false) {
     Capture capture;
-    capture.set_delivery(&said);
+    capture.set_delivery(&test_delivery);
     MpConnection &client = capture.connect(ada);
     capture.to(client, simplify(1, "Main/Spawner"));
     capture.to(client, spawn(5, {6}, "P1"));
@@ -1795,18 +1796,18 @@ TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualIntervals) {
   EXPECT_EQ(found_after(30, 200, 3000), "") << "seldom sent";
   EXPECT_EQ(found_after(30, 200, 4500), "values_end P1 1 client");
   EXPECT_EQ(found_after(30, 1, 2000, true), "") << "the node has gone, too";
-  said.has_got = true;
+  test_delivery.has_got = true;
   EXPECT_EQ(found_after(30, 1, 2000), "") << "the receiver may have got its despawn";
-  said.is_got_by_sender = true;
+  test_delivery.is_got_by_sender = true;
   EXPECT_EQ(found_after(30, 1, 2000), "values_end P1 1 client") << "what the sender has got is no despawn";
 }
 
 TEST(MpRules, SideIsUnresponsiveTwoSecondsAfterAPathArrived) {
   for (const bool is_arrived : {true, false}) {
     Capture capture;
-    Said said;
-    said.is_arrived = is_arrived;
-    capture.set_delivery(&said);
+    TestDelivery test_delivery;
+    test_delivery.is_arrived = is_arrived;
+    capture.set_delivery(&test_delivery);
     MpConnection &client = capture.connect(0);
     capture.to(client, simplify(1, "Main/World"));
     capture.wait(1997);
@@ -1838,9 +1839,9 @@ TEST(MpRules, LossIsReportedFromAShareOn) {
 TEST(MpRules, LostCallsMustBeUnreliable) {
   for (const bool may_overtake : {true, false}) {
     Capture capture;
-    Said said;
-    said.losses = {20, 40, 0, 0, 0};
-    capture.set_delivery(&said);
+    TestDelivery test_delivery;
+    test_delivery.losses = {20, 40, 0, 0, 0};
+    capture.set_delivery(&test_delivery);
     MpConnection &client = capture.connect(ada);
     capture.from(client, simplify(1, "Main/World"));
     capture.to(client, confirm(1));

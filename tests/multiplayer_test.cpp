@@ -281,10 +281,10 @@ std::string loss_in(const Data &arguments, unsigned count, Generation generation
   std::array<char, 200> memory;
   TextBuffer text(memory);
   const Outcome outcome = append_mp_summary({packet, message, direct_route(packet)}, text);
-  const std::size_t said = text.view().rfind("), ");
-  EXPECT_EQ(said != std::string_view::npos, loss.has_value()) << text.view();
+  const std::size_t mark = text.view().rfind("), ");
+  EXPECT_EQ(mark != std::string_view::npos, loss.has_value()) << text.view();
   if (!loss) return outcome == Outcome::ok ? "none" : "none, " + name_of(outcome);
-  return std::to_string(loss->first) + " of " + std::to_string(loss->count) + std::string(text.view().substr(said + 1));
+  return std::to_string(loss->first) + " of " + std::to_string(loss->count) + std::string(text.view().substr(mark + 1));
 }
 
 TEST(UnreadableArgument, IsTheFirstTheEngineCannotRead) {

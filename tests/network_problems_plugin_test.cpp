@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "tables.h"
 #include "tshark.h"
 #include "wire.h"
@@ -190,20 +190,20 @@ TEST(SlowFrame, ShowsInTheRoundTripTimes) {
 TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
   const std::filesystem::path path = capture("trouble_godot4.6");
   // When the path was announced to each peer, and the time of each call.
-  std::map<std::string, double> told;
+  std::map<std::string, double> reported;
   std::string teller;
   Texts calls_of_it;
   Texts late;
   const Texts fields = {"frame.number", "frame.time_relative", "udp.dstport", "godot_mp.command", "godot_mp.path"};
   for (const Texts &row : read_fields(path, {"-Y", "godot_mp && udp.srcport == 5035"}, fields)) {
     if (row[4] != "Main/Lobby") continue;
-    if (row[3] == "simplify_path") told[row[2]] = std::stod(row[1]);
+    if (row[3] == "simplify_path") reported[row[2]] = std::stod(row[1]);
     if (row[3] == "simplify_path" && row[2] == "50002") teller = row[0];
-    const bool is_late = row[3] == "rpc" && told.contains(row[2]) && std::stod(row[1]) - told.at(row[2]) > 0.1;
+    const bool is_late = row[3] == "rpc" && reported.contains(row[2]) && std::stod(row[1]) - reported.at(row[2]) > 0.1;
     if (row[3] == "rpc" && row[2] == "50002") calls_of_it.push_back(row[0]);
     if (is_late && row[2] == "50002") late.push_back(row[0]);
   }
-  ASSERT_EQ(told.size(), 2U);
+  ASSERT_EQ(reported.size(), 2U);
   ASSERT_EQ(late.size(), 3U);
   const auto found = [&](const std::string &field, const Texts &passes) {
     Texts frames;
@@ -237,39 +237,40 @@ TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
 // --- A lost path -----------------------------------------------------------------------------------------------
 
 // The round-trip time is one millisecond, so a tenth of a second is long. The client has the id 77.
-Talk lost_path() {
-  const std::string told = simplify_path(3, "Main/Lobby");
+Exchange lost_path() {
+  const std::string reported = simplify_path(3, "Main/Lobby");
   // A call of the second method without arguments, with the whole path: bit 31, and the offset of the path.
   const std::string call = hex("20") + u32(0x80000007) + hex("01 00") + zero_terminated("Main/Lobby");
-  Talk talk;
-  talk.server(datagram(reliable(0, 1, told), 300));  // frame 4, lost
-  talk.wait(300).server(datagram(reliable(0, 2, call), 600)).client(datagram(ack(0, 2, 600), 601));
-  talk.server(datagram(reliable(0, 1, told), 610)).client(datagram(ack(0, 1, 610), 611));
-  talk.wait(300).server(datagram(reliable(0, 3, call), 910));  // frame 9
-  return talk;
+  Exchange exchange;
+  exchange.server(datagram(reliable(0, 1, reported), 300));  // frame 4, lost
+  exchange.wait(300).server(datagram(reliable(0, 2, call), 600)).client(datagram(ack(0, 2, 600), 601));
+  exchange.server(datagram(reliable(0, 1, reported), 610)).client(datagram(ack(0, 1, 610), 611));
+  exchange.wait(300).server(datagram(reliable(0, 3, call), 910));  // frame 9
+  return exchange;
 }
 
-Texts unconfirmed_in(const Talk &talk, const std::string &field, const Texts &passes) {
+Texts unconfirmed_in(const Exchange &exchange, const std::string &field, const Texts &passes) {
   Texts frames;
   const Texts filter = {"-Y", "godot_mp.unconfirmed_" + field};
-  for (const Texts &row : read_fields(talk.save(), ports + passes + filter, {"frame.number"})) frames.push_back(row[0]);
+  for (const Texts &row : read_fields(exchange.save(), ports + passes + filter, {"frame.number"}))
+    frames.push_back(row[0]);
   return frames;
 }
 
 TEST(UnconfirmedPath, WaitsForAnUndeliveredPath) {
-  const Talk talk = lost_path();
-  EXPECT_EQ(unconfirmed_in(talk, "call", {}), Texts{"9"});
-  EXPECT_EQ(unconfirmed_in(talk, "path", {}), Texts{});
-  EXPECT_EQ(unconfirmed_in(talk, "call", {"-2"}), Texts{"9"});
-  EXPECT_EQ(unconfirmed_in(talk, "path", {"-2"}), Texts{"4"});
+  const Exchange exchange = lost_path();
+  EXPECT_EQ(unconfirmed_in(exchange, "call", {}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(exchange, "path", {}), Texts{});
+  EXPECT_EQ(unconfirmed_in(exchange, "call", {"-2"}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(exchange, "path", {"-2"}), Texts{"4"});
 }
 
 TEST(UnconfirmedPath, IsWithdrawnIfThePathIsConfirmedLater) {
-  Talk talk = lost_path();
-  talk.client(datagram(reliable(0, 1, hex("02 01 03000000")), 920));
-  EXPECT_EQ(unconfirmed_in(talk, "call", {}), Texts{"9"});
-  EXPECT_EQ(unconfirmed_in(talk, "call", {"-2"}), Texts{});
-  EXPECT_EQ(unconfirmed_in(talk, "path", {"-2"}), Texts{});
+  Exchange exchange = lost_path();
+  exchange.client(datagram(reliable(0, 1, hex("02 01 03000000")), 920));
+  EXPECT_EQ(unconfirmed_in(exchange, "call", {}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(exchange, "call", {"-2"}), Texts{});
+  EXPECT_EQ(unconfirmed_in(exchange, "path", {"-2"}), Texts{});
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class OutOfMemory : public testing::TestWithParam<const char *> {
 TEST_P(OutOfMemory, AddsAWarning) {
   const unsigned long all = calls();
   ASSERT_GT(all, 2U);
-  std::size_t told = 0;
+  std::size_t warnings = 0;
   constexpr unsigned long tries = 8;
   for (unsigned long i = 0; i < tries; ++i) {
     for (const char *how : {"", "+"}) {
@@ -48,10 +48,10 @@ TEST_P(OutOfMemory, AddsAWarning) {
       EXPECT_TRUE(output.exited) << failing << " of " << all << ": signal " << output.status;
       EXPECT_EQ(output.status, 0) << failing << ": " << output.err;
       EXPECT_NE(output.out.find("Frame 1:"), std::string::npos) << failing;
-      told += output.err.find("some packets are shown without") != std::string::npos ? 1 : 0;
+      warnings += output.err.find("some packets are shown without") != std::string::npos ? 1 : 0;
     }
   }
-  EXPECT_GT(told, 0U);
+  EXPECT_GT(warnings, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(captures, OutOfMemory,

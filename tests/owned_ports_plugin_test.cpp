@@ -37,18 +37,19 @@ Rows values_of(const fs::path &capture, const std::string &protocol, const Texts
                      {"frame.number", "godot.path_with_value", "godot_debug.message", "_ws.col.Info"});
 }
 
-constexpr std::uint16_t nobodys_port = 22222;
+constexpr std::uint16_t unclaimed_port = 22222;
 
 class EveryCaptureOnAnOwnedPort : public testing::TestWithParam<Capture> {};
 
 TEST_P(EveryCaptureOnAnOwnedPort, ShowsTheSameAsOnAnUnclaimedPort) {
   const Capture &capture = GetParam();
-  const Rows wanted = values_of(at(capture, nobodys_port), capture.protocol);
+  const Rows wanted = values_of(at(capture, unclaimed_port), capture.protocol);
   EXPECT_GT(wanted.size(), 100U);
   for (const std::uint16_t port : {80, 443}) {
     const fs::path path = at(capture, port);
     EXPECT_EQ(values_of(path, capture.protocol), wanted) << port;
-    EXPECT_EQ(values_of(path, capture.protocol, {"-2"}), values_of(at(capture, nobodys_port), capture.protocol, {"-2"}))
+    EXPECT_EQ(values_of(path, capture.protocol, {"-2"}),
+              values_of(at(capture, unclaimed_port), capture.protocol, {"-2"}))
         << port;
     EXPECT_EQ(values_of(path, capture.protocol, switched_off), Rows{}) << port;
   }
@@ -70,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOnAnOwnedPort,
 // SSH, Telnet, DNS, LDAP, SMB, SQL Server, MySQL, IPA, X11, and HTTP's alternative port.
 TEST(OwnedTcpPorts, StreamsAreDetectedOnAnyRegisteredPort) {
   const Capture debugger = {"debug_script_godot3.6", 6007, "godot_debug"};
-  const Rows wanted = values_of(at(debugger, nobodys_port), "godot_debug");
+  const Rows wanted = values_of(at(debugger, unclaimed_port), "godot_debug");
   for (const std::uint16_t port : {22, 23, 53, 389, 445, 1433, 3306, 5000, 6000, 8080, 9009}) {
     EXPECT_EQ(values_of(at(debugger, port), "godot_debug"), wanted) << port;
   }
@@ -133,7 +134,7 @@ TEST(OwnedTcpSegments, MayBeSplitAnywhere) {
   for (const std::size_t size : {1, 7, 8, 20, 43}) {
     SCOPED_TRACE(size);
     TcpConversation owned = conversation_at(http);
-    TcpConversation free = conversation_at(nobodys_port);
+    TcpConversation free = conversation_at(unclaimed_port);
     for (TcpConversation *conversation : {&owned, &free}) {
       for (std::uint32_t i = 0; i < 9; ++i) conversation->send(move(i), size);
     }
@@ -177,7 +178,7 @@ TEST(OwnedTcpSegments, RetransmissionAndLossAreHandledAsOnAnUnclaimedPort) {
     std::swap(pcap.frames[15], pcap.frames[16]);
     return saved(pcap);
   };
-  const Rows wanted = values(damaged(nobodys_port));
+  const Rows wanted = values(damaged(unclaimed_port));
   EXPECT_GT(wanted.size(), 2U);
   EXPECT_EQ(values(damaged(http)), wanted);
 }

@@ -83,17 +83,17 @@ inline std::string unpacked(std::string_view base64) {
     if ((count += 6) >= 8) packed += static_cast<char>(bits >> (count -= 8));
   }
   std::string out;
-  std::vector<char> room(std::size_t{1} << 20);
+  std::vector<char> buffer(std::size_t{1} << 20);
   z_stream stream{};
   EXPECT_EQ(inflateInit(&stream), Z_OK);
   stream.next_in = reinterpret_cast<Bytef *>(packed.data());
   stream.avail_in = static_cast<uInt>(packed.size());
   for (int status = Z_OK; status == Z_OK;) {
-    stream.next_out = reinterpret_cast<Bytef *>(room.data());
-    stream.avail_out = static_cast<uInt>(room.size());
+    stream.next_out = reinterpret_cast<Bytef *>(buffer.data());
+    stream.avail_out = static_cast<uInt>(buffer.size());
     status = inflate(&stream, Z_NO_FLUSH);
     EXPECT_GE(status, Z_OK);
-    out.append(room.data(), room.size() - stream.avail_out);
+    out.append(buffer.data(), buffer.size() - stream.avail_out);
   }
   inflateEnd(&stream);
   return out;

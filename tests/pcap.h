@@ -138,7 +138,7 @@ class TcpConversation {
   }
   void answer(const std::string &bytes) { segment(server_, client_, ports_.reversed(), bytes); }
 
-  /// Skips so many bytes of the client that were sent but not captured.
+  /// Skips this number of bytes, which the client sent but the capture lacks.
   void lose(std::size_t count) { client_ += static_cast<std::uint32_t>(count); }
 
   [[nodiscard]] const Pcap &pcap() const { return pcap_; }

@@ -355,7 +355,8 @@ struct Damaged {
   const char *what;
   std::string bytes;
   Texts verdicts;  // in alphabetical order
-  // Too little can be decoded to distinguish it from a custom payload, unless the user says that it is Godot 4's.
+  // Too little can be decoded to distinguish it from a custom payload, unless a preference or Decode As selects
+  // Godot 4.
   bool is_raw = false;
 };
 

@@ -196,8 +196,8 @@ class WaitingTshark {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) return;
     socket_ = sockets[0];
     const int inherited = fcntl(sockets[1], F_DUPFD, 0);
-    const fs::path said = scratch_folder() / "waiting_tshark";
-    const int log = open(said.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    const fs::path log_path = scratch_folder() / "waiting_tshark";
+    const int log = open(log_path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     const Texts arguments = Texts{"-r", capture_.string()} + Texts(forks_arguments - 2, "-n");
     if (log >= 0) {
       process_ = start(TSHARK, arguments,
@@ -209,7 +209,7 @@ class WaitingTshark {
     char ready[8];
     is_ready_ = process_ > 0 && recv(socket_, ready, sizeof ready, 0) > 0;
     if (is_ready_) {
-      EXPECT_EQ(read_file(said), "") << "said by tshark when it was started";
+      EXPECT_EQ(read_file(log_path), "") << "said by tshark when it was started";
     }
   }
   WaitingTshark(const WaitingTshark &) = delete;
@@ -234,9 +234,9 @@ class WaitingTshark {
     *rights = {CMSG_LEN(sizeof descriptors), SOL_SOCKET, SCM_RIGHTS};
     std::memcpy(CMSG_DATA(rights), descriptors, sizeof descriptors);
     pid_t copy = -1;
-    const bool is_told =
+    const bool has_copy =
         sendmsg(socket_, &message.header, MSG_NOSIGNAL) > 0 && recv(socket_, &copy, sizeof copy, 0) > 0;
-    return is_told ? copy : -1;
+    return has_copy ? copy : -1;
   }
 
   // Returns the wait status of the fork that was started last.

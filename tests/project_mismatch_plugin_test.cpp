@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "tables.h"
 #include "tshark.h"
 #include "wire.h"
@@ -178,8 +178,8 @@ std::string spawn_of_player(const std::string &name, const std::vector<std::uint
 // whether the table of problems reports it.
 class InferredAuthority : public testing::Test {
  protected:
-  void client(const std::string &message) { talk.client(datagram(reliable(0, ++client_seq, message))); }
-  void server(const std::string &message) { talk.server(datagram(reliable(0, ++server_seq, message))); }
+  void client(const std::string &message) { exchange.client(datagram(reliable(0, ++client_seq, message))); }
+  void server(const std::string &message) { exchange.server(datagram(reliable(0, ++server_seq, message))); }
   void server_calls() {
     server(simplify_path(1, node, methods_of_player));
     server(hex("80 01 00"));
@@ -199,15 +199,15 @@ class InferredAuthority : public testing::Test {
   std::string note(const fs::path &project = moving_project()) {
     client(simplify_path(1, node, methods_of_player));
     client(hex("80 01 00"));
-    const fs::path capture = talk.save();
+    const fs::path capture = exchange.save();
     const Texts options = Texts{"-2"} + ports + with_project(project);
     const Rows rows =
         read_fields(capture, options + Texts{"-Y", "godot_mp.rpc.method == \"die\" && enet.to_server == 1"},
                     {"_ws.expert.message"});
     EXPECT_EQ(rows.size(), 1U);
-    return (rows.empty() ? "no call" : rows[0][0]) + (is_told(capture, options) ? " (a problem)" : "");
+    return (rows.empty() ? "no call" : rows[0][0]) + (is_reported(capture, options) ? " (a problem)" : "");
   }
-  bool is_told(const fs::path &capture, const Texts &options) const {
+  bool is_reported(const fs::path &capture, const Texts &options) const {
     const std::vector<TableRow> problems = read_table(capture, "godot,problems", options);
     const std::string words = "Only the authority may call these methods of " + node + ": Godot rejects the calls";
     return std::ranges::any_of(problems, [&](const TableRow &row) { return row.at("Problem").starts_with(words); });
@@ -217,7 +217,7 @@ class InferredAuthority : public testing::Test {
 
   std::string node = "Main/Players/P77";  // the node whose die() is called
 
-  Talk talk;
+  Exchange exchange;
   int client_seq = 0;
   int server_seq = 0;
 };
@@ -241,10 +241,10 @@ TEST_F(InferredAuthority, ServerIsTheAuthorityIfBothAlternate) {
     server(hex("80 01 00"));
   }
   const Texts options = Texts{"-2"} + ports + with_project(moving_project());
-  const fs::path capture = talk.save();
+  const fs::path capture = exchange.save();
   const Rows rows = read_fields(capture, options + Texts{"-Y", "godot_mp.not_allowed"}, {"_ws.expert.message"});
   EXPECT_EQ(rows, Rows(5, {not_allowed}));
-  EXPECT_TRUE(is_told(capture, options));
+  EXPECT_TRUE(is_reported(capture, options));
 }
 
 TEST_F(InferredAuthority, PeerThatSendsSynchronizedValuesIsTheAuthority) {
@@ -284,7 +284,7 @@ TEST_F(InferredAuthority, PeerInTheNodeNameIsTheAuthority) {
       << "\n\nfunc _enter_tree() -> void:\n\tset_multiplayer_authority(str(name).to_int())\n";
   node = "Main/Players/77";
   EXPECT_EQ(note(project), "");
-  talk = Talk();
+  exchange = Exchange();
   client_seq = 0;
   node = "Main/Players/78";
   EXPECT_EQ(

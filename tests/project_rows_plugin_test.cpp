@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "tables.h"
 #include "tshark.h"
 #include "wire.h"
@@ -31,28 +31,28 @@ fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "dat
 class Game {
  public:
   /// @param begins_in_capture false: the capture begins after the handshake
-  explicit Game(bool begins_in_capture = true) : talk_(begins_in_capture) {}
+  explicit Game(bool begins_in_capture = true) : exchange_(begins_in_capture) {}
   void server(const std::string &message, std::uint32_t pause = 100) {
     ++time_;
-    talk_.wait(pause).server(datagram(reliable(0, ++server_seq_, message), time_));
-    talk_.client(datagram(ack(0, server_seq_, time_), time_));
+    exchange_.wait(pause).server(datagram(reliable(0, ++server_seq_, message), time_));
+    exchange_.client(datagram(ack(0, server_seq_, time_), time_));
   }
   void client(const std::string &message) {
     ++time_;
-    talk_.wait(100).client(datagram(reliable(0, ++client_seq_, message), time_));
-    talk_.server(datagram(ack(0, client_seq_, time_), time_));
+    exchange_.wait(100).client(datagram(reliable(0, ++client_seq_, message), time_));
+    exchange_.server(datagram(ack(0, client_seq_, time_), time_));
   }
   // The server acknowledges a message of the client that is not in the capture.
-  void acknowledge_unseen() { talk_.wait(100).server(datagram(ack(0, ++client_seq_, time_), time_)); }
+  void acknowledge_unseen() { exchange_.wait(100).server(datagram(ack(0, ++client_seq_, time_), time_)); }
   [[nodiscard]] std::vector<TableRow> problems(const fs::path &project) const {
-    return problems_of(talk_.save(), project.empty() ? ports : ports + with_project(project));
+    return problems_of(exchange_.save(), project.empty() ? ports : ports + with_project(project));
   }
   [[nodiscard]] Rows fields(const std::string &filter, const std::string &field) const {
-    return read_fields(talk_.save(), ports + Texts{"-2", "-Y", filter}, {field});
+    return read_fields(exchange_.save(), ports + Texts{"-2", "-Y", filter}, {field});
   }
 
  private:
-  Talk talk_;
+  Exchange exchange_;
   int time_ = 1000;
   int server_seq_ = 0;
   int client_seq_ = 0;
@@ -136,7 +136,7 @@ TEST(PropertyMismatch, IsNoProblemIfAScriptMayChangeTheConfig) {
   EXPECT_TRUE(first_problem_with(helper).starts_with("No problems found in "));
 }
 
-// The tree still says why the values have no names, and names the script.
+// The tree still explains why the values have no names, and names the script.
 TEST(PropertyMismatch, NamesTheScript) {
   const fs::path project = copy_of(variants / "game", "game_that_changes_a_config");
   const std::string player = read_file(project / "player.tscn");

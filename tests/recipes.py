@@ -62,7 +62,7 @@ NOT_RUN = {
     "scripts/test.sh": "runs all tests, of which this is one",
     "scripts/demo.sh": "builds the plugin for minutes: tests/demo.py runs it in a clean checkout",
     "scripts/write_reference.sh": "the test plugin.reference runs it",
-    "tests/spoiled.py": "the test plugin.spoiled runs it",
+    "tests/degraded_captures.py": "the test plugin.degraded_captures runs it",
     "scripts/window.py": "the test plugin.window runs it",
     "scripts/record_output.sh": "prints all captures, which takes minutes",
     "scripts/releases.sh": "builds and tests in chroots for an hour",

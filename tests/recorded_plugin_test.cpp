@@ -36,16 +36,16 @@ const Texts statistics = {"godot,problems", "godot,overhead",   "godot,variants"
                           "godot_mp,syncs", "enet,connections", "godot_debug,messages"};
 
 // The output for a capture after two passes.
-struct Said {
+struct Outputs {
   std::map<std::string, std::vector<TableRow>> tables;  // by their first three column titles
   PageData page;
 };
 
-Said read_all(const fs::path &capture, const Texts &options = {}) {
+Outputs read_all(const fs::path &capture, const Texts &options = {}) {
   const fs::path page = scratch_folder() / "recorded.html";
   Texts asked = options + Texts{"-2", "-q", "-z", "godot,page," + page.string()};
   for (const std::string &each : statistics) asked = asked + Texts{"-z", each};
-  Said said;
+  Outputs outputs;
   std::string about;
   Texts titles;
   for (const std::string &line : lines_of(tshark(capture, asked))) {
@@ -56,15 +56,15 @@ Said read_all(const fs::path &capture, const Texts &options = {}) {
     if (titles.empty()) {
       titles = cells;
       about = cells[0] + " " + cells[1] + " " + cells[2];
-      said.tables[about];
+      outputs.tables[about];
     } else {
-      TableRow &row = said.tables[about].emplace_back();
+      TableRow &row = outputs.tables[about].emplace_back();
       for (std::size_t i = 0; i < std::min(titles.size(), cells.size()); ++i) row[titles[i]] = cells[i];
     }
   }
-  said.page = read_page(page);
+  outputs.page = read_page(page);
   fs::remove(page);
-  return said;
+  return outputs;
 }
 
 std::vector<fs::path> all_captures() {
@@ -210,9 +210,9 @@ Sums sums_of_page(const PageData &page, double table) {
   return sums;
 }
 
-void expect_page_counts_as_tables(const Said &said) {
+void expect_page_counts_as_tables(const Outputs &outputs) {
   // The page subtracts the bytes saved by compression where it shows bytes.
-  const bool is_compressed = std::ranges::any_of(said.page["frame.unpacked"], [](double size) { return size > 0; });
+  const bool is_compressed = std::ranges::any_of(outputs.page["frame.unpacked"], [](double size) { return size > 0; });
   const auto comparable = [&](const Sums &sums) {
     Sums same;
     for (const auto &[name, count, sum, most] : sums) {
@@ -223,32 +223,32 @@ void expect_page_counts_as_tables(const Said &said) {
   double table = 0;
   for (const char *about :
        {"Rank Call Nodes", "Rank Object Message", "Rank From To", "Rank Message Ways", "Rank Message Count"}) {
-    EXPECT_EQ(comparable(sums_of_page(said.page, table++)),
-              comparable(sums_of_table(said.tables.at(about), split(about, ' ')[1])))
+    EXPECT_EQ(comparable(sums_of_page(outputs.page, table++)),
+              comparable(sums_of_table(outputs.tables.at(about), split(about, ' ')[1])))
         << about;
   }
   std::map<std::string, std::pair<double, double>> costs;
-  for (std::size_t i = 0; i < said.page["cost.what"].size(); ++i) {
+  for (std::size_t i = 0; i < outputs.page["cost.what"].size(); ++i) {
     auto &[count, sum] =
-        costs[said.page.head.at("costs").items.at(static_cast<std::size_t>(said.page["cost.what"][i])).text];
+        costs[outputs.page.head.at("costs").items.at(static_cast<std::size_t>(outputs.page["cost.what"][i])).text];
     ++count;
-    sum += said.page["cost.bytes"][i];
+    sum += outputs.page["cost.bytes"][i];
   }
   std::map<std::string, std::pair<double, double>> wanted;
-  for (const TableRow &row : said.tables.at("Rank Bytes of Count"))
+  for (const TableRow &row : outputs.tables.at("Rank Bytes of Count"))
     wanted[row.at("Bytes of")] = {number(row, "Count"), number(row, "Bytes")};
   EXPECT_EQ(costs, wanted);
 }
 
-void expect_page_has_problems_of_table(const Said &said) {
+void expect_page_has_problems_of_table(const Outputs &outputs) {
   Rows wanted;
-  for (const TableRow &row : said.tables.at("Rank Count First frame")) {
+  for (const TableRow &row : outputs.tables.at("Rank Count First frame")) {
     if (row.at("Count") != "0")
       wanted.push_back({row.at("Problem"), row.at("From"), row.at("To"), row.at("Count"), row.at("First frame"),
                         row.at("Last frame"), row.at("Display filter"), row.at("What to do")});
   }
   Rows found;
-  for (const Json &row : said.page.head.at("problems").items) {
+  for (const Json &row : outputs.page.head.at("problems").items) {
     found.push_back({row.at("words").text, row.at("from").text, row.at("to").text, row.at("count").text,
                      row.at("first").text, row.at("last").text, row.at("filter").text, row.at("advice").text});
   }
@@ -268,17 +268,17 @@ TEST(Recorded, TablesAndMatchPageOfEachCaptureAreUnchanged) {
   std::set<std::string> advices;
   for (const fs::path &capture : all_captures()) {
     SCOPED_TRACE(capture);
-    const Said said = read_all(capture);
-    expect_page_counts_as_tables(said);
-    expect_page_has_problems_of_table(said);
-    expect_filters_are_exact(capture, said.page.head.at("problems"));
+    const Outputs outputs = read_all(capture);
+    expect_page_counts_as_tables(outputs);
+    expect_page_has_problems_of_table(outputs);
+    expect_filters_are_exact(capture, outputs.page.head.at("problems"));
     const std::string name = capture.parent_path().filename().string() + "/" + capture.stem().string();
-    for (const auto &[about, rows] : said.tables) {
+    for (const auto &[about, rows] : outputs.tables) {
       if (about != "Rank Count First frame" && !rows.empty())
         captures.add(name + ": " + about + " " + checksum_of(rows));
     }
-    captures.add(name + ": page " + checksum_of(said.page));
-    for (const Json &row : said.page.head.at("problems").items) {
+    captures.add(name + ": page " + checksum_of(outputs.page));
+    for (const Json &row : outputs.page.head.at("problems").items) {
       captures.add(name + ": " + row.at("count").text + " in " + row.at("first").text + ".." + row.at("last").text +
                    ", " + row.at("from").text + " > " + row.at("to").text + ": " + row.at("filter").text);
       advices.insert(shape_of(without_range(row.at("filter").text)) + ": " + row.at("advice").text);

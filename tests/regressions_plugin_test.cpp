@@ -170,7 +170,7 @@ TEST(Regression, CompressedDatagramCutAfterTheHeaderIsTruncated) {
 // ---- without a tree
 
 // Counts the plugin's expert items as tshark lists them.
-std::map<std::string, int> told(const fs::path &capture, const Texts &options) {
+std::map<std::string, int> reports(const fs::path &capture, const Texts &options) {
   std::map<std::string, int> counts;
   static const std::regex row(R"(\s*(\d+)\s+(\S+\s+(?:Godot|GodotMP|GodotDebug|ENet)\s.*\S)\s*)");
   for (const std::string &line : lines_of(tshark(capture, options + Texts{"-q", "-z", "expert"}))) {
@@ -186,8 +186,8 @@ TEST(Regression, ExpertItemsAppearWithoutATree) {
     if (entry.path().extension() != ".pcapng") continue;
     SCOPED_TRACE(entry.path().filename());
     // With a display filter, epan builds a tree.
-    const std::map<std::string, int> with_tree = told(entry.path(), {"-Y", "frame"});
-    EXPECT_EQ(told(entry.path(), {}), with_tree);
+    const std::map<std::string, int> with_tree = reports(entry.path(), {"-Y", "frame"});
+    EXPECT_EQ(reports(entry.path(), {}), with_tree);
     all += with_tree.size();
   }
   EXPECT_GT(all, 20U);
@@ -197,9 +197,9 @@ TEST(Regression, ValueExpertItemsAppearWithoutATree) {
   // An array with trailing bytes.
   const std::string more = array({integer(7)}) + "abcd";
   const fs::path capture = saved({.frames = {udp({50001, 5005}, more)}});
-  const std::map<std::string, int> found = told(capture, {"-o", "godot.udp.port:5005"});
+  const std::map<std::string, int> found = reports(capture, {"-o", "godot.udp.port:5005"});
   EXPECT_FALSE(found.empty());
-  EXPECT_EQ(found, told(capture, {"-o", "godot.udp.port:5005", "-Y", "frame"}));
+  EXPECT_EQ(found, reports(capture, {"-o", "godot.udp.port:5005", "-Y", "frame"}));
 }
 
 }  // namespace

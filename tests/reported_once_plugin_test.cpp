@@ -20,7 +20,7 @@ Texts frames_with(const char *field, const std::filesystem::path &capture, const
 }
 
 // Returns the messages that tshark prints to standard error.
-std::string said_of(const std::filesystem::path &capture, const Texts &options) {
+std::string output_of(const std::filesystem::path &capture, const Texts &options) {
   const Output output = run(TSHARK, Texts{"-r", capture.string()} + options);
   EXPECT_EQ(output.status, 0);
   return output.err;
@@ -67,19 +67,19 @@ TEST(NamedPort, VariantsOnTheDebuggerPortAreReportedOnce) {
 
 TEST(NamedPort, PortInTwoPreferencesIsReported) {
   const std::filesystem::path capture = saved({.frames = {udp({50001, 5009}, integer(7))}});
-  const std::string said = said_of(capture, {"-o", "enet.udp.port:5005-5010", "-o", "godot.udp.port:5009", "-2"});
-  const std::string told = "Port 5009 is set in two preferences, enet.udp.port and godot.udp.port: decoded as ";
-  EXPECT_NE(said.find(told), std::string::npos) << said;
-  EXPECT_EQ(said.find(told), said.rfind(told)) << said;
-  EXPECT_EQ(said_of(capture, {"-o", "enet.udp.port:5005-5008", "-o", "godot.udp.port:5009"}).find("two preferences"),
+  const std::string said = output_of(capture, {"-o", "enet.udp.port:5005-5010", "-o", "godot.udp.port:5009", "-2"});
+  const std::string message = "Port 5009 is set in two preferences, enet.udp.port and godot.udp.port: decoded as ";
+  EXPECT_NE(said.find(message), std::string::npos) << said;
+  EXPECT_EQ(said.find(message), said.rfind(message)) << said;
+  EXPECT_EQ(output_of(capture, {"-o", "enet.udp.port:5005-5008", "-o", "godot.udp.port:5009"}).find("two preferences"),
             std::string::npos);
-  EXPECT_NE(said_of(capture, {"-o", "godot.tcp.port:6007"})
+  EXPECT_NE(output_of(capture, {"-o", "godot.tcp.port:6007"})
                 .find("Port 6007 is set in two preferences, godot_debug.tcp.port and godot.tcp.port: decoded as "),
             std::string::npos);
-  EXPECT_NE(said_of(capture, {"-o", "godot.ws.port:5011", "-o", "godot_mp.ws.port:5010-5012"})
+  EXPECT_NE(output_of(capture, {"-o", "godot.ws.port:5011", "-o", "godot_mp.ws.port:5010-5012"})
                 .find("Port 5011 is set in two preferences, godot_mp.ws.port and godot.ws.port: decoded as "),
             std::string::npos);
-  EXPECT_EQ(said_of(capture, {}).find("two preferences"), std::string::npos);
+  EXPECT_EQ(output_of(capture, {}).find("two preferences"), std::string::npos);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint16_t nobodys = 50100;
+constexpr std::uint16_t unclaimed_port = 50100;
 constexpr std::uint16_t dns = 53;
 constexpr std::uint16_t rx = 7000;
 
@@ -35,8 +35,8 @@ Texts numbers(int first, int last) {
 }
 
 // Returns a stream with three small Variants, enough for detection, and two foreign messages.
-TcpConversation mistaken() {
-  TcpConversation conversation({50001, nobodys});
+TcpConversation ambiguous_conversation() {
+  TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
   for (const float x : {1.0F, 2.0F, 3.0F}) conversation.send(in_stream(vector2(x, 4)));
   for (int i = 0; i < 2; ++i) conversation.send(in_stream("\xff none of Godot's"));
@@ -44,7 +44,7 @@ TcpConversation mistaken() {
 }
 
 TEST(RevokedDetection, StreamThatStopsFittingIsUnclaimedFromThere) {
-  TcpConversation conversation = mistaken();
+  TcpConversation conversation = ambiguous_conversation();
   conversation.send(in_stream(vector2(5, 4)));
   const fs::path path = saved(conversation.pcap());
   EXPECT_EQ(frames(path, "godot"), numbers(5, 8));
@@ -59,7 +59,7 @@ TEST(RevokedDetection, StreamWithinTlsIsUnclaimedFromThere) {
 }
 
 TEST(RevokedDetection, StreamCanBeDetectedAgain) {
-  TcpConversation conversation = mistaken();
+  TcpConversation conversation = ambiguous_conversation();
   for (int i = 0; i < 5; ++i) conversation.send(in_stream(vector2(static_cast<float>(i), 4)));
   const fs::path path = saved(conversation.pcap());
   EXPECT_EQ(frames(path, "godot"), numbers(5, 8) + numbers(10, 13));
@@ -68,7 +68,7 @@ TEST(RevokedDetection, StreamCanBeDetectedAgain) {
 }
 
 TEST(RevokedDetection, StreamWithAStrongMessageStays) {
-  TcpConversation conversation({50001, nobodys});
+  TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
   conversation.send(in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(3)}})));
   for (int i = 0; i < 6; ++i) conversation.send(in_stream("\xff none of Godot's"));
@@ -81,7 +81,7 @@ TEST(RevokedDetection, StreamWithAStrongMessageStays) {
 // datagrams before the deciding ones.
 TEST(RevokedDetection, DatagramConversationIsUnclaimedFromThere) {
   Pcap pcap;
-  const auto add = [&](const std::string &bytes) { pcap.frames.push_back(udp({50001, nobodys}, bytes)); };
+  const auto add = [&](const std::string &bytes) { pcap.frames.push_back(udp({50001, unclaimed_port}, bytes)); };
   for (const float x : {1.0F, 2.0F}) add(vector2(x, 4));
   for (int i = 0; i < 3; ++i) add("\xff none of Godot's");
   add(vector2(5, 4));
@@ -140,7 +140,7 @@ Pcap late_web_socket(std::uint16_t port) {
 }
 
 TEST(LateCaptures, WebSocketIsDetectedByItsFrames) {
-  const fs::path path = saved(late_web_socket(nobodys));
+  const fs::path path = saved(late_web_socket(unclaimed_port));
   EXPECT_EQ(frames(path, "websocket && godot", {"-2"}), numbers(1, 6));
   EXPECT_EQ(frames(path, "godot.type == \"Vector2\"", {"-2"}), (Texts{"1", "3", "5"}));
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "frame.number == 4"}, {"_ws.col.Info"}), (Rows{{"String \"It is now 1\""}}));
@@ -165,7 +165,7 @@ TEST(LateCaptures, PendingMessageOfThePortsOwnerIsNotTruncated) {
 
 // HTTP only passes the stream on if it has seen both the request and the response.
 TEST(LateCaptures, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
-  for (const std::uint16_t port : {nobodys, std::uint16_t{8080}, std::uint16_t{3306}}) {
+  for (const std::uint16_t port : {unclaimed_port, std::uint16_t{8080}, std::uint16_t{3306}}) {
     for (const int missing : {3, 4}) {
       WebSocketConversation socket({50001, port});
       for (int i = 0; i < 3; ++i) {
@@ -192,7 +192,7 @@ TEST(LateCaptures, MiddleOfAFrameIsNoMessage) {
 }
 
 TEST(LateCaptures, ForeignWebSocketIsLeftAlone) {
-  WebSocketConversation socket({50001, nobodys});
+  WebSocketConversation socket({50001, unclaimed_port});
   for (int i = 0; i < 20; ++i) {
     socket.send(web_socket_binary, "\x91\x92\x93 of another program's");
     socket.answer(web_socket_text, "{\"answer\": 1}");
@@ -209,7 +209,7 @@ TEST(TwoReleases, AreNamedIfAChecksumFails) {
   const auto confirm = [](bool is_valid, const std::string &what) {
     return std::string("\2", 1) + static_cast<char>(is_valid ? 1 : 0) + what;
   };
-  WebSocketConversation socket({50001, nobodys}, web_socket_frame(web_socket_binary, u32(7654321)));
+  WebSocketConversation socket({50001, unclaimed_port}, web_socket_frame(web_socket_binary, u32(7654321)));
   socket.answer(web_socket_binary, simplify_path(1, "Main/World"));
   socket.send(web_socket_binary, confirm(true, u32(1)));
   socket.send(web_socket_binary, simplify_path(1, "Main/Player"));
@@ -226,12 +226,12 @@ TEST(TwoReleases, AreNamedIfAChecksumFails) {
 TEST(ImplausibleReadings, NumberThatNoGameSendsIsNoColor) {
   const std::string bytes = u32(20) + u32(12) + f32(1) + f32(1) + f32(1);
   Pcap pcap;
-  for (int i = 0; i < 5; ++i) pcap.frames.push_back(udp({50001, nobodys}, bytes));
+  for (int i = 0; i < 5; ++i) pcap.frames.push_back(udp({50001, unclaimed_port}, bytes));
   const fs::path path = saved(pcap);
   EXPECT_EQ(frames(path, "godot", {"-2"}), Texts{});
   const Texts row = {"PoolByteArray(12) [0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63] [guessed]"};
-  const Texts told = {"-2", "-o", "godot.udp.port:50100"};
-  EXPECT_EQ(read_fields(path, told, {"_ws.col.Info"}), Rows(5, row));
+  const Texts configured = {"-2", "-o", "godot.udp.port:50100"};
+  EXPECT_EQ(read_fields(path, configured, {"_ws.col.Info"}), Rows(5, row));
 }
 
 }  // namespace

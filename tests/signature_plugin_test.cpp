@@ -26,12 +26,12 @@ Rows read_damage(const Texts &options, const Texts &fields) {
 // Returns the server's message for each call, in order: "refused heal: Method expected …"; for an accepted call, only
 // its name.
 Texts said_by_server() {
-  Texts said;
+  Texts lines;
   std::ifstream file(projects / "damage.said");
   for (std::string line; std::getline(file, line);) {
-    said.push_back(line.starts_with("refused ") ? line : line.substr(0, line.find(' ')));
+    lines.push_back(line.starts_with("refused ") ? line : line.substr(0, line.find(' ')));
   }
-  return said;
+  return lines;
 }
 
 TEST(Signatures, RefusedCallsHaveTheServersMessage) {

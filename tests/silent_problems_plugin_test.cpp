@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "tables.h"
 #include "tshark.h"
 
@@ -88,17 +88,17 @@ TEST(SilentProblems, LostSyncsAreCounted) {
 
 // Engines refuse to send this, on either side.
 TEST(SilentProblems, MissingChannelIsReported) {
-  Talk talk;
-  talk.client(datagram(reliable(3, 1, "last")));
-  talk.client(datagram(reliable(4, 1, "none")));
-  const std::vector<TableRow> rows = problems_of(talk.save(), ports);
+  Exchange exchange;
+  exchange.client(datagram(reliable(3, 1, "last")));
+  exchange.client(datagram(reliable(4, 1, "none")));
+  const std::vector<TableRow> rows = problems_of(exchange.save(), ports);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(
       rows[0].at("Problem"),
       "Channel 4 does not exist, the connection has 4: the receiver drops the command and the rest of the datagram");
   EXPECT_EQ(rows[0].at("First frame"), "5");
   EXPECT_EQ(rows[0].at("Display filter"), "enet.no_channel and enet.stream == 0");
-  const Rows found = read_fields(talk.save(), ports + Texts{"-Y", "enet.no_channel"}, {"_ws.col.Info"});
+  const Rows found = read_fields(exchange.save(), ports + Texts{"-Y", "enet.no_channel"}, {"_ws.col.Info"});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NE(found[0][0].find("[channel 4 of 4]"), std::string::npos) << found[0][0];
 }

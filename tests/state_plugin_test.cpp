@@ -170,12 +170,12 @@ Texts tables_of(const std::vector<fs::path> &captures) {
   const fs::path requests = scratch_folder() / "requests";
   std::ofstream file(requests);
   int id = 0;
-  const auto ask = [&](const std::string &method, const std::string &parameters) {
+  const auto request = [&](const std::string &method, const std::string &parameters) {
     file << R"({"jsonrpc":"2.0","id":)" << ++id << R"(,"method":")" << method << R"(","params":{)" << parameters
          << "}}\n";
   };
   for (const fs::path &path : captures) {
-    ask("load", R"("file":")" + path.string() + '"');
+    request("load", R"("file":")" + path.string() + '"');
     std::string taps;
     int count = 0;
     for (const char *table : {"godot,problems", "godot,overhead", "godot,variants", "godot,websockets",
@@ -184,7 +184,7 @@ Texts tables_of(const std::vector<fs::path> &captures) {
       taps += (count == 0 ? "\"tap" : ",\"tap") + std::to_string(count) + R"(":"nstat:)" + table + '"';
       ++count;
     }
-    ask("tap", taps);
+    request("tap", taps);
   }
   file.close();
   const Output output = run("/bin/sh", {"-c", "sharkd - < " + requests.string()});

@@ -299,8 +299,8 @@ TEST(Reassembler, KeepsNoMoreThanItsLimit) {
 // ---- protocol of a stream
 
 // Returns the number of the deciding segment, counted from 1; 0 if none decides.
-std::uint32_t telling_segment(const std::string &stream, std::size_t size, StreamOwner owner,
-                              godot_codec::StreamOwners candidates = {}) {
+std::uint32_t deciding_segment(const std::string &stream, std::size_t size, StreamOwner owner,
+                               godot_codec::StreamOwners candidates = {}) {
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   for (std::size_t at = 0; at < stream.size(); at += size) {
     const auto packet = static_cast<std::uint32_t>(at / size + 1);
@@ -317,19 +317,19 @@ std::uint32_t telling_segment(const std::string &stream, std::size_t size, Strea
 TEST(StreamChooser, DetectsSegmentedMessages) {
   for (const std::size_t size : {1U, 2U, 3U, 4U, 7U, 20U, 56U, 200U}) {
     SCOPED_TRACE(size);
-    const std::uint32_t variants = telling_segment(move, size, StreamOwner::variants);
+    const std::uint32_t variants = deciding_segment(move, size, StreamOwner::variants);
     EXPECT_GT(variants, 0U);
     EXPECT_LE(variants, (move.size() + size - 1) / size);
-    EXPECT_EQ(telling_segment(debug_parts, size, StreamOwner::debugger), (debug_parts.size() + size - 1) / size);
+    EXPECT_EQ(deciding_segment(debug_parts, size, StreamOwner::debugger), (debug_parts.size() + size - 1) / size);
   }
 }
 
 // A segment is one Variant: the second strong one decides.
 TEST(StreamChooser, DetectsVariantsWithoutALength) {
   const std::string variant = move.substr(4);
-  EXPECT_EQ(telling_segment(variant + variant, variant.size(), StreamOwner::variants), 2U);
-  EXPECT_EQ(telling_segment(variant, variant.size(), StreamOwner::variants), 0U);
-  EXPECT_EQ(telling_segment(variant + variant, 2 * variant.size(), StreamOwner::variants), 0U);
+  EXPECT_EQ(deciding_segment(variant + variant, variant.size(), StreamOwner::variants), 2U);
+  EXPECT_EQ(deciding_segment(variant, variant.size(), StreamOwner::variants), 0U);
+  EXPECT_EQ(deciding_segment(variant + variant, 2 * variant.size(), StreamOwner::variants), 0U);
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   for (std::uint32_t i = 1; i <= 4; ++i) {
     const Bytes cut{bytes_of(variant).data, variant.size() - 4, variant.size()};
@@ -339,18 +339,18 @@ TEST(StreamChooser, DetectsVariantsWithoutALength) {
 }
 
 TEST(StreamChooser, OffersEnabledCandidatesOnly) {
-  EXPECT_GT(telling_segment(debug_parts, 20, StreamOwner::variants, {false, true}), 0U);
-  EXPECT_EQ(telling_segment(move, 20, StreamOwner::variants, {true, false}), 0U);
+  EXPECT_GT(deciding_segment(debug_parts, 20, StreamOwner::variants, {false, true}), 0U);
+  EXPECT_EQ(deciding_segment(move, 20, StreamOwner::variants, {true, false}), 0U);
 }
 
 TEST(StreamChooser, WaitsForADebuggerNoLongerThanItsName) {
   const std::string stream = in_stream(string("mygame")) + in_stream(integer(1)) + move;
-  EXPECT_GT(telling_segment(stream, 20, StreamOwner::variants), 0U);
+  EXPECT_GT(deciding_segment(stream, 20, StreamOwner::variants), 0U);
   // The bytes may be a debugger message until the message is complete; then the earlier bytes belong to the other
   // protocol.
   const std::string array =
       in_stream(u32(28) + u32(3) + string("output") + integer(1) + string("no list of arguments"));
-  EXPECT_EQ(telling_segment(array, 20, StreamOwner::variants), (array.size() + 19) / 20);
+  EXPECT_EQ(deciding_segment(array, 20, StreamOwner::variants), (array.size() + 19) / 20);
 }
 
 TEST(StreamChooser, KeepsABoundedNumberOfBytes) {

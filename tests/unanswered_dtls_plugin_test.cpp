@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "enet_talk.h"
+#include "enet_exchange.h"
 #include "tables.h"
 #include "tshark.h"
 #include "wire.h"
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / name; }
 
-const Texts told = {"-Y", "enet.unanswered_connect"};
+const Texts expert_items = {"-Y", "enet.unanswered_connect"};
 const std::string cause =
     "does the server use ENet without DTLS? Otherwise the address or port is wrong, no server runs there, or a firewall blocks it";
 const std::string guess = "if this is a Godot game, " + cause;
@@ -48,7 +48,7 @@ Pcap pcap_of_hellos(Ports ports, const std::vector<std::string> &datagrams) {
 }
 
 Rows messages(const fs::path &path, const Texts &options) {
-  return read_fields(path, options + told, {"frame.number", "_ws.expert.message"});
+  return read_fields(path, options + expert_items, {"frame.number", "_ws.expert.message"});
 }
 
 TEST(UnansweredDtls, IsReportedOnEveryHelloButTheFirst) {

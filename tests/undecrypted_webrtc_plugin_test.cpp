@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// WebRTC connections that cannot be decrypted: the first such packet of each connection says why, and no other packet
-// does.
+// WebRTC connections that cannot be decrypted: the first such packet of each connection gives the reason, and no other
+// packet does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "browser_told.h"
+#include "browser_log.h"
 #include "pcapng.h"
 #include "tables.h"
 #include "tshark.h"
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr bool has_dtls_1_3 = WIRESHARK_RELEASE >= 44;
 
 // Expects frame number, end of the Info column, and expert item.
-void expect_dark(const fs::path &capture, const Rows &frames_and_reasons) {
+void expect_undecrypted(const fs::path &capture, const Rows &frames_and_reasons) {
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Rows rows = read_fields(capture, passes + Texts{"-Y", "godot_webrtc.undecrypted"},
                                   {"frame.number", "_ws.col.Info", "_ws.expert.message"});
@@ -44,22 +44,23 @@ const std::string needs_4_4 =
 
 // The capture has two connections.
 TEST(UndecryptedWebRtc, MissingKeysAreReportedOncePerConnection) {
-  expect_dark(without_keys(web_data("web_star.pcapng")), {{"79", lacks_keys("75")}, {"152", lacks_keys("148")}});
+  expect_undecrypted(without_keys(web_data("web_star.pcapng")), {{"79", lacks_keys("75")}, {"152", lacks_keys("148")}});
 }
 
 // The handshake is on another pair of ports than the game.
 TEST(UndecryptedWebRtc, ConnectionMovedByIceNamesItsHandshake) {
-  expect_dark(without_keys(web_data("web_moved.pcapng")), {{"80", lacks_keys("67")}});
+  expect_undecrypted(without_keys(web_data("web_moved.pcapng")), {{"80", lacks_keys("67")}});
 }
 
 TEST(UndecryptedWebRtc, MissingHandshakeIsReported) {
   const std::string reason = "the DTLS handshake is not in the capture: start recording before the game connects";
   // The connections are detected by ICE's continuing connectivity checks.
-  expect_dark(without_keys(web_data("web_nodes.pcapng"), 300), {{"376", reason}, {"377", reason}});
+  expect_undecrypted(without_keys(web_data("web_nodes.pcapng"), 300), {{"376", reason}, {"377", reason}});
 }
 
 TEST(UndecryptedWebRtc, Dtls13NamesTheWiresharkThatDecryptsIt) {
-  expect_dark(without_keys(web_data("web_channels13.pcapng")), {{"86", has_dtls_1_3 ? lacks_keys("71") : needs_4_4}});
+  expect_undecrypted(without_keys(web_data("web_channels13.pcapng")),
+                     {{"86", has_dtls_1_3 ? lacks_keys("71") : needs_4_4}});
 }
 
 // ---- missing frames of the handshake
@@ -96,32 +97,32 @@ TEST(UndecryptedWebRtc, MissingHelloIsReported) {
   };
   for (const LostFrames &lost : each) {
     SCOPED_TRACE(lost.capture + " without " + std::to_string(lost.numbers.front()));
-    expect_dark(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
+    expect_undecrypted(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
   }
 }
 
 TEST(UndecryptedWebRtc, MissingHelloFragmentIsReported) {
   const std::string lacks_part = "the capture lacks a part of the ClientHello in frame 71: keys do not help without it";
   for (const std::size_t part : {71U, 72U}) {
-    expect_dark(without_frames("web_channels13", {part}), {{"85", has_dtls_1_3 ? lacks_part : needs_4_4}});
+    expect_undecrypted(without_frames("web_channels13", {part}), {{"85", has_dtls_1_3 ? lacks_part : needs_4_4}});
   }
-  expect_dark(without_frames("web_moved", {68, 75}),
-              {{"78", "the capture lacks a part of the ClientHello in frame 67: keys do not help without it"}});
+  expect_undecrypted(without_frames("web_moved", {68, 75}),
+                     {{"78", "the capture lacks a part of the ClientHello in frame 67: keys do not help without it"}});
 }
 
 TEST(UndecryptedWebRtc, OutOfOrderHelloFragmentsAreReported) {
   // The second fragment is in frame 68, and the first one in frame 74 on another pair of ports.
-  expect_dark(without_frames("web_moved", {67}),
-              {{"79", "the fragments of the ClientHello in frame 67 arrived out of order: keys do not help"}});
+  expect_undecrypted(without_frames("web_moved", {67}),
+                     {{"79", "the fragments of the ClientHello in frame 67 arrived out of order: keys do not help"}});
 }
 
 // Each of these frames has the ChangeCipherSpec of one side, which encrypts from there on.
 TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
   const std::string reason =
       "the capture lacks the end of the DTLS 1.2 handshake in frame 75 (ChangeCipherSpec): keys do not help without it";
-  expect_dark(without_frames("web_star", {77}), {{"79", reason}});
-  expect_dark(without_frames("web_star", {78}), {{"78", reason}});
-  expect_dark(without_frames("web_star", {77, 78}), {{"77", reason}});
+  expect_undecrypted(without_frames("web_star", {77}), {{"79", reason}});
+  expect_undecrypted(without_frames("web_star", {78}), {{"78", reason}});
+  expect_undecrypted(without_frames("web_star", {77, 78}), {{"77", reason}});
 }
 
 // A relay over TLS (turns:) is detected by its port and by the signalling of a game.
@@ -139,9 +140,9 @@ TEST(UndecryptedWebRtc, TlsToARelayNamesWhatIsMissing) {
   };
   for (const LostFrames &lost : each) {
     SCOPED_TRACE(lost.told_at + lost.reason);
-    expect_dark(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
+    expect_undecrypted(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
   }
-  expect_dark(
+  expect_undecrypted(
       without_keys(web_data("web_turns.pcapng")),
       {{"81",
         "no keys for the TLS connection to a relay (turns:) since frame 41: browsers write keys to SSLKEYLOGFILE"}});
@@ -151,7 +152,7 @@ TEST(UndecryptedWebRtc, TlsToARelayNamesWhatIsMissing) {
 TEST(UndecryptedWebRtc, RelayIsDetectedByItsFirstAnswer) {
   const fs::path rest = without_frames("web_turns", {48});
   EXPECT_FALSE(read_fields(rest, {"-2", "-Y", "tls and stun"}, {"frame.number"}).empty());
-  expect_dark(
+  expect_undecrypted(
       rest,
       {{"74",
         "the capture lacks the DTLS ClientHello, but has the rest of the handshake (frame 69): keys do not help without it"}});
@@ -159,8 +160,8 @@ TEST(UndecryptedWebRtc, RelayIsDetectedByItsFirstAnswer) {
 
 // A DTLS connection of OpenSSL; two ICE checks make it a WebRTC connection. The capture contains the keys.
 TEST(UndecryptedWebRtc, UnsupportedCipherIsReported) {
-  expect_dark(web_data("dtls_chacha20.pcapng"),
-              {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}});
+  expect_undecrypted(web_data("dtls_chacha20.pcapng"),
+                     {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}});
 }
 
 // ---- traffic that may or may not be a game's

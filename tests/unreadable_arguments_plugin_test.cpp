@@ -51,10 +51,10 @@ TEST(UnreadableArguments, AreReceivedAsTheEngineDecodesThem) {
 }
 
 TEST(UnreadableArguments, SummaryShowsBothReadings) {
-  Texts said;
+  Texts summaries;
   for (const Texts &row :
        read_fields(capture(name.c_str()), {"-Y", "godot_mp.command == \"rpc\""}, {"godot_mp.summary"})) {
-    said.push_back(row[0]);
+    summaries.push_back(row[0]);
   }
   const Texts expected = {
       "RPC Main/Ears.#0(42, null, 43), received as (42, null, null)",
@@ -62,13 +62,13 @@ TEST(UnreadableArguments, SummaryShowsBothReadings) {
       "RPC Main/Ears.#0(1, 2, null), received as (1, 2, null)",
       "RPC Main/Ears.#0(1, 2, 3)",
   };
-  ASSERT_EQ(said.size(), 9U);
-  EXPECT_EQ(Texts(said.begin(), said.begin() + 4), expected);
-  EXPECT_TRUE(said[4].ends_with("friend: null), 3), unless objects are allowed…")) << said[4];
-  EXPECT_EQ(said[5], "RPC Main/Ears.#0(1, \"a\\xffb\", \"third\"), received as (1, null, null)");
-  EXPECT_EQ(said[6], "RPC Main/Ears.#0(1, ?), received as (1, null, null) [unsupported]");
-  EXPECT_EQ(said[7], "RPC Main/Ears.#0(1, ?), received as (1, null, null) [malformed]");
-  EXPECT_EQ(said[8], "RPC Main/Ears.#0(1), received as (1, null, null) [malformed]");
+  ASSERT_EQ(summaries.size(), 9U);
+  EXPECT_EQ(Texts(summaries.begin(), summaries.begin() + 4), expected);
+  EXPECT_TRUE(summaries[4].ends_with("friend: null), 3), unless objects are allowed…")) << summaries[4];
+  EXPECT_EQ(summaries[5], "RPC Main/Ears.#0(1, \"a\\xffb\", \"third\"), received as (1, null, null)");
+  EXPECT_EQ(summaries[6], "RPC Main/Ears.#0(1, ?), received as (1, null, null) [unsupported]");
+  EXPECT_EQ(summaries[7], "RPC Main/Ears.#0(1, ?), received as (1, null, null) [malformed]");
+  EXPECT_EQ(summaries[8], "RPC Main/Ears.#0(1), received as (1, null, null) [malformed]");
 }
 
 TEST(UnreadableArguments, CauseAWarning) {

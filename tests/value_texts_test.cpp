@@ -59,16 +59,16 @@ std::string random_value(Random &random, int depth) {
 }
 
 // Queries the text of each readable value, and compares it with the text of a separate walk.
-class Asker final : public VariantSink {
+class QueryingSink final : public VariantSink {
  public:
-  Asker(const std::string &packet, const ReadOptions &options, ValueTexts &texts)
+  QueryingSink(const std::string &packet, const ReadOptions &options, ValueTexts &texts)
       : bytes_(bytes_of(packet)), options_(options), texts_(texts) {
     texts_.set_bytes(bytes_);
   }
 
   Verdict begin_value(const ValueHeader &value) {
-    ++asked;
-    if (skips > 0 && asked % skips == 0) return Verdict::skip;
+    ++queries;
+    if (skips > 0 && queries % skips == 0) return Verdict::skip;
     // A root Object may be a null argument of a call; a nested Object may not.
     if (value.type == Type::object) return Verdict::proceed;
     std::array<char, ValueTexts::max_text + 1> memory;
@@ -80,8 +80,8 @@ class Asker final : public VariantSink {
     return Verdict::proceed;
   }
 
-  std::size_t skips = 0;  // every so many values, a value and its content are skipped
-  std::size_t asked = 0;
+  std::size_t skips = 0;  // each n-th value is skipped with its content; 0: none
+  std::size_t queries = 0;
 
  private:
   Bytes bytes_;
@@ -89,13 +89,13 @@ class Asker final : public VariantSink {
   ValueTexts &texts_;
 };
 
-std::size_t ask(const std::string &packet, std::size_t skips = 0) {
+std::size_t query_all(const std::string &packet, std::size_t skips = 0) {
   const ReadOptions options;
   ValueTexts texts(options);
-  Asker asker(packet, options, texts);
-  asker.skips = skips;
-  walk_variant(bytes_of(packet), 0, {}, options, asker);
-  return asker.asked;
+  QueryingSink querying(packet, options, texts);
+  querying.skips = skips;
+  walk_variant(bytes_of(packet), 0, {}, options, querying);
+  return querying.queries;
 }
 
 // Writes the texts of several consecutive values before they are queried.
@@ -116,8 +116,8 @@ void ask_ahead(const std::string &packet) {
     if (result.outcome != Outcome::ok) break;
     offset = result.offset;
   }
-  Asker asker(packet, options, texts);
-  for (const std::size_t start : starts) walk_variant(bytes, start, {}, options, asker);
+  QueryingSink querying(packet, options, texts);
+  for (const std::size_t start : starts) walk_variant(bytes, start, {}, options, querying);
 }
 
 TEST(ValueTexts, EqualTheTextOfEachValueAlone) {
@@ -125,11 +125,11 @@ TEST(ValueTexts, EqualTheTextOfEachValueAlone) {
   std::size_t values = 0;
   for (int i = 0; i < 2000; ++i) {
     std::string packet = random_value(random, 0);
-    values += ask(packet);
-    ask(packet, 2 + i % 7);
-    ask(packet.substr(0, random() % (packet.size() + 1)));
+    values += query_all(packet);
+    query_all(packet, 2 + i % 7);
+    query_all(packet.substr(0, random() % (packet.size() + 1)));
     packet[random() % packet.size()] = static_cast<char>(random());
-    ask(packet);
+    query_all(packet);
     if (HasFailure()) FAIL() << i << ": " << to_hex(packet);
   }
   EXPECT_GT(values, 2000U);
@@ -153,7 +153,7 @@ TEST(ValueTexts, AreTruncatedLikeEachAlone) {
   for (std::size_t length = 230; length < 262; ++length) {
     for (const char *part : {"\xe2\x80\xae", "\n", "\\", "\xf0\x9f\x98\x80", "\xff", "a"}) {
       const std::string value = string_value(std::string(length, 'a') + part + part + "b");
-      ask(header(Type::array) + u32(3) + value + value + string_value("c"));
+      query_all(header(Type::array) + u32(3) + value + value + string_value("c"));
     }
   }
 }
@@ -161,10 +161,10 @@ TEST(ValueTexts, AreTruncatedLikeEachAlone) {
 TEST(ValueTexts, AreRewrittenIfThereWasNoSpaceForAll) {
   std::string nested;
   for (int i = 0; i < 700; ++i) nested += header(Type::array) + u32(1);
-  ask(nested + header(Type::nil));
+  query_all(nested + header(Type::nil));
   std::string many = header(Type::array) + u32(3000);
   for (int i = 0; i < 3000; ++i) many += header(Type::nil);
-  ask(many);
+  query_all(many);
 }
 
 TEST(ValueTexts, OneWalkWritesThoseOfADictionary) {

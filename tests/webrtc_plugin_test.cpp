@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "bag.h"
 #include "pcap.h"
+#include "text_multiset.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -18,11 +18,11 @@ fs::path capture_named(const std::string &name) { return fs::path(GODOT_CAPTURES
 
 // Returns the fields that do not depend on the transport, one text per message; a relay's own command precedes the
 // relayed one.
-Bag messages_of(const fs::path &capture, const Texts &options) {
+TextMultiset messages_of(const fs::path &capture, const Texts &options) {
   static const Texts fields = {"godot_mp.command",      "godot_mp.rpc.method_id", "godot_mp.rpc.argc",
                                "godot_mp.spawn.name",   "godot_mp.property_path", "godot_mp.confirm.valid",
                                "godot.path_with_value", "godot_mp.length"};
-  Bag messages;
+  TextMultiset messages;
   for (const Item &frame : read_details(capture, Texts{"-Y", "godot_mp"} + options)) {
     for (const Item &layer : frame.children) {
       if (layer.name != "godot_mp") continue;
@@ -43,12 +43,12 @@ std::size_t count(const fs::path &capture, const std::string &filter, const Text
 class EveryWebRtcCapture : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryWebRtcCapture, HasTheMessagesOfTheWebSocketGame) {
-  Bag game = messages_of(capture_named("mp_ws_godot4.6"), {"-2"});
+  TextMultiset game = messages_of(capture_named("mp_ws_godot4.6"), {"-2"});
   // Only WebSockets have the initial peer id messages.
   for (auto entry = game.begin(); entry != game.end();) {
     entry = entry->starts_with("godot_mp.command=peer_id ") ? game.erase(entry) : std::next(entry);
   }
-  const Bag found = messages_of(capture_named(GetParam()), {"-2"});
+  const TextMultiset found = messages_of(capture_named(GetParam()), {"-2"});
   EXPECT_GT(found.size(), 20U);
   EXPECT_TRUE(without(game, found).empty()) << some_of(without(game, found));
   EXPECT_TRUE(without(found, game).empty()) << some_of(without(found, game));
@@ -58,7 +58,7 @@ TEST_P(EveryWebRtcCapture, HasTheMessagesOfTheWebSocketGame) {
 TEST_P(EveryWebRtcCapture, SendersReceiversAndPathsAreThoseOverAWebSocket) {
   const Texts fields = {"godot_mp.sender", "godot_mp.receiver", "godot_mp.path", "godot_mp.command"};
   const auto routes_of = [&](const std::string &name) {
-    Bag routes;
+    TextMultiset routes;
     for (const Item &frame : read_details(capture_named(name), Texts{"-2", "-Y", "godot_mp"})) {
       for (const Item &layer : frame.children) {
         if (layer.name != "godot_mp" || layer.child_text("godot_mp.command") == "peer_id") continue;
@@ -69,8 +69,8 @@ TEST_P(EveryWebRtcCapture, SendersReceiversAndPathsAreThoseOverAWebSocket) {
     }
     return routes;
   };
-  const Bag game = routes_of("mp_ws_godot4.6");
-  const Bag found = routes_of(GetParam());
+  const TextMultiset game = routes_of("mp_ws_godot4.6");
+  const TextMultiset found = routes_of(GetParam());
   EXPECT_GT(found.size(), 20U);
   EXPECT_TRUE(without(game, found).empty()) << some_of(without(game, found));
   EXPECT_TRUE(without(found, game).empty()) << some_of(without(found, game));
@@ -105,8 +105,8 @@ TEST_P(EveryWebRtcCapture, LeavesOtherMessagesAlone) {
 
 TEST_P(EveryWebRtcCapture, IsDecodedInOnePassWithThePort) {
   const fs::path capture = capture_named(GetParam());
-  const Texts told = {"-o", "godot_mp.sctp.port:5000"};
-  EXPECT_EQ(messages_of(capture, told), messages_of(capture, {"-2"}));
+  const Texts configured = {"-o", "godot_mp.sctp.port:5000"};
+  EXPECT_EQ(messages_of(capture, configured), messages_of(capture, {"-2"}));
   EXPECT_EQ(messages_of(capture, {"-d", "sctp.port==5000,godot_mp"}), messages_of(capture, {"-2"}));
 }
 

@@ -32,9 +32,9 @@ class Chain {
  public:
   bool add(unsigned direction, const std::string &segment) {
     std::uint32_t &next = next_[direction];
-    const bool is_told = chain_.add(direction, {++packet_, 0}, next, bytes_of(segment), {});
+    const bool is_decided = chain_.add(direction, {++packet_, 0}, next, bytes_of(segment), {});
     next += static_cast<std::uint32_t>(segment.size());
-    return is_told;
+    return is_decided;
   }
   void lose(unsigned direction, std::uint32_t count) { next_[direction] += count; }
   [[nodiscard]] std::uint32_t first() const { return chain_.first().packet; }

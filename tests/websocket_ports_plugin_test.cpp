@@ -66,18 +66,18 @@ void add_moved(Pcap &all, const Pcap &capture, std::uint16_t from, std::uint16_t
 }
 
 // The fields of WebSocket frames between two hosts, as if all frames were in one packet.
-using Said = std::map<std::string, Texts>;
+using FieldsByHost = std::map<std::string, Texts>;
 
-Said said_in(const Pcap &pcap, const Texts &options) {
-  Said said;
+FieldsByHost fields_by_host(const Pcap &pcap, const Texts &options) {
+  FieldsByHost by_host;
   const Texts fields = {"ip.dst", "websocket.opcode", "godot_mp.summary", "godot.value"};
   for (const Texts &row : read_fields(saved(pcap), options + Texts{"-Y", "websocket"}, fields)) {
-    Texts &of_host = said[row[0]];
+    Texts &of_host = by_host[row[0]];
     of_host.resize(fields.size() - 1);
     for (std::size_t i = 1; i < fields.size(); ++i)
       of_host[i - 1] += row[i].empty() ? "" : row[i] + between_occurrences;
   }
-  return said;
+  return by_host;
 }
 
 struct Moved {
@@ -115,13 +115,13 @@ TEST_P(EveryMovedWebSocket, IsSplitAsOnUnclaimedPorts) {
     }
   }
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const Said said = said_in(all, keys + passes);
-    const auto expected = said.find("10.100.0.1");
-    ASSERT_NE(expected, said.end());
+    const FieldsByHost by_host = fields_by_host(all, keys + passes);
+    const auto expected = by_host.find("10.100.0.1");
+    ASSERT_NE(expected, by_host.end());
     for (std::size_t i = 0; i < ports.size(); ++i) {
       for (std::size_t cut = 0; cut <= most_cut; ++cut) {
-        const auto found = said.find("10." + std::to_string(i) + "." + std::to_string(cut) + ".1");
-        ASSERT_NE(found, said.end()) << ports[i] << ", cut behind " << cut;
+        const auto found = by_host.find("10." + std::to_string(i) + "." + std::to_string(cut) + ".1");
+        ASSERT_NE(found, by_host.end()) << ports[i] << ", cut behind " << cut;
         EXPECT_EQ(found->second, expected->second)
             << ports[i] << ", cut behind " << cut << ", passes " << passes.size() + 1;
       }

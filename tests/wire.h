@@ -107,7 +107,7 @@ inline std::string zero_terminated(std::string_view value) { return std::string(
 
 inline constexpr std::string_view md5_of_no_methods = "d41d8cd98f00b204e9800998ecf8427e";
 
-/// Announces that an id stands for a path. @param md5 of the node's method list
+/// Announces the id of a path. @param md5 of the node's method list
 inline std::string simplify_path(std::uint32_t id, std::string_view path, std::string_view md5 = md5_of_no_methods) {
   return hex("01") + zero_terminated(md5) + u32(id) + zero_terminated(path);
 }

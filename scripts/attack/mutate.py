@@ -25,7 +25,7 @@ def with_payload(packets, protocol=None):
 
 
 def some(rng, places, most=8):
-    """A few of the places."""
+    """Chooses some of the indexes."""
     return sorted(rng.sample(places, min(len(places), rng.randint(1, most))))
 
 

@@ -31,7 +31,7 @@ import threading
 import time
 
 from catalogue import LEFT, LINES, PAIRS, VARIANTS
-from spoil import spoil
+from degrade_frames import degrade
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parents[1] / "tests"))
@@ -302,7 +302,7 @@ def quoted(texts, count=MAX_WORDS):
 
 
 def folder_of(variant, work):
-    """Returns the folder that the game's author would use: the server's, or a client's if the variant says so."""
+    """Returns the folder that the game's author would use: the server's, or a client's if the variant requests it."""
     side = variant.get("folder")
     if not side:
         return None
@@ -359,7 +359,7 @@ def lines(folder, plugins):
         with tempfile.TemporaryDirectory() as work:
             for each, how in SPOILED.items():
                 captures.append(pathlib.Path(work) / f"{each.replace(' ', '_')}.pcapng")
-                spoil(captures[0], captures[-1], **how)
+                degrade(captures[0], captures[-1], **how)
             cells = [judgement(VARIANTS[name], capture, plugins, work) for capture in captures]
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 

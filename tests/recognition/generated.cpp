@@ -22,17 +22,17 @@ std::size_t any_size(Random &random) {
 
 // --- The classes: each makes a packet's payload. Talk has the state of the conversation
 
-std::string random_packet(const Talk &talk) {
+std::string random_packet(const ConversationState &state) {
   std::string bytes;
-  put_noise(bytes, talk.random, any_size(talk.random));
+  put_noise(bytes, state.random, any_size(state.random));
   return bytes;
 }
 
-std::string zeros(const Talk &talk) {
-  std::string bytes(any_size(talk.random), '\0');
+std::string zeros(const ConversationState &state) {
+  std::string bytes(any_size(state.random), '\0');
   // Some with a single different byte.
-  if (talk.flavour % 4 == 0) bytes[talk.random.between(0, static_cast<std::uint32_t>(bytes.size() - 1))] = '\1';
-  if (talk.flavour % 4 == 1) bytes.front() = static_cast<char>(talk.random.between(0, 255));
+  if (state.flavour % 4 == 0) bytes[state.random.between(0, static_cast<std::uint32_t>(bytes.size() - 1))] = '\1';
+  if (state.flavour % 4 == 1) bytes.front() = static_cast<char>(state.random.between(0, 255));
   return bytes;
 }
 
@@ -46,10 +46,10 @@ std::string json(Random &random) {
   return text + '}';
 }
 
-std::string ascii(const Talk &talk) {
-  Random &random = talk.random;
+std::string ascii(const ConversationState &state) {
+  Random &random = state.random;
   std::string text;
-  switch (talk.flavour % 4) {
+  switch (state.flavour % 4) {
     case 0:
       for (std::size_t left = any_size(random); left > 0; --left) text += static_cast<char>(random.between(' ', '~'));
       break;
@@ -67,12 +67,12 @@ std::string ascii(const Talk &talk) {
 }
 
 /// Records of little-endian u32 that count and repeat.
-std::string counters(const Talk &talk) {
-  Random &random = talk.random;
+std::string counters(const ConversationState &state) {
+  Random &random = state.random;
   std::string bytes;
-  const std::uint32_t words = talk.flavour % 16 + 1;
+  const std::uint32_t words = state.flavour % 16 + 1;
   for (std::uint32_t records = random.one_in(3) ? random.between(1, 20) : 1, record = 0; record < records; ++record) {
-    put(bytes, talk.counter % 64 + talk.number + record, 4);
+    put(bytes, state.counter % 64 + state.number + record, 4);
     for (std::uint32_t i = 1; i < words; ++i) put(bytes, random.between(0, random.one_in(4) ? 0xffffffff : 300), 4);
   }
   return bytes;
@@ -80,9 +80,9 @@ std::string counters(const Talk &talk) {
 
 /// Content after its length, with a u32 for the type or without, padded or not: formats that a protocol's author may
 /// choose.
-std::string records(const Talk &talk) {
-  Random &random = talk.random;
-  const std::uint32_t flavour = talk.flavour;
+std::string records(const ConversationState &state) {
+  Random &random = state.random;
+  const std::uint32_t flavour = state.flavour;
   const bool big_endian = (flavour & 1) != 0;
   const std::size_t length_size = (flavour & 2) != 0 ? 4 : 2;
   std::string bytes;
@@ -106,12 +106,12 @@ std::string records(const Talk &talk) {
 }
 
 /// The first u32 is the number of one of Godot's types; the rest is a value of it only by accident.
-std::string first_words(const Talk &talk) {
-  Random &random = talk.random;
+std::string first_words(const ConversationState &state) {
+  Random &random = state.random;
   std::string bytes;
   put(bytes, random.between(0, 38), 4);
   const std::size_t words = random.one_in(2) ? random.between(0, 8) : random.between(0, 60);
-  switch (talk.flavour % 5) {
+  switch (state.flavour % 5) {
     case 0:
       put_noise(bytes, random, 4 * words);
       break;
@@ -134,15 +134,17 @@ std::string first_words(const Talk &talk) {
 // --- Custom formats that stay the same through a conversation
 
 /// Generates the numbers that all packets of a conversation share, and their format.
-Random of_conversation(const Talk &talk) { return Random((std::uint64_t{talk.flavour} << 32) | talk.counter); }
+Random of_conversation(const ConversationState &state) {
+  return Random((std::uint64_t{state.flavour} << 32) | state.counter);
+}
 
 /// Adds a field; its type is the same in each packet. Its value is constant, counts, or is random.
-void put_field(std::string &bytes, const Talk &talk, Random &format) {
-  Random &random = talk.random;
+void put_field(std::string &bytes, const ConversationState &state, Random &format) {
+  Random &random = state.random;
   const std::uint32_t type = format.between(0, 8);
   const std::uint32_t first = format.between(0, format.one_in(2) ? 40 : 100000);
   const std::uint32_t how = format.between(0, 2);
-  const std::uint32_t value = how == 0 ? first : how == 1 ? first + talk.number : random.between(0, first);
+  const std::uint32_t value = how == 0 ? first : how == 1 ? first + state.number : random.between(0, first);
   switch (type) {
     case 0:
       return put(bytes, value, 1);
@@ -174,48 +176,48 @@ std::string framed(std::string content, Random &format) {
 }
 
 /// One to six fields of any types: random schemas.
-std::string schemas(const Talk &talk) {
-  Random format = of_conversation(talk);
+std::string schemas(const ConversationState &state) {
+  Random format = of_conversation(state);
   std::string bytes;
   const std::uint32_t count = format.between(1, 6);
-  for (std::uint32_t i = 0; i < count; ++i) put_field(bytes, talk, format);
+  for (std::uint32_t i = 0; i < count; ++i) put_field(bytes, state, format);
   return framed(bytes, format);
 }
 
 /// The id of an object, of one to twenty objects, and some reals that belong to it.
-std::string structs(const Talk &talk) {
-  Random format = of_conversation(talk);
+std::string structs(const ConversationState &state) {
+  Random format = of_conversation(state);
   std::string bytes;
   const std::uint32_t first = format.between(0, 60);
   const std::uint32_t reals = format.between(1, 12);
-  put(bytes, first + talk.random.between(0, format.between(0, 19)), 4);
+  put(bytes, first + state.random.between(0, format.between(0, 19)), 4);
   for (std::uint32_t i = 0; i < reals; ++i) {
-    put_float(bytes, static_cast<float>(talk.random.between(0, 20000)) / 16 - 600);
+    put_float(bytes, static_cast<float>(state.random.between(0, 20000)) / 16 - 600);
   }
   return framed(bytes, format);
 }
 
 /// A kind, a count and that many keys.
-std::string kinds(const Talk &talk) {
-  Random format = of_conversation(talk);
+std::string kinds(const ConversationState &state) {
+  Random format = of_conversation(state);
   std::string bytes;
   const std::uint32_t first = format.between(0, 40);
-  put(bytes, first + talk.random.between(0, format.between(0, 4)), 4);
-  const std::uint32_t count = talk.random.between(0, 6);
+  put(bytes, first + state.random.between(0, format.between(0, 4)), 4);
+  const std::uint32_t count = state.random.between(0, 6);
   put(bytes, count, 4);
   const bool has_value = format.one_in(2);
   for (std::uint32_t i = 0; i < count; ++i) {
-    put(bytes, talk.random.between(0, 1000), 4);
-    if (has_value) put(bytes, talk.random.between(0, 1000), 4);
+    put(bytes, state.random.between(0, 1000), 4);
+    if (has_value) put(bytes, state.random.between(0, 1000), 4);
   }
   return framed(bytes, format);
 }
 
 /// Another game's ENet: connects, and then sends messages in a custom format. Both sides have peer id 0.
-std::string enet_games(const Talk &talk) {
-  Random format = of_conversation(talk);
+std::string enet_games(const ConversationState &state) {
+  Random format = of_conversation(state);
   std::string bytes;
-  if (talk.number == 0) {
+  if (state.number == 0) {
     put(bytes, 0x8fff, 2, true);
     put(bytes, 1000, 2, true);
     put(bytes, 0x82ff'0001, 4, true);
@@ -228,24 +230,24 @@ std::string enet_games(const Talk &talk) {
   }
   std::string message;
   const std::uint32_t count = format.between(1, 6);
-  for (std::uint32_t i = 0; i < count; ++i) put_field(message, talk, format);
+  for (std::uint32_t i = 0; i < count; ++i) put_field(message, state, format);
   put(bytes, 0x8000, 2, true);
-  put(bytes, 1000 + 10 * talk.number, 2, true);
+  put(bytes, 1000 + 10 * state.number, 2, true);
   put(bytes, 0x8600, 2, true);
-  put(bytes, talk.number, 2, true);
+  put(bytes, state.number, 2, true);
   put(bytes, message.size(), 2, true);
   return bytes + message;
 }
 
 /// The fields of an ENet datagram and of its commands: each is plausible by itself, and the lengths are right only by
 /// chance.
-std::string enet_like(const Talk &talk) {
-  Random &random = talk.random;
+std::string enet_like(const ConversationState &state) {
+  Random &random = state.random;
   std::string bytes;
   const std::uint32_t peer = random.one_in(4) ? 0xfff : random.between(0, 32);
-  const std::uint32_t flags = talk.flavour % 3 == 0 ? random.between(0, 15) : 8;  // mostly: sent time only
+  const std::uint32_t flags = state.flavour % 3 == 0 ? random.between(0, 15) : 8;  // mostly: sent time only
   put(bytes, flags << 12 | peer, 2, true);
-  if ((flags & 8) != 0) put(bytes, talk.counter + 10 * talk.number, 2, true);
+  if ((flags & 8) != 0) put(bytes, state.counter + 10 * state.number, 2, true);
   for (std::uint32_t count = random.one_in(4) ? random.between(2, 5) : 1; count > 0; --count) {
     put(bytes, random.between(0, 12) | (random.one_in(2) ? 0x80 : 0), 1);
     put(bytes, random.one_in(8) ? 0xff : random.between(0, 3), 1);
@@ -259,11 +261,11 @@ std::string enet_like(const Talk &talk) {
 
 /// The first byte of a command of the high-level multiplayer, with flags or without, and content that such a command
 /// could have.
-std::string mp_like(const Talk &talk) {
-  Random &random = talk.random;
+std::string mp_like(const ConversationState &state) {
+  Random &random = state.random;
   std::string bytes;
   put(bytes, random.between(0, 7) | (random.one_in(3) ? random.between(0, 31) << 3 : 0), 1);
-  switch (talk.flavour % 4) {
+  switch (state.flavour % 4) {
     case 0:
       put_noise(bytes, random, any_size(random));
       break;
@@ -282,17 +284,17 @@ std::string mp_like(const Talk &talk) {
 }
 
 /// A packet of another protocol with bytes removed or added at its front, and truncated at any byte.
-std::string cut(const Talk &talk, const std::vector<std::string> &payloads) {
-  Random &random = talk.random;
+std::string cut(const ConversationState &state, const std::vector<std::string> &payloads) {
+  Random &random = state.random;
   // The packets of a conversation are consecutive packets of the file.
-  std::string bytes = payloads[(talk.counter + talk.number) % payloads.size()];
-  const std::uint32_t shift = talk.flavour / 2 % 16 + 1;
-  if (talk.flavour % 2 == 0 && bytes.size() > shift) {
+  std::string bytes = payloads[(state.counter + state.number) % payloads.size()];
+  const std::uint32_t shift = state.flavour / 2 % 16 + 1;
+  if (state.flavour % 2 == 0 && bytes.size() > shift) {
     bytes.erase(0, shift);
   } else {
     std::string front;
     put_noise(front, random, shift);
-    if (talk.flavour % 4 == 1) std::fill(front.begin(), front.end(), '\0');
+    if (state.flavour % 4 == 1) std::fill(front.begin(), front.end(), '\0');
     bytes.insert(0, front);
   }
   if (random.one_in(2)) bytes.resize(random.between(1, static_cast<std::uint32_t>(bytes.size())));
@@ -371,20 +373,20 @@ Class class_of(const std::string &name, const std::vector<std::string> &pcap_fil
       std::find_if(all_classes.begin(), all_classes.end(), [&](const auto &item) { return item.first == name; });
   if (named == all_classes.end()) throw std::runtime_error("no class " + name);
   if (named->second) return named->second;
-  return [payloads = payloads_of(pcap_files)](const Talk &talk) { return cut(talk, payloads); };
+  return [payloads = payloads_of(pcap_files)](const ConversationState &state) { return cut(state, payloads); };
 }
 
 void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed, Listener &listener) {
   Random random(seed);
   while (packets > 0) {
     listener.begin_conversation(random);
-    Talk talk{random, 0, static_cast<std::uint32_t>(random.word()), random.between(0, 0xffff)};
+    ConversationState state{random, 0, static_cast<std::uint32_t>(random.word()), random.between(0, 0xffff)};
     const std::uint64_t length = std::min<std::uint64_t>(packets, alone ? 1 : random.between(2, 20));
     if (tcp && random.one_in(2)) listener.shake_hands();  // otherwise the capture began after the handshake
-    for (; talk.number < length; ++talk.number) {
-      std::string payload = make(talk);
+    for (; state.number < length; ++state.number) {
+      std::string payload = make(state);
       if (payload.empty()) payload.assign(1, '\0');
-      listener.packet(talk.number == 0 || !random.one_in(3), payload);
+      listener.packet(state.number == 0 || !random.one_in(3), payload);
     }
     packets -= length;
   }

@@ -14,7 +14,7 @@
 namespace recognition {
 
 /// The state of a conversation, for the packet that is to be made.
-struct Talk {
+struct ConversationState {
   Random &random;
   std::uint32_t number = 0;   ///< index of the packet in its conversation
   std::uint32_t flavour = 0;  ///< selects the format, which is the same for all packets of the conversation
@@ -22,7 +22,7 @@ struct Talk {
 };
 
 /// Makes the payload of a packet.
-using Class = std::function<std::string(const Talk &)>;
+using Class = std::function<std::string(const ConversationState &)>;
 
 /// @returns the names of all classes
 [[nodiscard]] std::vector<std::string> class_names();

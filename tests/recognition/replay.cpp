@@ -57,12 +57,12 @@ struct Tally {
 };
 
 /// Follows a conversation and decides whether it is Godot's.
-class Judge {
+class Detector {
  public:
-  Judge() = default;
-  Judge(const Judge &) = delete;
-  Judge &operator=(const Judge &) = delete;
-  virtual ~Judge() = default;
+  Detector() = default;
+  Detector(const Detector &) = delete;
+  Detector &operator=(const Detector &) = delete;
+  virtual ~Detector() = default;
   /// @returns true if the conversation is detected as a game's after this packet
   virtual bool add(PacketPosition moment, bool from_client, std::string_view payload) = 0;
 };
@@ -78,7 +78,7 @@ EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::
 }
 
 /// Decides like plugin/transport/udp.cpp.
-class DatagramJudge final : public Judge {
+class DatagramDetector final : public Detector {
  public:
   bool add(PacketPosition moment, bool /*from_client*/, std::string_view payload) override {
     choice_.begin(moment);
@@ -119,7 +119,7 @@ class DatagramJudge final : public Judge {
 };
 
 /// Decides like plugin/transport/tcp.cpp.
-class StreamJudge final : public Judge {
+class StreamDetector final : public Detector {
  public:
   bool add(PacketPosition moment, bool from_client, std::string_view payload) override {
     const unsigned direction = from_client ? 0 : 1;
@@ -156,9 +156,9 @@ class StreamJudge final : public Judge {
 };
 
 /// Decides about ENet messages like plugin/transport/enet_messages.cpp. That the conversation is ENet is correct.
-class PeerJudge final : public Judge {
+class PeerDetector final : public Detector {
  public:
-  explicit PeerJudge(PeerServer &server) : conversation_(false, &server) {}
+  explicit PeerDetector(PeerServer &server) : conversation_(false, &server) {}
 
   bool add(PacketPosition moment, bool from_client, std::string_view payload) override {
     std::pmr::monotonic_buffer_resource memory;
@@ -204,11 +204,11 @@ class Counter final : public Listener {
       server_ = {};
     }
     if (has_enet_) {
-      judge_ = std::make_unique<PeerJudge>(server_);
+      judge_ = std::make_unique<PeerDetector>(server_);
     } else if (tcp_) {
-      judge_ = std::make_unique<StreamJudge>();
+      judge_ = std::make_unique<StreamDetector>();
     } else {
-      judge_ = std::make_unique<DatagramJudge>();
+      judge_ = std::make_unique<DatagramDetector>();
     }
     was_taken_ = is_taken_ = has_misfit_ = false;
   }
@@ -236,7 +236,7 @@ class Counter final : public Listener {
   bool tcp_;
   bool has_enet_;
   PeerServer server_;
-  std::unique_ptr<Judge> judge_;
+  std::unique_ptr<Detector> judge_;
   std::uint32_t number_ = 0;
   bool was_taken_ = false;
   bool is_taken_ = false;

@@ -10,16 +10,16 @@
 
 namespace godot_codec::test {
 
-using Bag = std::multiset<std::string>;
+using TextMultiset = std::multiset<std::string>;
 
-inline Bag without(const Bag &all, const Bag &some) {
-  Bag rest;
+inline TextMultiset without(const TextMultiset &all, const TextMultiset &some) {
+  TextMultiset rest;
   std::ranges::set_difference(all, some, std::inserter(rest, rest.end()));
   return rest;
 }
 
 /// Returns the number of texts and the first few of them, for a failure message.
-inline std::string some_of(const Bag &bag) {
+inline std::string some_of(const TextMultiset &bag) {
   std::string text = std::to_string(bag.size()) + ":";
   std::size_t count = 0;
   for (const std::string &each : bag) {

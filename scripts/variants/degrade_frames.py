@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Changes a capture as a capturing machine may: removes or reorders frames.
 
-    spoil.py CAPTURE OUTPUT every=N [first=K]   removes every Nth frame, from the Kth on
-    spoil.py CAPTURE OUTPUT swap=N              swaps every Nth frame with the next one, if that arrives within
+    degrade_frames.py CAPTURE OUTPUT every=N [first=K]   removes every Nth frame, from the Kth on
+    degrade_frames.py CAPTURE OUTPUT swap=N              swaps every Nth frame with the next one, if that arrives within
                                                 two milliseconds; the times stay in order
 """
 import pathlib
@@ -52,7 +52,7 @@ def without(blocks, every, first):
     return kept
 
 
-def spoil(capture, output, every=0, first=0, swap=0):
+def degrade(capture, output, every=0, first=0, swap=0):
     with tempfile.NamedTemporaryFile(suffix=".pcapng") as plain:
         subprocess.run(["editcap", "-F", "pcapng", str(capture), plain.name], check=True)
         blocks = list(blocks_of(pathlib.Path(plain.name).read_bytes()))
@@ -66,7 +66,7 @@ def spoil(capture, output, every=0, first=0, swap=0):
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
-    spoil(sys.argv[1], sys.argv[2], **{key: int(value) for key, value in (each.split("=") for each in sys.argv[3:])})
+    degrade(sys.argv[1], sys.argv[2], **{key: int(value) for key, value in (each.split("=") for each in sys.argv[3:])})
 
 
 if __name__ == "__main__":

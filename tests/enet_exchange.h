@@ -115,9 +115,9 @@ inline std::string number_of(const Item &frame) {
 }
 
 /// The datagrams between a client and a server, beginning with the handshake in frames 1 to 3.
-class Talk {
+class Exchange {
  public:
-  explicit Talk(bool shakes_hands = true) {
+  explicit Exchange(bool shakes_hands = true) {
     if (shakes_hands) shake_hands(0xff, connect_id);
   }
   void shake_hands(int sessions, std::uint32_t id) {
@@ -125,13 +125,13 @@ class Talk {
     server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, id)), 200));
     client(datagram(ack(0xff, 1, 200), 101));
   }
-  Talk &client(const std::string &payload) { return add(to_server, payload); }
-  Talk &server(const std::string &payload) { return add(to_client, payload); }
-  Talk &add(Ports udp_ports, const std::string &payload) {
+  Exchange &client(const std::string &payload) { return add(to_server, payload); }
+  Exchange &server(const std::string &payload) { return add(to_client, payload); }
+  Exchange &add(Ports udp_ports, const std::string &payload) {
     pcap.frames.push_back(udp(udp_ports, payload));
     return *this;
   }
-  Talk &wait(std::uint32_t milliseconds) {
+  Exchange &wait(std::uint32_t milliseconds) {
     pcap.pauses[pcap.frames.size()] = milliseconds;
     return *this;
   }

@@ -23,27 +23,27 @@ inline std::filesystem::path web_data(const std::string &name) {
   return std::filesystem::path(GODOT_TESTS_DIR) / "data" / name;
 }
 
-using Told = std::map<std::string, std::string>;
+using LoggedEvent = std::map<std::string, std::string>;
 
 // Parses a flat JSON object whose strings contain no quotes.
-inline Told parse_told(std::string_view line) {
-  Told told;
+inline LoggedEvent parse_logged_event(std::string_view line) {
+  LoggedEvent logged;
   for (std::size_t at = line.find('"'); at != std::string_view::npos; at = line.find('"', at)) {
     const std::size_t name_end = line.find('"', at + 1);
     const std::size_t value = name_end + 2;
     const bool is_text = line[value] == '"';
     const std::size_t end = is_text ? line.find('"', value + 1) : line.find_first_of(",}", value);
     const std::size_t start = is_text ? value + 1 : value;
-    told[std::string(line.substr(at + 1, name_end - at - 1))] = line.substr(start, end - start);
+    logged[std::string(line.substr(at + 1, name_end - at - 1))] = line.substr(start, end - start);
     at = end + 1;
   }
-  return told;
+  return logged;
 }
 
-inline std::vector<Told> read_told(const std::string &name) {
-  std::vector<Told> all;
+inline std::vector<LoggedEvent> read_logged_events(const std::string &name) {
+  std::vector<LoggedEvent> all;
   for (const std::string &line : lines_of(read_file(web_data(name + ".jsonl")))) {
-    if (!line.empty()) all.push_back(parse_told(line));
+    if (!line.empty()) all.push_back(parse_logged_event(line));
   }
   return all;
 }

@@ -148,7 +148,7 @@ HEADERS = {
     "raw IP": (101, lambda frame: frame[14:]),
 }
 
-SPOILS = {
+DEGRADATIONS = {
     "begun late": begun_late,
     "cut to 120 bytes": cut(120),
     "each 50th frame missing": without_each(50),

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Measures the plugin's cost for other programs' traffic: instructions of tshark with the plugin and without it.
 
-    neighbours.py --build build                # generated traffic, 10,000 packets each, and captures/other
-    neighbours.py --build build --packets 1000
-    neighbours.py --build build --only dns     # rows whose name contains this
+    foreign_traffic.py --build build                # generated traffic, 10,000 packets each, and captures/other
+    foreign_traffic.py --build build --packets 1000
+    foreign_traffic.py --build build --only dns     # rows whose name contains this
 
 valgrind counts instructions, so that the machine's load does not matter. The cost of an empty file is subtracted on
 both sides. The generated traffic consists of conversations of 100 packets, or of one long conversation if a row says

@@ -3,8 +3,8 @@
 """Damages captures of real engines as users do, and compares the messages that are shown with those of the whole
 capture.
 
-    spoiled.py build/plugins
-    spoiled.py build/plugins CAPTURE ...
+    degraded_captures.py build/plugins
+    degraded_captures.py build/plugins CAPTURE ...
 
 Prints the share of messages that is still shown. No message may be shown that was not sent, and Problems may not report
 problems that only the damage causes. For captures on the command line (little-endian pcapng), removes each 50th and
@@ -22,7 +22,7 @@ from tshark import Tshark
 repo = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(repo / "scripts/packets"))
 import capture  # noqa: E402
-import spoil  # noqa: E402
+import degrade  # noqa: E402
 
 CAPTURES = [
     "captures/mp_spawn_godot4.6.pcapng",  # ENet, spawns and syncs
@@ -81,16 +81,16 @@ NO_ACCUSATIONS = ("No problems found", "WebRTC that cannot be read", "WebSocket 
 def take_out_at_each_offset(tshark, path):
     """Prints the rows of Problems that only the capture with missing frames has, and the missing frames."""
     packets, secrets = capture.read(path), capture.read_secrets(path)
-    spoiled = tshark.folder / "spoiled.pcapng"
+    degraded = tshark.folder / "degraded.pcapng"
 
     def look(some):
-        capture.write(spoiled, some, secrets)
-        return Shown(tshark.run(spoiled, *OPTIONS)).problems
+        capture.write(degraded, some, secrets)
+        return Shown(tshark.run(degraded, *OPTIONS)).problems
 
     whole, found = look(packets), collections.defaultdict(list)
     for number in (50, 20):
         for offset in range(number):
-            for row in look(spoil.without_each(number, offset)(packets)) - whole:
+            for row in look(degrade.without_each(number, offset)(packets)) - whole:
                 found[row].append(f"{number}:{offset}")
     print(path, "" if found else "no other row")
     for row, offsets in found.items():
@@ -134,18 +134,18 @@ def main():
         for name in dict.fromkeys(CAPTURES + FRAMED):
             path = repo / name
             packets, secrets = capture.read(path), capture.read_secrets(path)
-            spoiled = folder / "spoiled.pcapng"
-            capture.write(spoiled, packets, secrets)
-            whole = look(spoiled)
-            for kind, function in spoil.SPOILS.items() if name in CAPTURES else ():
-                capture.write(spoiled, function(packets), secrets)
-                rows[kind].append(compare(kind, path, whole, look(spoiled), faults))
+            degraded = folder / "degraded.pcapng"
+            capture.write(degraded, packets, secrets)
+            whole = look(degraded)
+            for kind, function in degrade.DEGRADATIONS.items() if name in CAPTURES else ():
+                capture.write(degraded, function(packets), secrets)
+                rows[kind].append(compare(kind, path, whole, look(degraded), faults))
                 if kind in ("merged by clocks 3 ms apart", "TCP out of order"):
                     ordered = f"{kind}, put in order"
-                    rows[ordered].append(compare(ordered, path, whole, look(spoiled, *IN_ORDER), faults))
-            for header in spoil.HEADERS if name in FRAMED else ():
-                for version, inner in (("4", packets), ("6", spoil.over_ip6(packets))):
-                    spoil.write_framed(folder / "framed.pcap", inner, header)
+                    rows[ordered].append(compare(ordered, path, whole, look(degraded, *IN_ORDER), faults))
+            for header in degrade.HEADERS if name in FRAMED else ():
+                for version, inner in (("4", packets), ("6", degrade.over_ip6(packets))):
+                    degrade.write_framed(folder / "framed.pcap", inner, header)
                     compare(f"{header}, IPv{version}", path, whole, look(folder / "framed.pcap"), faults)
     print("| | " + " | ".join(pathlib.Path(name).stem for name in CAPTURES) + " |")
     print("|---" * (len(CAPTURES) + 1) + "|")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""rooms.py ROOT
+"""include_cycles.py ROOT
 
 Reads the includes between the source folders. Fails if they form a cycle, or if the codec includes the plugin, so that
 each folder can be understood with only the folders that it includes.
@@ -15,50 +15,50 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s+"(godot-codec|plugin)/([^"]+)"', re.MU
 _FOLDERS = {"godot-codec": "codec/godot-codec", "plugin": "plugin"}
 
 
-def included_rooms(root):
+def included_folders(root):
     """Returns, for each folder, the folders that it includes, each with the first file that does so."""
-    rooms = {}
-    for tree, folder in _FOLDERS.items():
-        for path in sorted((root / folder).rglob("*")):
-            if path.suffix not in (".h", ".cpp") or path.parent == root / folder:
+    folders = {}
+    for tree, top in _FOLDERS.items():
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix not in (".h", ".cpp") or path.parent == root / top:
                 continue
-            room = f"{tree}/{path.parent.relative_to(root / folder).parts[0]}"
+            folder = f"{tree}/{path.parent.relative_to(root / top).parts[0]}"
             for other_tree, other_path in _INCLUDE.findall(path.read_text(encoding="utf-8")):
                 other = f"{other_tree}/{pathlib.PurePath(other_path).parts[0]}"
-                if other != room:
-                    rooms.setdefault(room, {}).setdefault(other, path.relative_to(root))
-    return rooms
+                if other != folder:
+                    folders.setdefault(folder, {}).setdefault(other, path.relative_to(root))
+    return folders
 
 
-def find_circle(rooms):
+def find_cycle(folders):
     """Returns folders of which each includes the next, and the last is the first again; empty if there is no cycle."""
     done = set()
 
-    def visit(room, way):
-        if room in way:
-            return way[way.index(room):] + [room]
-        if room in done:
+    def visit(folder, path_so_far):
+        if folder in path_so_far:
+            return path_so_far[path_so_far.index(folder):] + [folder]
+        if folder in done:
             return []
-        for other in rooms.get(room, {}):
-            if circle := visit(other, way + [room]):
-                return circle
-        done.add(room)
+        for other in folders.get(folder, {}):
+            if cycle := visit(other, path_so_far + [folder]):
+                return cycle
+        done.add(folder)
         return []
 
-    for room in sorted(rooms):
-        if circle := visit(room, []):
-            return circle
+    for folder in sorted(folders):
+        if cycle := visit(folder, []):
+            return cycle
     return []
 
 
 def complaints(root):
-    rooms = included_rooms(root)
-    found = [f"{path}: the codec includes the plugin" for room, others in rooms.items() if room.startswith("godot-codec")
-             for other, path in others.items() if other.startswith("plugin")]
-    circle = find_circle(rooms)
-    if circle:
-        found.append("a circle: " + ", ".join(f"{room} includes {other} ({rooms[room][other]})"
-                                              for room, other in zip(circle, circle[1:])))
+    folders = included_folders(root)
+    found = [f"{path}: the codec includes the plugin" for folder, others in folders.items()
+             if folder.startswith("godot-codec") for other, path in others.items() if other.startswith("plugin")]
+    cycle = find_cycle(folders)
+    if cycle:
+        found.append("a cycle: " + ", ".join(f"{folder} includes {other} ({folders[folder][other]})"
+                                              for folder, other in zip(cycle, cycle[1:])))
     return found
 
 
@@ -74,7 +74,7 @@ def check_itself():
                 (root / name).write_text(f'#include "{other}"\n', encoding="utf-8")
             found = complaints(root)
             if len(found) != wanted:
-                sys.exit(f"rooms.py: {len(found)} errors in the self-test instead of {wanted}: {found}")
+                sys.exit(f"include_cycles.py: {len(found)} errors in the self-test instead of {wanted}: {found}")
 
 
 if __name__ == "__main__":
