@@ -130,7 +130,7 @@ TEST(ScriptedSynchronizers, MemberVariableWithImmediateConfigIsFound) {
 }
 
 // Values of a spawn follow the order in which the synchronizers enter the tree.
-TEST(ScriptedSynchronizers, ComeFirstIfTheyEnterTheTreeFirst) {
+TEST(ScriptedSynchronizers, PrecedeOthersIfTheyEnterTheTreeFirst) {
   const std::string body = begin + "\tconfig.add_property(\".:hp\")\n" + end;
   EXPECT_EQ(synchronizers_of(game("func _enter_tree():\n" + body)), (Texts{"player.tscn Sync of .: hp, hp, -", own}));
   EXPECT_EQ(synchronizers_of(game("func _ready():\n" + body)), (Texts{own, "player.tscn Sync of .: hp, hp, -"}));
@@ -360,7 +360,7 @@ TEST(ConfigScript, ScriptInsideASceneCounts) {
 
 // ---- rpc_config() with a name from a variable
 
-TEST(ConfiguredMethods, NamesMayComeFromAListOfTheScript) {
+TEST(ConfiguredMethods, NamesAreFoundInAListOfTheScript) {
   const Project project = game(
       "func _init():\n\tfor each in [\"zap\", \"zip\"]:\n\t\trpc_config(each, {\"rpc_mode\": 1})\n"
       "@rpc func own(): pass\nfunc zip(): pass\nfunc zap(): pass\nfunc zoo(): pass\n");

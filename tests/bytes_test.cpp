@@ -21,7 +21,7 @@ TEST(Bytes, ReportedIsNeverLessThanCaptured) {
   EXPECT_EQ(Bytes().reported, 0U);
 }
 
-TEST(Bytes, SliceOmitsWhatIsOutside) {
+TEST(Bytes, SliceIsLimitedToTheBytes) {
   struct Row {
     Range range;
     std::size_t captured;

@@ -134,7 +134,7 @@ TEST(Throttle, DropsMessagesAtTheSender) {
 }
 
 // One of eight calls has five fragments and lost the fourth.
-TEST(LostFragments, AreMissingMessages) {
+TEST(LostFragments, CountAsMissingMessages) {
   std::map<std::string, std::string> missing;
   for (const TableRow &row : read_table(data("fragments_lost"), "enet,connections")) {
     missing[row.at("From")] = row.at("Missing");

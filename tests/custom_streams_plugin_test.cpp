@@ -44,7 +44,7 @@ std::ostream &operator<<(std::ostream &stream, const Way &way) { return stream <
 
 class EveryCustomStream : public testing::TestWithParam<Way> {};
 
-TEST_P(EveryCustomStream, ShowsWhatEachSegmentHolds) {
+TEST_P(EveryCustomStream, EachSegmentShowsItsContent) {
   const Way &way = GetParam();
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Texts rows = list_of(way.port, passes);

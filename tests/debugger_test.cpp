@@ -443,7 +443,7 @@ TEST(DebugExtent, CoversWholeMessages) {
   expect_extent(extent_of(nothing), nothing.size(), true);
 }
 
-TEST(DebugExtent, IsAtLeastWhatIsKnown) {
+TEST(DebugExtent, IsAtLeastTheKnownLength) {
   for (const auto &form : forms) {
     for (std::size_t size = 0; size < form.bytes.size(); ++size) {
       SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
@@ -634,7 +634,7 @@ TEST(DebugLabels, SceneTreeRepeatsItsLabelsForEachNode) {
   EXPECT_EQ(labels3("message:scene_tree", zeros(12)), repeated({"children", "name", "class", "id"}, 3));
 }
 
-TEST(DebugLabels, CountsSayHowManyVariablesFollow) {
+TEST(DebugLabels, CountsGiveTheNumberOfVariables) {
   // Two locals, no member, one global.
   const Parts arguments = {integer(2), string("a"), integer(7),  string("b"), integer(-3),
                            integer(0), integer(1),  string("G"), integer(9)};

@@ -122,7 +122,7 @@ TEST(DetectDialect, OtherBytesFitNoDialect) {
   }
 }
 
-TEST(DetectDialect, DialectsThatReadFurthestAreCandidatesIfNoneFits) {
+TEST(DetectDialect, DialectsThatDecodeMostBytesAreCandidatesIfNoneFits) {
   const Data bad = u32(unknown_type);
   EXPECT_EQ(name_of(detect(u32(28) + u32(2) + u32(2) + u32(1) + bad).candidates), name_of(set_of({g4})));
 }
@@ -207,7 +207,7 @@ TEST(DetectDialect, SizeThatContradictsTheTypeIsNoVariant) {
 
 // --- Choice ----------------------------------------------------------------------------------------------------
 
-TEST(ChooseDialect, EvidenceDecidesWhatTheBytesLeaveOpen) {
+TEST(ChooseDialect, EvidenceDecidesAmbiguousBytes) {
   struct EvidenceRow {
     std::initializer_list<DialectSet> evidence;
     Dialect dialect;
@@ -281,7 +281,7 @@ TEST(ChooseDialect, EvidenceNamesTheDialectIfAllReadAlike) {
   EXPECT_FALSE(choose(detection, {set_of({g3})}).guessed);
 }
 
-TEST(DialectEvidence, IsWhatAllDecisivePacketsLeavePossible) {
+TEST(DialectEvidence, KeepsDialectsThatFitAllDecisivePackets) {
   const Detection for_4 = detect(u32(27) + dictionary_body);
   const Detection for_3_or_docs = detect(u32(18) + dictionary_body);
   const Detection for_3 = detect(u32(22) + u32(2) + reals(2));

@@ -370,7 +370,7 @@ TEST_P(EveryMovedEnetCapture, IsDetectedOnceThePortsOwnerRejectsADatagram) {
   EXPECT_EQ(dis, row->accepted_by_dis);
 }
 
-TEST_P(EveryMovedEnetCapture, IsDetectedFromTheStartIfHeuristicsComeFirst) {
+TEST_P(EveryMovedEnetCapture, IsDetectedFromTheStartIfHeuristicsRunFirst) {
   const Capture &capture = GetParam();
   for (const std::uint16_t port : {port_of_rx, port_of_dis}) {
     const fs::path path = moved(capture, port);
@@ -497,7 +497,7 @@ TEST(Heuristics, AreNotCalledAfterDecodeAsEvenForRejectedPackets) {
   EXPECT_EQ(count(path, "rtp.version == 2", configured), 2U);
 }
 
-TEST(Heuristics, ComeAfterPorts) {
+TEST(Heuristics, RunAfterConfiguredPorts) {
   const Capture enet = named_capture("enet_none_godot4.6");
   // --- Captures that begin late
   for (const Texts &named : {Texts{"-o", "godot.udp.port:5020"}, Texts{"-d", "udp.port==5020,godot"}}) {
@@ -729,7 +729,7 @@ TEST(Datagrams, DatagramOfAnotherDialectIsReported) {
   EXPECT_EQ(read_fields(path, {}, {"godot.dialect"}), (Rows{{"Godot 4"}, {"Godot 3"}}));
 }
 
-TEST(Datagrams, UnreadableDatagramsSayWhatTheyLookLike) {
+TEST(Datagrams, UnreadableDatagramsShowTheLikelyCause) {
   const fs::path path = datagrams({move(), in_stream(move()), "\x78\x9c\x4b\x4c\x4a\x06\x00\x02\x48"s});
   EXPECT_EQ(numbers_of(path, "godot.unexpected_length"), Texts{"2"});
   EXPECT_EQ(numbers_of(path, "godot.looks_compressed"), Texts{"3"});

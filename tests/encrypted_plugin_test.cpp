@@ -96,7 +96,7 @@ TEST(Dtls, IsUnclaimedWithoutTheHeuristics) {
 
 // The first undecrypted record reports the missing keys, and the table of problems lists it first. OpenSSL's client is
 // only taken for Godot's if a preference names the port.
-TEST(Dtls, EnetWithoutKeysIsReportedIfThePortIsNamed) {
+TEST(Dtls, EnetWithoutKeysIsReportedIfThePortIsConfigured) {
   const fs::path undecrypted = without_keys(encrypted("dtls_enet"));
   const Texts named = {"-o", "enet.dtls.port:5557"};
   const std::string reason =

@@ -257,7 +257,7 @@ TEST(EnetCommands, DatagramMayHoldAThousand) {
   }
 }
 
-TEST(EnetCommands, CutByTheCaptureIsTruncated) {
+TEST(EnetCommands, CutBySnapLengthIsTruncated) {
   Exchange exchange;
   std::string all;
   for (const CommandCase &each : command_cases()) {
@@ -281,7 +281,7 @@ TEST(EnetCommands, CutByTheCaptureIsTruncated) {
   }
 }
 
-TEST(EnetCommands, RealDatagramsCutByTheCaptureAreTruncated) {
+TEST(EnetCommands, RecordedDatagramsCutBySnapLengthAreTruncated) {
   for (const char *const name : {"enet_none_godot4.6", "enet_range_coder_godot3.6", "enet_fastlz_godot4.6"}) {
     SCOPED_TRACE(name);
     const Pcap pcap = pcap_of(named_capture(name).path);

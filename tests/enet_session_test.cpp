@@ -801,7 +801,7 @@ TEST(EnetSessionMemory, ConnectCostsNoMoreThanItsPacket) {
   EXPECT_LE((exchange.used() - before) / 10'000, 920U);
 }
 
-TEST(EnetSessionMemory, FragmentsCostWhatArrived) {
+TEST(EnetSessionMemory, FragmentsCostOnlyCapturedBytes) {
   Exchange exchange;
   const std::size_t before = exchange.used();
   exchange.send(client, Fragment{1, 1'048'576, 1'048'575, 0xffffffff, 0xfffffff0, raw("abcdefgh")}.bytes());

@@ -133,7 +133,7 @@ TEST(EnetHeader, MayBeTruncatedAnywhere) {
 
 // --- Layouts ---------------------------------------------------------------------------------------------------
 
-TEST(EnetLayout, SizesAreThoseOfEnetsStructures) {
+TEST(EnetLayout, SizesMatchEnetsStructs) {
   const std::size_t sizes[] = {8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24};
   ASSERT_EQ(enet_layouts().size(), std::size(sizes));
   for (std::size_t i = 0; i < std::size(sizes); ++i) {

@@ -342,7 +342,7 @@ TEST(AckTracker, ResentCommandIsARetransmission) {
   EXPECT_EQ(third.original, &first);
 }
 
-TEST(AckTracker, SentTimeShowsWhichTransmissionArrived) {
+TEST(AckTracker, SentTimeIdentifiesTheAcknowledgedTransmission) {
   Connection connection;
   const Transmission &first = connection.send(client, 7, 100);
   connection.wait(50 * millisecond);

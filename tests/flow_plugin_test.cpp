@@ -57,7 +57,7 @@ TEST(FlowGraph, DrawsCallsSpawnsAndConnections) {
 }
 
 // Each call and spawn has an arrow; synchronized values have none, because there are too many.
-TEST(FlowGraph, HasEachCallAndSpawnOnce) {
+TEST(FlowGraph, ShowsEachCallAndSpawnOnce) {
   for (const char *name : {"mp_spawn_godot4.6", "mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6",
                            "mp_ws_godot3.6", "mp_auth_godot4.6", "trouble_godot4.6"}) {
     SCOPED_TRACE(name);

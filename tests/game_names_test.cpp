@@ -306,7 +306,7 @@ TEST_F(ArenaNames, NearestListsAreFound) {
   EXPECT_EQ(names.mismatch(no_methods, "Main/World"), "");
 }
 
-TEST_F(ArenaNames, WithoutAProjectThereAreNoNames) {
+TEST_F(ArenaNames, NeedAProject) {
   EXPECT_FALSE(names.read("/nowhere"));
   EXPECT_EQ(names.project().message(), "/nowhere is not a folder");
   EXPECT_EQ(method(world, 5), " ");

@@ -63,7 +63,7 @@ Texts shown(const Item &frame) {
   return fields;
 }
 
-TEST(GameLayouts, ReadWhatTheScriptWrote) {
+TEST(GameLayouts, DecodeTheScriptsPayloads) {
   const std::vector<Texts> packets = noted();
   const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + port_options);
   ASSERT_EQ(packets.size(), 8U);

@@ -107,7 +107,7 @@ TEST(DeliveryTracker, MessagesMissingAtTheBeginningMayBeOfAnyTime) {
   EXPECT_FALSE(late.account.has_hole(0, {0, 0}, second)) << "the capture begins with it";
 }
 
-TEST(DeliveryTracker, EachFragmentTakesANumberAndNumbersWrap) {
+TEST(DeliveryTracker, FragmentsUseOneNumberEachAndNumbersWrap) {
   Line line(false);
   line.message(0xfffe, 3).message(2).message(1);
   EXPECT_EQ(line.arrival(1), "1") << "the first one is what the capture begins with";

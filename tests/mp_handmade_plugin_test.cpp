@@ -292,7 +292,7 @@ TEST(MultiplayerMessages, BrokenMessagesAreMarkedInInfo) {
   EXPECT_EQ(rows[0][0], "Despawn ? [malformed] [Reliable ch 0 #2]");
 }
 
-TEST(MultiplayerMessages, BrokenMessagesDefineNothing) {
+TEST(MultiplayerMessages, BrokenMessagesAnnounceNothing) {
   Game game;
   game.connect(ada);
   game.from(ada, known4);

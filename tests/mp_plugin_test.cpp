@@ -432,7 +432,7 @@ TEST_P(EveryMultiplayerCapture, MessageLengthsAddUp) {
 
 TEST_P(EveryMultiplayerCapture, HasTheGamesCalls) { expect_calls(GetParam(), "rpc"); }
 
-TEST_P(EveryMultiplayerCapture, HasThePropertiesThatWereSet) { expect_calls(GetParam(), "rset"); }
+TEST_P(EveryMultiplayerCapture, ShowsThePropertiesThatWereSet) { expect_calls(GetParam(), "rset"); }
 
 TEST_P(EveryMultiplayerCapture, HasTheRawBytes) { expect_calls(GetParam(), "raw"); }
 
@@ -893,7 +893,7 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
   }
 }
 
-TEST(MultiplayerSpawn, ShowsWhatTheGameSpawns) {
+TEST(MultiplayerSpawn, ShowsTheGamesSpawns) {
   const Capture capture = capture_named("mp_spawn_godot4.6");
   const Expectations expected = read_expectations(capture);
   TextMultiset wire;

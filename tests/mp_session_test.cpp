@@ -157,14 +157,14 @@ std::string path_of(const Sent &sent) {
   return std::string(name->text) + " in " + std::to_string(name->defined.packet) + (is_confirmed ? ", confirmed" : "");
 }
 
-// Describes an unannounced id: "2222 was told Main/World in 3, later in 5", "nobody was told", "".
+// Describes an unannounced id: "2222 got Main/World in 3, later in 5", "never announced", "".
 std::string unannounced(const Sent &sent) {
   const std::optional<MpTelling> other =
       sent.paths().find_unannounced(sent.packet, sent.numbering(), sent.message.fields.number(MpField::path_id));
   if (!other) return "";
   const std::string later = other->later == nullptr ? "" : ", later in " + std::to_string(other->later->defined.packet);
-  if (other->name == nullptr) return "nobody was told" + later;
-  return peer_name(other->receiver) + " was told " + std::string(other->name->text) + " in " +
+  if (other->name == nullptr) return "never announced" + later;
+  return peer_name(other->receiver) + " got " + std::string(other->name->text) + " in " +
          std::to_string(other->name->defined.packet) + later;
 }
 
@@ -190,7 +190,7 @@ std::uint32_t failed_in(const Sent &sent) {
   return failed ? failed->packet : 0;
 }
 
-// Describes the presence of a node: "present since 2", "gone since 5", "not told", "not told until 9".
+// Describes the presence of a node: "present since 2", "gone since 5", "not announced", "not announced until 9".
 std::string presence_of(const Sent &sent, std::uint32_t net_id) {
   using State = MpPresence::State;
   const MpPresence presence = sent.packet.connection->nodes().presence(sent.packet, sent.numbering(), net_id);
@@ -201,7 +201,7 @@ std::string presence_of(const Sent &sent, std::uint32_t net_id) {
     case State::gone:
       return "gone since " + at;
     case State::not_told:
-      return presence.moment.packet == 0 ? "not told" : "not told until " + at;
+      return presence.moment.packet == 0 ? "not announced" : "not announced until " + at;
     default:
       return "uncertain";
   }
@@ -375,7 +375,7 @@ TEST(MpSession, TwoUnknownClientsAreIndistinguishable) {
 
 // ---- paths
 
-TEST(MpSession, IdMeansWhatItsReceiverGotLast) {
+TEST(MpSession, IdMeansItsLatestAnnouncementToTheReceiver) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent before = capture.to(client, call(3));
@@ -468,20 +468,20 @@ TEST(MpSession, IdAnnouncedToOthersOnlyIsLost) {
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
   MpConnection &before = capture.meet();
-  EXPECT_EQ(unannounced(capture.to(second, call(3))), "nobody was told");
+  EXPECT_EQ(unannounced(capture.to(second, call(3))), "never announced");
   capture.to(first, simplify(3, "Main/World"));
   capture.to(second, simplify(4, "Main/Lobby"));
   EXPECT_EQ(unannounced(capture.to(first, call(3))), "");
-  EXPECT_EQ(unannounced(capture.to(second, call(3))), "1111 was told Main/World in 2");
-  EXPECT_EQ(unannounced(capture.to(first, call(4))), "2222 was told Main/Lobby in 3");
-  EXPECT_EQ(unannounced(capture.to(second, call(5))), "nobody was told");
+  EXPECT_EQ(unannounced(capture.to(second, call(3))), "1111 got Main/World in 2");
+  EXPECT_EQ(unannounced(capture.to(first, call(4))), "2222 got Main/Lobby in 3");
+  EXPECT_EQ(unannounced(capture.to(second, call(5))), "never announced");
   // Announcements before the capture are unknown.
   EXPECT_EQ(unannounced(capture.to(before, call(3))), "");
   // A relay to everyone is not diagnosed.
   capture.from(first, simplify(1, "Main/Mine"));
-  EXPECT_EQ(unannounced(capture.from(first, relay(bo, call(1)))), "1 was told Main/Mine in 9");
+  EXPECT_EQ(unannounced(capture.from(first, relay(bo, call(1)))), "1 got Main/Mine in 9");
   EXPECT_EQ(unannounced(capture.from(first, relay(0, call(1)))), "");
-  EXPECT_EQ(unannounced(capture.to(second, relay(ada, call(1)))), "1 was told Main/Mine in 9");
+  EXPECT_EQ(unannounced(capture.to(second, relay(ada, call(1)))), "1 got Main/Mine in 9");
   capture.to(second, relay(ada, simplify(1, "Main/Mine")));
   EXPECT_EQ(unannounced(capture.to(second, relay(ada, call(1)))), "");
 }
@@ -494,8 +494,8 @@ TEST(MpSession, IdIsLookedUpAsOfItsPosition) {
   capture.to(first, simplify(3, "Main/World"));
   const Sent late = capture.to(second, call(3));
   capture.to(second, simplify(3, "Main/World"));
-  EXPECT_EQ(unannounced(late), "1111 was told Main/World in 2, later in 4");
-  EXPECT_EQ(unannounced(early), "nobody was told, later in 4");
+  EXPECT_EQ(unannounced(late), "1111 got Main/World in 2, later in 4");
+  EXPECT_EQ(unannounced(early), "never announced, later in 4");
   // The announcement may have been lost to the capture, so nothing is reported.
   Capture lossy;
   MpConnection &sender = lossy.connect(ada);
@@ -521,11 +521,11 @@ TEST(MpSession, RetransmittedPathIsAppliedBeforeTheWaitingMessages) {
   capture.to(first, simplify(4, "Main/Lobby"));
   capture.set_number(4);
   const Sent lost = capture.to(second, call(4));
-  EXPECT_EQ(unannounced(lost), "1111 was told Main/Lobby in 5");
+  EXPECT_EQ(unannounced(lost), "1111 got Main/Lobby in 5");
   capture.set_number(6);
   capture.to(second, call(3));
   EXPECT_EQ(unannounced(capture.to(second, call(4))), "") << "number 5 may have told it";
-  EXPECT_EQ(unannounced(lost), "1111 was told Main/Lobby in 5") << "it was sent before";
+  EXPECT_EQ(unannounced(lost), "1111 got Main/Lobby in 5") << "it was sent before";
 }
 
 // For messages without an order, capture order is delivery order: Godot drops the call, although the path arrives
@@ -537,9 +537,9 @@ TEST(MpPaths, CallThatOvertakesItsPathIsLost) {
   capture.to(first, simplify(3, "Main/World"));
   capture.overtake();
   const Sent early = capture.to(second, call(3));
-  EXPECT_EQ(unannounced(early), "1111 was told Main/World in 1") << "as far as is known by now";
+  EXPECT_EQ(unannounced(early), "1111 got Main/World in 1") << "as far as is known by now";
   capture.to(second, simplify(3, "Main/World"));
-  EXPECT_EQ(unannounced(early), "1111 was told Main/World in 1, later in 3");
+  EXPECT_EQ(unannounced(early), "1111 got Main/World in 1, later in 3");
   EXPECT_EQ(unannounced(capture.to(second, call(3))), "");
 }
 
@@ -549,8 +549,7 @@ TEST(MpSession, Godot3BroadcastMayReachPeersWithoutThePath) {
   MpConnection &second = capture.connect(bo);
   capture.to(first, prefixed(1, ada, simplify3(1, "Main/World")), MpFraming::enet3);
   EXPECT_EQ(unannounced(capture.to(first, prefixed(1, 0, call3(1)), MpFraming::enet3)), "");
-  EXPECT_EQ(unannounced(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)),
-            "1111 was told Main/World in 1");
+  EXPECT_EQ(unannounced(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)), "1111 got Main/World in 1");
 }
 
 TEST(MpSession, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
@@ -852,13 +851,13 @@ TEST(MpSession, KnowsWhenANodeExists) {
   const Sent gone = capture.to(client, sync(3, {6}));
   capture.to(client, spawn(5, {6, 7}, "P1"));  // respawned with the same ids
   const Sent again = capture.to(client, sync(4, {7}));
-  EXPECT_EQ(presence_of(early, 6), "not told until 3");
+  EXPECT_EQ(presence_of(early, 6), "not announced until 3");
   EXPECT_EQ(presence_of(spawned, 5), "present since 3");
   EXPECT_EQ(presence_of(there, 6), "present since 3");
   EXPECT_EQ(presence_of(gone, 6), "gone since 5");
   EXPECT_EQ(presence_of(gone, 5), "gone since 5");
   EXPECT_EQ(presence_of(again, 7), "present since 7");
-  EXPECT_EQ(presence_of(again, 8), "not told");
+  EXPECT_EQ(presence_of(again, 8), "not announced");
   EXPECT_EQ(presence_of(capture.from(client, relay(0, sync(1, {6}))), 6), "uncertain");
   const MpNode *node = client.nodes().find(again.numbering(), 7, again.packet.moment);
   EXPECT_EQ(node->spawn->name, "P1");
@@ -878,7 +877,8 @@ TEST(MpSession, LatePathNamesEarlierMessages) {
   const Sent announced = capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, simplify(1, "Other"));
   EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "Main/Spawner");
-  EXPECT_EQ(MpResolvedMessage(spawned.packet, spawned.message, spawned.route).announced()->defined, announced.packet.moment);
+  EXPECT_EQ(MpResolvedMessage(spawned.packet, spawned.message, spawned.route).announced()->defined,
+            announced.packet.moment);
 }
 
 TEST(MpSession, NodeMayBeOlderThanTheCapture) {
@@ -1089,7 +1089,7 @@ class ValueAuthority : public testing::Test {
   static constexpr auto path_flag = std::uint32_t{1} << 31;
 };
 
-TEST_F(ValueAuthority, SenderOfSyncsHasIt) {
+TEST_F(ValueAuthority, BelongsToTheSenderOfSyncs) {
   capture.from(client, simplify(3, "Main/Players/P1/Sync"));
   EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P1"));
   capture.from(client, sync(1, {3 | path_flag}));
@@ -1102,7 +1102,7 @@ TEST_F(ValueAuthority, SenderOfSyncsHasIt) {
   EXPECT_FALSE(client.authority().is_only_authority(bo, "Main/Players/P1"));
 }
 
-TEST_F(ValueAuthority, SenderOfDeltasHasIt) {
+TEST_F(ValueAuthority, BelongsToTheSenderOfDeltas) {
   capture.from(client, simplify(3, "Main/Players/P1/Inputs/Sync"));
   capture.from(client, hex("16") + u32(3 | path_flag) + u64(1) + u32(2) + hex("0263"));
   EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1"));
@@ -1337,7 +1337,7 @@ TEST(MpSession, ManyIdsAndDefinitionsAreFound) {
 }
 
 // Each memory block is half as large again as the previous one, so up to a third of the total is unused.
-TEST(MpSession, IdTakesLessThan256BytesAndItsText) {
+TEST(MpSession, IdNeedsLessThan256BytesAndItsText) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
@@ -1352,7 +1352,7 @@ TEST(MpSession, IdTakesLessThan256BytesAndItsText) {
   EXPECT_LT(memory.bytes(), (std::size_t{count} * 256 + texts) * 3 / 2);
 }
 
-TEST(MpSession, SyncTakesAFewBytesPerObject) {
+TEST(MpSession, SyncNeedsFewBytesPerObject) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
@@ -2043,7 +2043,7 @@ TEST(MpRoles, LateRolesChangeNoMessage) {
 
 TEST(MpRoles, LateRolesChangeNoUnresponsiveSide) {
   const std::vector<Step> mute = {{true, simplify(1, "Main/World")}, {true, call(1), 3000}, {true, call(1)}};
-  EXPECT_EQ(known_after(mute, 1)[1], "1: Main/World in 1||not told||mute client 1||2");
+  EXPECT_EQ(known_after(mute, 1)[1], "1: Main/World in 1||not announced||mute client 1||2");
   expect_roles_change_nothing(mute, 1);
   expect_roles_change_nothing({{false, simplify(1, "Main/World")}, {true, confirm(1)}, {false, call(1), 3000}}, 3);
 }

@@ -768,7 +768,7 @@ TEST(MpMessage, UnknownFlagsAreReportedAndIgnored) {
   EXPECT_EQ(mp_flags(g4, MpCommand::delta).size(), 1U);
 }
 
-TEST(MpTable, NamesAreThoseOfTheFilterFields) {
+TEST(MpTable, NamesMatchTheFilterFields) {
   const std::vector<std::string> commands = {"rpc",      "rset",        "simplify_path", "confirm_path", "raw",
                                              "spawn",    "despawn",     "sync",          "delta",        "auth",
                                              "add_peer", "remove_peer", "relay",         "peer_id"};
@@ -868,7 +868,7 @@ TEST(MpPrefix, ReadsEveryFraming) {
 }
 
 // The prefix of 3.0 and 3.1 and that of 3.2 and later can only be distinguished by what fits.
-TEST(MpPrefix, Godot3EnetPrefixIsChosenByWhatFits) {
+TEST(MpPrefix, Godot3EnetPrefixIsTheOneThatFits) {
   const auto choose = [](const Data &data) {
     const ExactBytes bytes(data);
     MpReader reader({bytes.get()}, {});

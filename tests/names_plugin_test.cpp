@@ -49,7 +49,7 @@ std::string info_of(const std::string &filter, const Texts &options) {
 
 // ---- methods
 
-TEST(MethodNames, AreThoseTheGameCalled) {
+TEST(MethodNames, MatchTheGamesCalls) {
   std::multiset<std::string> called;
   for (const std::string &line : lines_of(read_file(projects / "arena.played"))) {
     const Texts columns = split(line, '\t');
@@ -91,7 +91,7 @@ TEST(MethodNames, ExistForEveryCall) {
   EXPECT_EQ(seen.size(), methods.size());
 }
 
-TEST(MethodNames, NeverComeFromAnotherProject) {
+TEST(MethodNames, AreNeverFromAnotherProject) {
   constexpr const char *filter = "godot_mp.rpc.method || godot_mp.property_source";
   EXPECT_EQ(tshark(calls_capture, with_arena + Texts{"-Y", filter}), "");
   EXPECT_EQ(tshark(arena_capture, with_project(calls_project) + Texts{"-Y", filter}), "");
@@ -335,7 +335,7 @@ TEST(ProjectFolder, MayHaveAnyNameAndBeReadOnly) {
   fs::permissions(folder, fs::perms::owner_all);
 }
 
-TEST(ProjectFolder, WrongFolderSaysWhatToChoose) {
+TEST(ProjectFolder, WarningAboutAWrongFolderSuggestsAFolder) {
   const Rows rows = read_fields(arena_capture, with_project("/") + Texts{"-Y", "godot_mp.project_unreadable"},
                                 {"_ws.expert.message"});
   ASSERT_EQ(rows.size(), 1U);
@@ -362,7 +362,7 @@ std::vector<Texts> names_table(const Texts &options) {
   return rows;
 }
 
-TEST(NamesStatistics, ShowsWhatTheFolderGave) {
+TEST(NamesStatistics, ShowsNamesFromTheFolder) {
   EXPECT_EQ(names_table(with_arena), (std::vector<Texts>{{"7 scripts, 4 scenes, 10 methods", "23", "0", "797", "0"}}));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(read_fields(arena_capture, with_arena + passes + Texts{"-Y", "godot_mp.project_read"},
@@ -371,7 +371,7 @@ TEST(NamesStatistics, ShowsWhatTheFolderGave) {
   }
 }
 
-TEST(NamesStatistics, SaysThatASecondPassFindsMore) {
+TEST(NamesStatistics, RecommendsASecondPass) {
   const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,names", with_arena);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Node"),
@@ -393,7 +393,7 @@ TEST(NamesStatistics, ShowsOmittedFilesAndUnnamedNodes) {
                                 {"Chat", "2", "2", "0", "0"}}));
 }
 
-TEST(NamesStatistics, SaysThatNoFolderIsSet) {
+TEST(NamesStatistics, ReportsThatNoFolderIsSet) {
   const std::vector<Texts> rows = names_table({});
   ASSERT_EQ(rows.size(), 10U);
   EXPECT_EQ(rows[0], (Texts{"No project folder is set: Preferences, Protocols, GodotMP, Project folder", "23", "23",

@@ -72,7 +72,7 @@ std::vector<Value> sent(const std::string &filter, const std::string &tick_field
   return values;
 }
 
-TEST(Netfox, StatesAreWhatTheServerPrinted) {
+TEST(Netfox, StatesMatchTheServersLog) {
   const std::map<int, std::string> log = printed("STATE");
   ASSERT_EQ(log.size(), 38U);
   const std::vector<Value> states = sent("game.tick", "game.tick");
@@ -84,7 +84,7 @@ TEST(Netfox, StatesAreWhatTheServerPrinted) {
   }
 }
 
-TEST(Netfox, InputsAreWhatTheClientPrinted) {
+TEST(Netfox, InputsMatchTheClientsLog) {
   const std::map<int, std::string> log = printed("INPUT");
   ASSERT_GT(log.size(), 40U);
   const std::vector<Value> inputs = sent("game.inputs.snapshot.tick", "game.inputs.snapshot.tick");

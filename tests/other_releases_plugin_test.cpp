@@ -104,7 +104,7 @@ std::size_t count_of(const std::string &labels, const std::string &wanted) {
   return count;
 }
 
-TEST(CustomMonitors, NamesMessageShowsWhichOnesAreCustom) {
+TEST(CustomMonitors, NamesMessageIdentifiesTheCustomOnes) {
   const Texts messages = {
       frame_of(59),
       message("performance:profile_names", 20,

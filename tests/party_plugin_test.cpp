@@ -73,7 +73,7 @@ TEST(Party, EveryValueHasItsName) {
   for (const auto &[property, seen] : read) EXPECT_GT(seen.size(), 1U) << property;
 }
 
-TEST(Party, SourceSaysHowTheSceneWasFound) {
+TEST(Party, SourceFieldExplainsHowTheSceneWasFound) {
   std::map<std::string, std::set<std::string>> sources;
   for (const Named &each : read_named(with_party())) {
     if (each.source != "unverified") sources[each.path].insert(each.source);

@@ -273,7 +273,7 @@ TEST(Tree, ItemsAreShortAndNameTheirContent) {
   }
 }
 
-TEST(Tree, DecodeAsReadsWhatThePreferencesRead) {
+TEST(Tree, DecodeAsAndPreferencesShowTheSame) {
   const struct {
     const char *capture;
     Texts preference;

@@ -191,7 +191,7 @@ TEST(ProblemRows, DifferentSceneIsTheFirstAdvice) {
       "Load the same scene on that side (change_scene_to_file() before it connects), and set multiplayer.multiplayer_peer there.");
 }
 
-TEST(ProblemRows, AdviceSaysWhatWasCompared) {
+TEST(ProblemRows, AdviceListsTheComparedItems) {
   const TableRow row = problems_of(data("others_folder.pcapng"), with_project(variants / "game")).at(0);
   EXPECT_EQ(row.at("Problem"), "No problems found in 308 messages");
   EXPECT_TRUE(row.at("What to do")
@@ -234,7 +234,7 @@ TEST(ProblemRows, ArgumentTypeAndCountAreDistinguished) {
 }
 
 // Advice must be visible in a narrow column.
-TEST(ProblemRows, AdviceComesBeforeTheFilter) {
+TEST(ProblemRows, AdviceIsBeforeTheFilter) {
   Texts titles;
   for (const std::string &line : lines_of(tshark(data("waits.pcap"), {"-2", "-q", "-z", "godot,problems"}))) {
     if (line.find("Rank |") == std::string::npos) continue;

@@ -31,7 +31,7 @@ Texts summed_up(const std::vector<TableRow> &rows) {
 
 const char *const unchecked = " (without the project folder: arguments and names of calls are not checked)";
 
-TEST(Problems, FullServerComesBeforeLesserProblems) {
+TEST(Problems, FullServerIsAboveLesserProblems) {
   const std::vector<TableRow> rows = problems_of(data_capture("server_full"));
   EXPECT_EQ(
       summed_up(rows),

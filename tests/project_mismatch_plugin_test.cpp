@@ -264,7 +264,7 @@ TEST_F(InferredAuthority, ServerIsTheAuthorityIfNoScriptChangesIt) {
 }
 
 // Code outside the project folder changed the authority.
-TEST_F(InferredAuthority, LongSenderOverrulesTheScripts) {
+TEST_F(InferredAuthority, PersistentSenderOverrulesTheScripts) {
   const fs::path project = copy_of(projects / "arena", "outside_authority");
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
     if (each.path().extension() == ".gd") replace_in(each.path(), "set_multiplayer_authority", "print");

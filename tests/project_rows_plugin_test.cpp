@@ -104,7 +104,7 @@ std::vector<TableRow> problems_of_call(const std::string &body) {
   return game.problems(project);
 }
 
-TEST(EmptyMethods, SayNothingAboutTheReceiversAnnotation) {
+TEST(EmptyMethods, DoNotProveTheReceiversAnnotation) {
   const std::vector<TableRow> rows = problems_of_call("queue_free()");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_TRUE(rows[0].at("Problem").starts_with("Only the authority may call these methods of Main/Players/P77"))
@@ -179,7 +179,7 @@ TEST(SilentSide, NeedsItsFirstMessagesInTheCapture) {
 
 // ---- counts of compared messages
 
-TEST(CheckedCounts, AreThoseOfTheWholeCapture) {
+TEST(CheckedCounts, CoverTheWholeCapture) {
   const fs::path capture = data("others_folder");
   const Texts options = with_project(variants / "game");
   const TableRow row = problems_of(capture, options).at(0);

@@ -48,7 +48,7 @@ TEST(Md5, PartsAreHashedAsTheWhole) {
   EXPECT_EQ(md5("_submit_reliable_submit_unreliable_submit_unreliable_ordered"), "9cb578c905f52b3bc82346e899477cb8");
 }
 
-TEST(ProjectText, EscapesAreThoseOfGodot) {
+TEST(ProjectText, EscapesMatchGodot) {
   EXPECT_EQ(unescape(R"(a\tb\n\"\'\\\a\x)"), "a\tb\n\"'\\\ax");
   EXPECT_EQ(unescape(R"(\u00e4\U01F600\ud83d\ude00)"), "\u00e4\U0001F600\U0001F600");
   EXPECT_EQ(unescape("over\\\nlines\\\r\n."), "overlines.");
@@ -171,7 +171,7 @@ TEST(GdScript, VariablesBelongToTheirClass) {
   EXPECT_EQ(source.classes[1].variables.at("a").types, ValueTypes{Type::integer});
 }
 
-TEST(PropertyTypes, AreThoseOfTheNodesClass) {
+TEST(PropertyTypes, DependOnTheNodesClass) {
   const auto of = [](std::string_view node_class, std::string_view property) {
     return types_of_property(node_class, false, nullptr, property);
   };

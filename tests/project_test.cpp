@@ -358,7 +358,7 @@ TEST(Project, MethodsOfTheCapturesAreFound) {
             (Names{"aim", "announce", "blob", "chat", "everything", "look", "move", "ready_up", "trade", "voice"}));
 }
 
-TEST(Project, NodeMethodsComeLastAndFirstInTheMd5) {
+TEST(Project, NodeMethodsAreLastInTheListAndFirstInTheMd5) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://a.gd", "extends Node\n@rpc func b(): pass\nfunc _init():\n\trpc_config('z', {})\n\trpc_config('b', {})"}};
@@ -392,7 +392,7 @@ TEST(Project, CSharpInheritsByTheClassName) {
   EXPECT_EQ(child->lists[0].methods[2].config.mode, RpcMode::any_peer);
 }
 
-TEST(Project, CSharpTypesAreThoseOfItsProperties) {
+TEST(Project, CSharpPropertiesHaveTypes) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://Base.cs", "class Base : Node2D { public float Speed; }"},
@@ -771,7 +771,7 @@ TEST_F(ProjectFiles, FolderWithoutAProjectFileIsRejected) {
   EXPECT_EQ(project.message(), "");
 }
 
-TEST_F(ProjectFiles, FolderOfProjectsSaysWhichToChoose) {
+TEST_F(ProjectFiles, WarningAboutAFolderOfProjectsSuggestsOne) {
   fs::remove(root / "project.godot");
   write("server/project.godot", "");
   write(".hidden/project.godot", "");

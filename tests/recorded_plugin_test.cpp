@@ -313,7 +313,7 @@ TEST(Recorded, ExpertItemsAndPreferencesAreUnchanged) {
 
 // ---- the page and the packets
 
-TEST(MatchPage, TimesAreThoseOfTheFrames) {
+TEST(MatchPage, TimesMatchTheFrames) {
   // The second frame gets the time of the first one, and the first frame is moved to the end, as in merged files.
   const std::string text = read_file(saved(pcap_of(capture("mp_rpc_godot4.6"))));
   std::vector<std::string> records;
@@ -341,7 +341,7 @@ TEST(MatchPage, TimesAreThoseOfTheFrames) {
 long rounded(double number) { return std::lround(static_cast<float>(number) * 100); }
 
 // By frame: the values of a field, and the page's facts of that kind.
-TEST(MatchPage, FactsAndDelaysAreThoseOfThePackets) {
+TEST(MatchPage, FactsAndDelaysMatchThePackets) {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   enum Kind { round_trip, resent, missing, stall, wait };
   std::map<int, std::size_t> counts;

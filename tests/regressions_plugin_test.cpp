@@ -125,7 +125,7 @@ TEST(Regression, InfoEndsAfterTheTwelfthCommand) {
 
 // ---- truncated by the capture
 
-TEST(Regression, LengthCutByTheCaptureIsTruncated) {
+TEST(Regression, LengthCutBySnapLengthIsTruncated) {
   TcpConversation tcp({50001, 5005});
   tcp.shake_hands();
   tcp.send(in_stream(integer(7)));
@@ -156,7 +156,7 @@ TEST(Regression, CompressedDatagramWithoutDataIsMalformed) {
   }
 }
 
-TEST(Regression, CompressedDatagramCutAfterTheHeaderIsTruncated) {
+TEST(Regression, CompressedDatagramWithOnlyItsHeaderIsTruncated) {
   const std::string datagram = std::string("\xc0\0\x12\x34", 4) + std::string(90, 'a');
   constexpr std::size_t headers = 28;
   const fs::path capture = saved({.frames = {udp({50001, 5020}, datagram)}}, headers + 4);

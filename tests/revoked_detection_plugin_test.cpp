@@ -43,7 +43,7 @@ TcpConversation ambiguous_conversation() {
   return conversation;
 }
 
-TEST(RevokedDetection, StreamThatStopsFittingIsUnclaimedFromThere) {
+TEST(RevokedDetection, StreamIsUnclaimedAfterAContradiction) {
   TcpConversation conversation = ambiguous_conversation();
   conversation.send(in_stream(vector2(5, 4)));
   const fs::path path = saved(conversation.pcap());
@@ -52,7 +52,7 @@ TEST(RevokedDetection, StreamThatStopsFittingIsUnclaimedFromThere) {
 }
 
 // The same kind of stream, encrypted.
-TEST(RevokedDetection, StreamWithinTlsIsUnclaimedFromThere) {
+TEST(RevokedDetection, TlsStreamIsUnclaimedAfterAContradiction) {
   const fs::path path = fs::path(GODOT_TESTS_DIR) / "data" / "tls_taken_back.pcapng";
   EXPECT_EQ(frames(path, "godot"), (Texts{"13", "15", "16", "18"}));
   EXPECT_EQ(frames(path, "godot", {"-2"}), (Texts{"12", "13", "15", "16", "18"}));
@@ -79,7 +79,7 @@ TEST(RevokedDetection, StreamWithAStrongMessageStays) {
 
 // Two small Variants, two foreign datagrams, and so on: the second pass shows what the first one does, and also the
 // datagrams before the deciding ones.
-TEST(RevokedDetection, DatagramConversationIsUnclaimedFromThere) {
+TEST(RevokedDetection, DatagramConversationIsUnclaimedAfterAContradiction) {
   Pcap pcap;
   const auto add = [&](const std::string &bytes) { pcap.frames.push_back(udp({50001, unclaimed_port}, bytes)); };
   for (const float x : {1.0F, 2.0F}) add(vector2(x, 4));

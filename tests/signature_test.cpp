@@ -68,7 +68,7 @@ bool is_empty_gd(const std::string &function) {
       project::read_gdscript("extends Node\n@rpc func f" + function + "var x = 1\nfunc g():\n\tprint(1)\n"));
 }
 
-TEST(EmptyMethods, AreThoseWithoutStatements) {
+TEST(EmptyMethods, HaveNoStatements) {
   EXPECT_TRUE(is_empty_gd("(): pass\n"));
   EXPECT_TRUE(is_empty_gd("(a: int, b := \"x\") -> void: pass  # the server has it\n"));
   EXPECT_TRUE(is_empty_gd("() -> Array[int]:\n\t# only a comment\n\tpass\n\n"));

@@ -25,7 +25,7 @@ const char *const godot_frames = "enet || godot || godot_mp || godot_debug";
 
 class EveryOverheadTable : public testing::TestWithParam<std::string> {};
 
-TEST_P(EveryOverheadTable, AddsUpToTheFrames) {
+TEST_P(EveryOverheadTable, SumEqualsTheFrames) {
   const fs::path path = capture(GetParam());
   double bytes = 0;
   const Rows frames = read_fields(path, {"-Y", godot_frames}, {"frame.len"});
@@ -67,7 +67,7 @@ TEST(OverheadTable, IncludesAllFramesOfAWebSocketConnection) {
   }
 }
 
-TEST(OverheadTable, IsWhatTheTreeShows) {
+TEST(OverheadTable, MatchesTheTree) {
   const fs::path path = capture("mp_spawn_godot4.6");
   double frames = 0;
   double acknowledgements = 0;
@@ -335,7 +335,7 @@ std::map<std::string, SideSums> sums_of_sides(const fs::path &path) {
   return sides;
 }
 
-TEST(ConnectionsTable, AddsUpTheFrames) {
+TEST(ConnectionsTable, SumsTheFrames) {
   const fs::path path = capture("enet_none_godot4.6");
   const std::map<std::string, SideSums> sides = sums_of_sides(path);
   const std::vector<TableRow> rows = read_table(path, "enet,connections");
@@ -366,7 +366,7 @@ TEST(ConnectionsTable, AddsUpTheFrames) {
   }
 }
 
-TEST(ConnectionsTable, SaysHowEachEnded) {
+TEST(ConnectionsTable, ShowsHowEachConnectionEnded) {
   Texts ends;
   Texts paces;
   for (const TableRow &row : read_table(capture("enet_loss_godot4.6"), "enet,connections")) {

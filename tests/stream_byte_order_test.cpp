@@ -63,7 +63,7 @@ TEST(BigEndianStream, LengthIsReadInItsByteOrder) {
 }
 
 // Godot sends the length separately.
-TEST(BigEndianStream, LengthAloneSaysHowMuchFollows) {
+TEST(BigEndianStream, LengthPrefixGivesTheNextBoundary) {
   StreamReader reader = read_from_start(std::string_view(packet).substr(0, 4));
   expect_piece(reader, StreamPiece::Kind::unfinished, 4, true);
   EXPECT_EQ(reader.next_boundary(), 56U);

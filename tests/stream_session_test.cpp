@@ -118,7 +118,7 @@ TEST(StreamPosition, ChunkReassembledForAnotherDissectorMayEndWithinAMessage) {
   EXPECT_EQ(pass(position, {3, 0}, 5000, move), after_gap);
 }
 
-TEST(StreamPosition, StreamWithoutGapsTakesNoMemory) {
+TEST(StreamPosition, StreamWithoutGapsNeedsNoMemory) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(0xfffffff0);  // the sequence numbers wrap
   std::uint32_t seq = 0xfffffff0;
@@ -435,7 +435,7 @@ TEST(StreamChooser, RegisteredDissectorOutweighsOnlyWeakPackets) {
 }
 
 // The dissector refuses a segment, so that TCP offers it to the heuristic.
-TEST(StreamChooser, ASegmentThatIsOfferedAgainCountsOnce) {
+TEST(StreamChooser, SegmentOfferedTwiceCountsOnce) {
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));
   const auto size = static_cast<std::uint32_t>(small.size());

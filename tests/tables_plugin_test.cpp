@@ -84,7 +84,7 @@ TEST(Tables, AreDrawnOnlyAtTheEndAndRowsKeepTheirPlace) {
   }
 }
 
-TEST(Tables, RowFilterFindsWhatTheRowCounts) {
+TEST(Tables, RowFilterMatchesTheRowsCount) {
   for (const TableRow &row : read_table(capture("enet_none_godot4.6"), "enet,connections")) {
     const std::string filter = row.at("Display filter");
     EXPECT_EQ(read_fields(capture("enet_none_godot4.6"), {"-Y", filter}, {"frame.number"}).size(),

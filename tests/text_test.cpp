@@ -141,7 +141,7 @@ TEST(TextBuffer, ControlCharactersAreEscaped) {
   }
 }
 
-TEST(TextBuffer, TakesAtMostTheRequestedBytes) {
+TEST(TextBuffer, CopiesAtMostTheRequestedBytes) {
   EXPECT_EQ(escaped("abcdef", true, 6), "abcdef");
   EXPECT_EQ(escaped("abcdef", true, 3), std::string("abc") + ellipsis);
   EXPECT_EQ(escaped("abcdef", true, 0), ellipsis);
@@ -525,7 +525,7 @@ std::ptrdiff_t unbalanced_brackets(std::string_view text) {
          std::count_if(text.begin(), text.end(), is_one_of(")]}"));
 }
 
-TEST(VariantText, ShowsWhatCanBeRead) {
+TEST(VariantText, ShowsTheReadablePart) {
   for (const Row &row : rows) {
     const Encoding encoding{.dialect = row.dialect};
     for (std::size_t length = 0; length < row.bytes.size(); ++length) {

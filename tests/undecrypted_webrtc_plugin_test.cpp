@@ -126,7 +126,7 @@ TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
 }
 
 // A relay over TLS (turns:) is detected by its port and by the signalling of a game.
-TEST(UndecryptedWebRtc, TlsToARelayNamesWhatIsMissing) {
+TEST(UndecryptedWebRtc, TlsToARelayNamesTheMissingHandshakeMessages) {
   const std::string lacks =
       " of the TLS connection to a relay (turns:) is not in the capture: keys do not help without it";
   const LostFrames each[] = {

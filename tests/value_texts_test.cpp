@@ -167,7 +167,7 @@ TEST(ValueTexts, AreRewrittenIfThereWasNoSpaceForAll) {
   query_all(many);
 }
 
-TEST(ValueTexts, OneWalkWritesThoseOfADictionary) {
+TEST(ValueTexts, OneWalkWritesAllTextsOfADictionary) {
   std::string packet = header(Type::dictionary) + u32(20);
   for (int i = 0; i < 20; ++i) packet += string_value("key") + header(Type::integer) + i32(i);
   const ReadOptions options;

@@ -79,7 +79,7 @@ std::uint32_t number(Dialect dialect, Type type) {
   return static_cast<std::uint32_t>(numbers_of(type).numbers[at(dialect)]);
 }
 
-TEST(Dialect, NumbersAndNamesAreThoseOfEnginesAndDocumentation) {
+TEST(Dialect, NumbersAndNamesMatchEnginesAndDocumentation) {
   for (const Dialect dialect : all_dialects) {
     const DialectTable &table = dialect_table(dialect);
     const auto is_in = [dialect](const TypeNumbers &row) { return has(dialect, row.type); };

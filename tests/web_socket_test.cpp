@@ -89,7 +89,7 @@ TEST(HttpAnswer, NeedsAStatus) {
   }
 }
 
-TEST(Subprotocols, AreAList) {
+TEST(Subprotocols, AreReadAsAList) {
   EXPECT_TRUE(is_among_protocols("chat, game", "game"));
   EXPECT_TRUE(is_among_protocols("chat", "chat"));
   EXPECT_FALSE(is_among_protocols("chat, game", "gam"));

@@ -55,7 +55,7 @@ TEST_P(EveryWebRtcCapture, HasTheMessagesOfTheWebSocketGame) {
 }
 
 // The server announces peers, which identifies the server's side and the peers of relayed messages.
-TEST_P(EveryWebRtcCapture, SendersReceiversAndPathsAreThoseOverAWebSocket) {
+TEST_P(EveryWebRtcCapture, SendersReceiversAndPathsMatchTheWebSocketCapture) {
   const Texts fields = {"godot_mp.sender", "godot_mp.receiver", "godot_mp.path", "godot_mp.command"};
   const auto routes_of = [&](const std::string &name) {
     TextMultiset routes;

@@ -114,7 +114,7 @@ TEST(Sctp, TruncatedDataStillHasItsHeader) {
 }
 
 // The CRC32C of 32 zeros as in RFC 3720 (B.4); the checksum field itself counts as zeros.
-TEST(Sctp, ChecksumOmitsItsOwnField) {
+TEST(Sctp, ChecksumIgnoresItsOwnField) {
   std::string bytes(32, '\0');
   EXPECT_EQ(sctp_checksum(bytes_of(bytes)), 0xaa36918aU);
   bytes.replace(8, 4, "abcd");

@@ -33,7 +33,7 @@ std::map<std::string, int> documented() {
   return found;
 }
 
-TEST(DetectionWeights, AreThoseInTheDocumentation) {
+TEST(DetectionWeights, MatchTheDocumentation) {
   EXPECT_EQ(documented(), (std::map<std::string, int>{{"settled_at", settled_at},
                                                       {"opened_below", opened_below},
                                                       {"strong", strong},
