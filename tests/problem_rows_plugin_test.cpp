@@ -49,6 +49,27 @@ TEST(ProblemRows, EachPassDecidesForItself) {
                   .starts_with("No problems found"));
 }
 
+// ---- fields of a problem
+
+TEST(ProblemFields, NameTheRuleAndItsSeverity) {
+  const Rows rows =
+      read_fields(data("renamed_node.pcapng"), {"-2", "-Y", "godot.problem.rule == \"godot_mp.unconfirmed_path\""},
+                  {"frame.number", "godot.problem", "godot.problem.rule", "godot.problem.severity"});
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0], (Texts{"3", "1", "godot_mp.unconfirmed_path", "6291456"}));
+  EXPECT_EQ(
+      read_fields(data("renamed_node.pcapng"), {"-2", "-Y", "godot.problem.severity == \"Warning\""}, {"frame.number"}),
+      read_fields(data("renamed_node.pcapng"), {"-2", "-Y", "godot.problem.rule"}, {"frame.number"}));
+}
+
+// The end of a connection is a finding, but not a problem of the game.
+TEST(ProblemFields, AnEndOfAConnectionHasARuleOnly) {
+  const Rows rows =
+      read_fields(data("auth_client_lacks.pcapng"), {"-2", "-Y", "godot.problem.rule == \"enet.disconnected\""},
+                  {"frame.number", "godot.problem", "godot.problem.severity"});
+  EXPECT_EQ(rows, (Rows{{"63", "", "2097152"}}));
+}
+
 // ---- filters
 
 // Two problems of the same connection, or of two connections: each row covers its part of the capture.

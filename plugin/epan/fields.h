@@ -107,6 +107,7 @@ class ExpertItem : public expert_field {
 
   [[nodiscard]] const char *filter() const { return info_.eiinfo.name; }
   [[nodiscard]] const char *summary() const { return info_.eiinfo.summary; }
+  [[nodiscard]] int severity() const { return info_.eiinfo.severity; }
   [[nodiscard]] const Rule &rule() const { return rule_; }
   /// True if the item is a problem wherever it is added. Other items are problems only if add_problem() adds them.
   [[nodiscard]] bool is_problem() const { return info_.eiinfo.severity >= PI_WARN; }

@@ -13,9 +13,15 @@ namespace {
 
 int tap = -1;
 int problem_subtree = -1;
-HeaderField problem_field{
-    FT_BOOLEAN, "godot.problem", "Problem",
-    "The message belongs to a row of Problems, except where that row is only the end of a connection"};
+struct ProblemFields {
+  HeaderField problem{
+      FT_BOOLEAN, "godot.problem", "Problem",
+      "The message belongs to a row of Problems, except where that row is only the end of a connection"};
+  HeaderField rule{FT_STRING, "godot.problem.rule", "Rule", "Name of the expert item of the problem"};
+  HeaderField severity{FT_UINT32, "godot.problem.severity", "Severity", "Severity of the problem",
+                       named(VALS(expert_severity_vals), BASE_NONE)};
+};
+ProblemFields problem_fields;
 
 // Adds an expert item. epan cuts long texts within a character, so the text is cut here.
 void add_item(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *text) {
@@ -27,22 +33,34 @@ void add_item(packet_info *pinfo, proto_item *item, ExpertItem *expert, const ch
   expert_add_info_format(pinfo, item, expert, "%.*s%s", cut.length, text, cut.end);
 }
 
+void add_fields(proto_item *item, const ExpertItem &rule) {
+  proto_tree *tree = proto_item_add_subtree(item, problem_subtree);
+  if (tree == nullptr) return;
+  proto_item_set_generated(proto_tree_add_string(tree, problem_fields.rule, nullptr, 0, 0, rule.filter()));
+  proto_item_set_generated(
+      proto_tree_add_uint(tree, problem_fields.severity, nullptr, 0, 0, static_cast<std::uint32_t>(rule.severity())));
+}
+
 }  // namespace
 
 void mark_problem(proto_item *item) {
   proto_tree *tree = proto_item_add_subtree(item, problem_subtree);
-  if (tree != nullptr) proto_item_set_generated(proto_tree_add_boolean(tree, problem_field, nullptr, 0, 0, 1));
+  if (tree != nullptr) proto_item_set_generated(proto_tree_add_boolean(tree, problem_fields.problem, nullptr, 0, 0, 1));
 }
 
 proto_tree *wanted_tree(proto_tree *tree, int proto) {
   static const int all_experts = proto_get_id_by_filter_name("_ws.expert");
   const auto is_wanted = [tree](int field) { return proto_field_is_referenced(tree, field) != 0; };
-  return is_wanted(proto) || is_wanted(problem_field) || is_wanted(all_experts) ? tree : nullptr;
+  return is_wanted(proto) || is_wanted(problem_fields.problem) || is_wanted(problem_fields.rule) ||
+                 is_wanted(problem_fields.severity) || is_wanted(all_experts)
+             ? tree
+             : nullptr;
 }
 
 void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding) {
   const Rule &rule = finding.rule->rule();
   if (rule.is_marked) mark_problem(item);
+  add_fields(item, *finding.rule);
   // The capture may have cut off the bytes that are missing.
   const bool is_cut = rule.weight == Rule::last && rule.row == nullptr && pinfo->fd->cap_len < pinfo->fd->pkt_len;
   // epan does not pass on to tables what an ICMP error quotes.
@@ -92,7 +110,7 @@ void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, 
 
 void register_findings(int proto) {
   tap = register_tap(finding_tap);
-  problem_field.register_for(proto);
+  register_fields(proto, problem_fields);
   register_subtree(problem_subtree);
 }
 

@@ -35,7 +35,8 @@ void add_problem(packet_info *pinfo, proto_item *item, const Finding &finding);
 /// Adds the expert item of a finding that is no problem of the game here.
 void add_harmless(packet_info *pinfo, proto_item *item, const Finding &finding);
 
-/// Reports a finding that has an expert item already: adds `godot.problem`, and passes the finding to the table.
+/// Reports a finding that has an expert item already: adds `godot.problem` and its fields, and passes the finding to
+/// the table.
 /// @param item of the tree, the place of `godot.problem`
 void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding);
 
@@ -56,7 +57,7 @@ void mark_problem(proto_item *item);
 /// items. epan takes some hundred instructions for each item that it does not create.
 [[nodiscard]] proto_tree *wanted_tree(proto_tree *tree, int proto);
 
-/// Registers `godot.problem` for a protocol, and the tap.
+/// Registers `godot.problem` and its fields for a protocol, and the tap.
 void register_findings(int proto);
 
 }  // namespace godot_plugin
