@@ -11,8 +11,8 @@
 #include "godot-codec/enet/ending.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/generated.h"
-#include "plugin/enet/life.h"
 #include "plugin/enet/packet-enet.h"
+#include "plugin/enet/rules.h"
 #include "plugin/enet/stats.h"
 #include "plugin/enet/words.h"
 #include "plugin/epan/captured.h"
@@ -303,17 +303,10 @@ void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, p
   draw_time(tree, datagram.commands, enet_fields.stall, hitch.length);
   draw_link(tree, datagram.commands, enet_fields.stall_since, hitch.since.packet);
   if (!counts(datagram) || datagram.known->connection == nullptr) return;
-  packet_info *pinfo = datagram.pinfo;
-  // The item about its end tells of the standstill, too.
-  if (is_given_up_standstill(*datagram.known->connection, sender_of(datagram), hitch)) return mark_problem(item);
-  const char *text = describe_hitch(pinfo, *datagram.known->connection, hitch);
-  const char *among = hitch.count == 1 ? ""
-                                       : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", hitch.count,
-                                                            milliseconds(hitch.longest) / 1000);
-  add_connection_problem(datagram, item,
-                         {.rule = &enet_experts.stalled,
-                          .text = wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text,
-                                                     nstime_to_sec(&pinfo->rel_ts), among)});
+  const EnetConnection &connection = *datagram.known->connection;
+  // The finding about the end of the connection includes the stall.
+  if (is_given_up_standstill(connection, sender_of(datagram), hitch)) return mark_problem(item);
+  add_connection_problem(datagram, item, find_stall(datagram.pinfo, connection, hitch));
 }
 
 void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, const char *resent, proto_tree *tree,
@@ -378,14 +371,14 @@ void draw_failure(const Datagram &datagram, std::size_t offset, Outcome outcome)
 // Draws why a connection does not come about, or how it ends.
 Finding draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
   if (!counts(datagram)) return {};
-  const Finding trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
-  if (trouble.rule == &enet_experts.connect_repeated) {
-    add_harmless(datagram.pinfo, item, trouble);
-  } else if (trouble.rule != nullptr) {
+  const Finding trouble = find_failed_connect(datagram.pinfo, *datagram.known, command, is_repeated);
+  if (trouble.mark != nullptr) {
     add_connection_problem(datagram, item, trouble);
+  } else if (trouble.rule != nullptr) {
+    add_harmless(datagram.pinfo, item, trouble);
   }
   if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return trouble;
-  const Finding end = describe_disconnect(datagram.pinfo, *datagram.known);
+  const Finding end = find_disconnect(datagram.pinfo, *datagram.known);
   if (end.rule == nullptr) return trouble;
   // A client that leaves is no problem. A server that disconnects it may be one.
   if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
@@ -470,19 +463,16 @@ void tell_wait(const Datagram &datagram, const EnetCommand &command, std::size_t
   if (waited <= godot_codec::noticeable_wait) return;
   packet_info *pinfo = datagram.pinfo;
   const EnetConnection &connection = *datagram.known->connection;
-  const char *told = describe_waits(pinfo, connection, sender_of(datagram));
-  if (told == nullptr) return;
+  Finding finding = find_head_of_line_blocking(pinfo, connection, sender_of(datagram));
+  if (finding.rule == nullptr) return;
   if (info_of(datagram, index) != nullptr) {
     tell_mark(datagram, index, wmem_strdup_printf(pinfo->pool, "head-of-line blocking %.0f ms", milliseconds(waited)));
   }
   const char *sentence = wants_experts(pinfo, nullptr) ? sentence_of(datagram, command) : nullptr;
-  add_problem(
-      pinfo, item,
-      {.rule = &enet_experts.head_of_line_blocking,
-       .text = told,
-       .subject = sentence == nullptr ? nullptr : wmem_strndup(pinfo->pool, sentence, std::strcspn(sentence, "(")),
-       .filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u and enet.to_server == %d", connection.stream,
-                                    is_to_server(pinfo, connection) ? 1 : 0)});
+  if (sentence != nullptr) finding.subject = wmem_strndup(pinfo->pool, sentence, std::strcspn(sentence, "("));
+  finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u and enet.to_server == %d", connection.stream,
+                                      is_to_server(pinfo, connection) ? 1 : 0);
+  add_problem(pinfo, item, finding);
 }
 
 // Tells what is wrong with a command.
@@ -494,7 +484,7 @@ void tell_marks(const Datagram &datagram, const EnetCommand &command, std::size_
   const char *no_channel = describe_no_channel(datagram, command);
   if (no_channel != nullptr) tell_mark(datagram, index, no_channel);
   if (known.hitch == nullptr || datagram.known->connection == nullptr) return;
-  tell_mark(datagram, index, describe_hitch(datagram.pinfo, *datagram.known->connection, *known.hitch));
+  tell_mark(datagram, index, find_stall(datagram.pinfo, *datagram.known->connection, *known.hitch).mark);
 }
 
 void dissect_command(const Datagram &datagram, const EnetCommand &command, std::size_t index) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plugin/enet/dtls_clients.h"
-#include "plugin/enet/life.h"
+#include "plugin/enet/rules.h"
 #include "plugin/enet/state.h"
 #include "plugin/enet/words.h"
 #include "plugin/epan/endpoints.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/enet/fields.h"
 
+#include "plugin/enet/rules.h"
 #include "plugin/epan/titles.h"
 
 namespace godot_plugin {
@@ -46,6 +47,7 @@ void register_enet_fields(int proto) {
   register_fields(proto, enet_fields);
   register_subtrees(enet_subtrees);
   register_experts(proto, enet_experts);
+  register_enet_rules(proto);
 }
 
 }  // namespace godot_plugin

@@ -165,64 +165,6 @@ struct EnetExperts {
   ExpertItem unanswered_connect{
       {"enet.unanswered_connect", PI_SEQUENCE, PI_WARN, "Connection attempt that failed or was refused (two-pass)"},
       {.weight = 60, .advice = "Does the server run at that port, with the UDP port open in the firewall?"}};
-  ExpertItem connect_repeated{
-      "enet.connect_repeated", PI_SEQUENCE, PI_NOTE,
-      "Connect that was answered only after retransmissions: the server may have started later"};
-  ExpertItem peer_gone{
-      {"enet.peer_gone", PI_SEQUENCE, PI_WARN, "A side of the connection vanished without a disconnect (two-pass)"},
-      {.weight = 540,
-       .plural = "%u connections ended without a disconnect: a side was killed, or the network failed",
-       .advice =
-           "Did it crash, or did the network fail? See its log. Call multiplayer_peer.close() before the program ends, so that the others know at once.",
-       .merge = Merge::all,
-       .is_marked = false}};
-  ExpertItem peer_timeout{
-      {"enet.peer_timeout", PI_SEQUENCE, PI_WARN,
-       "A host no longer answers a peer after a long silence of that peer (two-pass)"},
-      {.weight = 170,
-       .advice =
-           "Load scenes with ResourceLoader.load_threaded_request(), or allow longer stalls with ENetPacketPeer.set_timeout()."}};
-  ExpertItem too_large{
-      {"enet.too_large", PI_SEQUENCE, PI_WARN,
-       "No full-size fragment arrives, but small datagrams do (reported once, at the end of the connection)"},
-      {.weight = 430,
-       .advice =
-           "Keep the arguments of one call below 1,000 bytes; ping -s with a size finds the largest datagram that arrives."}};
-  ExpertItem slow_message{
-      {"enet.slow_message", PI_SEQUENCE, PI_WARN,
-       "A large reliable message blocked all later ones for long (reported once, at the end of the connection)"},
-      {.weight = 440,
-       .advice = "Send large data in parts, by HTTPRequest, or on a separate channel (the last argument of @rpc)."}};
-  ExpertItem head_of_line_blocking{
-      {"enet.head_of_line_blocking", PI_SEQUENCE, PI_WARN,
-       "Many reliable messages waited for lost ones, as this one did"},
-      {.weight = 460,
-       .advice =
-           "Send values that are soon replaced (positions) as \"unreliable\"; use a separate channel for messages that must not wait.",
-       .names_most = true,
-       .filter = "enet.head_of_line_delay > 0.05"}};
-  ExpertItem lost_fragments{
-      {"enet.lost_fragments", PI_SEQUENCE, PI_WARN,
-       "Many unreliable messages in fragments were never completed (reported once, at the end of the connection)"},
-      {.weight = 450, .advice = "Keep unreliable messages below 1,300 bytes, or send them as \"reliable\"."}};
-  ExpertItem stalled{
-      {"enet.stalled", PI_SEQUENCE, PI_WARN, "A side stalled: it answered far later than usual"},
-      {.weight = 490,
-       .advice =
-           "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."}};
-  ExpertItem slow_frames{
-      {"enet.slow_frames", PI_SEQUENCE, PI_NOTE, "A side has ten frames per second or fewer"},
-      {.weight = 520,
-       .advice = "A side answers once per frame. What keeps it busy (Engine.max_fps, a long _process())?"}};
-  ExpertItem disconnected{
-      {"enet.disconnected", PI_SEQUENCE, PI_CHAT, "A side disconnected"},
-      {.weight = 550,
-       .plural = "The server disconnected %u clients",
-       .advice =
-           "Nothing if intended. Otherwise look for close() and disconnect_peer() on the server. To deliver a last message, wait a few frames before disconnecting.",
-       .merge = Merge::all,
-       .filter = "enet.disconnected and enet.to_server == 0",
-       .is_marked = false}};
   ExpertItem no_channel{
       {"enet.no_channel", PI_PROTOCOL, PI_WARN,
        "The connection has no such channel: the receiver drops the command and the rest of the datagram"},

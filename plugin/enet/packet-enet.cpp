@@ -17,7 +17,7 @@
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/generated.h"
-#include "plugin/enet/life.h"
+#include "plugin/enet/rules.h"
 #include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
 #include "plugin/epan/captured.h"
@@ -175,10 +175,9 @@ void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnectio
   if (godot_codec::connect_trouble(connection) != godot_codec::ConnectTrouble::none) return;
   if (datagram.known->moment == gone.repeated && is_in_conversation(datagram.pinfo)) {
     packet_info *pinfo = datagram.pinfo;
-    add_problem(pinfo, item,
-                {.rule = gone.given_up_after > 0 ? &enet_experts.peer_timeout : &enet_experts.peer_gone,
-                 .text = describe_peer_gone(pinfo, connection),
-                 .filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)});
+    Finding finding = find_peer_gone(pinfo, connection);
+    finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
+    add_problem(pinfo, item, finding);
   } else {
     draw_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
   }
@@ -196,13 +195,11 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   packet_info *pinfo = datagram.pinfo;
   if (!counts(datagram)) return;
   const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
-  constexpr decltype(&describe_too_large) rules[] = {describe_too_large, describe_slow_message, describe_lost_fragments,
-                                                     describe_no_poll};
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
     const char *source = endpoint_of(pinfo, true);
     const char *destination = endpoint_of(pinfo, false);
-    for (const auto &rule : rules) {
+    for (const EnetEndRule rule : enet_end_rules()) {
       Finding finding = rule(pinfo, connection, sender);
       if (finding.rule == nullptr) continue;
       finding.filter = filter;
@@ -244,12 +241,10 @@ void draw_frame_time(tvbuff_t *tvb, const Datagram &datagram, const EnetConnecti
   if (time == 0) return;
   draw_time(datagram.tree, tvb, enet_fields.frame_time, time);
   packet_info *pinfo = datagram.pinfo;
-  const char *text = counts(datagram) ? describe_slow_frames(pinfo, connection, time) : nullptr;
-  if (text == nullptr) return;
-  add_problem(pinfo, item,
-              {.rule = &enet_experts.slow_frames,
-               .text = text,
-               .filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)});
+  Finding finding = counts(datagram) ? find_slow_frames(pinfo, connection, time) : Finding{};
+  if (finding.rule == nullptr) return;
+  finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
+  add_problem(pinfo, item, finding);
 }
 
 // Which connection the datagram belongs to, and whether it was seen before.

@@ -3,7 +3,7 @@
 
 #include <epan/dissectors/packet-udp.h>
 
-#include "plugin/enet/life.h"
+#include "plugin/enet/rules.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/followed.h"
 

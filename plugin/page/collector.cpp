@@ -8,7 +8,7 @@
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/variant/types.h"
-#include "plugin/enet/life.h"
+#include "plugin/enet/rules.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"

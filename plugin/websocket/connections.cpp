@@ -726,6 +726,7 @@ void register_web_sockets() {
   register_fields(proto_websocket, websocket_fields);
   register_subtree(websocket_subtree);
   register_experts(proto_websocket, websocket_experts);
+  register_web_socket_rules(proto_websocket);
   register_init_routine(guarded<begin_capture>);
 }
 

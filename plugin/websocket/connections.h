@@ -135,6 +135,9 @@ enum class WebSocketKind : std::uint8_t {
 /// HTTP.
 [[nodiscard]] dissector_handle_t web_socket_observer();
 
+/// Registers the expert items of the problems (rules.cpp).
+void register_web_socket_rules(int proto);
+
 /// Registers the protocol, and what is forgotten with the capture.
 void register_web_sockets();
 /// Finds HTTP's dissectors.

@@ -21,34 +21,6 @@ struct WebSocketFields {
 };
 
 struct WebSocketExperts {
-  ExpertItem refused{
-      {"godot_websocket.refused", PI_SEQUENCE, PI_WARN, "The server refused the WebSocket request"},
-      {.weight = 100,
-       .advice = "Check the path of the URL. Does the proxy of the server pass on \"Upgrade\" and \"Connection\"?"}};
-  ExpertItem forbidden{{"godot_websocket.forbidden", PI_SEQUENCE, PI_WARN, "The server does not allow the client"},
-                       {.weight = 90, .advice = "Allow this origin in the server or its proxy."}};
-  ExpertItem subprotocol{
-      {"godot_websocket.subprotocol_mismatch", PI_SEQUENCE, PI_WARN, "Client and server have no common subprotocol"},
-      {.weight = 110, .advice = "Set the same supported_protocols on both sides, before the client connects."}};
-  ExpertItem tls_refused{
-      {"godot_websocket.tls_refused", PI_SEQUENCE, PI_WARN, "One side refused the TLS handshake of the other"},
-      {.weight = 80,
-       .advice =
-           "Call create_client(url, TLSOptions.client(certificate)) with the certificate of the server, for the host in the URL; in a test use TLSOptions.client_unsafe()."}};
-  ExpertItem tls_mismatch{
-      {"godot_websocket.tls_mismatch", PI_SEQUENCE, PI_WARN, "One side uses TLS and the other does not"},
-      {.weight = 70, .advice = "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."}};
-  ExpertItem unanswered{
-      {"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server has not answered the handshake"},
-      {.weight = 120,
-       .advice =
-           "Call WebSocketMultiplayerPeer.create_server() on the server and poll the peer. If it has TLSOptions.server(), the URL of the client must begin with wss://."}};
-  ExpertItem aborted{
-      {"godot_websocket.aborted", PI_SEQUENCE, PI_NOTE, "The connection ended without a WebSocket close"},
-      {.weight = 530,
-       .advice =
-           "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy.",
-       .is_marked = false}};
   ExpertItem undecrypted{
       {"godot_websocket.undecrypted", PI_DECRYPTION, PI_NOTE, "TLS traffic of a game that cannot be decrypted"},
       {.weight = 30,
@@ -61,14 +33,6 @@ struct WebSocketExperts {
        .text = "WebSocket messages cannot be decompressed any more: %s",
        .advice =
            "Record again without lost frames: with dumpcap, with a capture filter, or with a server that does not compress."}};
-  ExpertItem closed{
-      {"godot_websocket.closed", PI_SEQUENCE, PI_NOTE, "A side closed the WebSocket with a code"},
-      {.weight = 560,
-       .plural = "%u WebSockets were closed",
-       .advice =
-           "Look for close() with this code on that side; the other side can read get_close_code() and get_close_reason().",
-       .merge = Merge::all,
-       .is_marked = false}};
 };
 
 inline WebSocketFields websocket_fields;

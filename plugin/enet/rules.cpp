@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/enet/life.h"
+#include "plugin/enet/rules.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,8 +25,8 @@ using godot_codec::EnetGone;
 using godot_codec::index_of;
 using godot_codec::Side;
 
-// Godot lets ENet ask at least twice a second: a side that says nothing for so long is gone, or was cut off.
-constexpr std::int64_t telling_silence = 5 * godot_codec::nanoseconds_per_second;
+// ENet of Godot sends at least twice per second. A side that is silent for longer than this vanished, or was cut off.
+constexpr std::int64_t min_silence = 5 * godot_codec::nanoseconds_per_second;
 
 bool is_server(const packet_info *pinfo, const EnetConnection &connection, Side side) {
   if (connection.has_connect) return index_of(side) != connection.client_direction;
@@ -53,34 +53,157 @@ constexpr const char *same_compression =
     "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
 constexpr const char *another_port =
     "Start the game server there. If another program uses the port, choose another port in create_server() and create_client().";
-constexpr const char *check_everything =
-    "Check that the server runs there, polls its peer and is not full, that the UDP port is open and forwarded, and that both sides use the same compression and DTLS settings.";
 
-// The likely cause of a connection attempt that failed: its text, its mark and what to do about it.
-Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
-  wmem_allocator_t *pool = pinfo->pool;
-  const EnetFacts &facts = connection.facts;
-  const std::uint32_t refused = facts.sides[connection.client_direction].refused.packet;
+// An ICMP error: the port is closed.
+Finding closed_port(packet_info *pinfo, const EnetConnection &connection) {
+  const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
+  return {
+      .text = wmem_strdup_printf(
+          pinfo->pool, "an ICMP error reports a closed port (frame %u): no server at that port%s, or a firewall", frame,
+          pinfo->dst.type == AT_IPv6 ? ", a server that listens on IPv4 only" : ""),
+      .mark = "port closed",
+      .advice =
+          "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"};
+}
+
+// An ICMP error: no route to the address.
+Finding no_route(packet_info *pinfo, const EnetConnection &connection) {
+  const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
+  return {.text = wmem_strdup_printf(
+              pinfo->pool, "an ICMP error reports no route to that address (frame %u): is the address right?", frame),
+          .mark = "no route to the address",
+          .advice = "Does create_client() use the address of the server, and can this network reach it?"};
+}
+
+// An ICMP error: a firewall blocks it.
+Finding blocked(packet_info *pinfo, const EnetConnection &connection) {
+  const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
+  return {.text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that a firewall blocks it (frame %u)", frame),
+          .mark = "blocked by a firewall",
+          .advice = "Open the UDP port in the firewall that blocks it: on the server, or on the path to it."};
+}
+
+// A server that has answered before, but no client since.
+Finding hanging_server(packet_info *pinfo, const EnetConnection &connection) {
+  return {
+      .text = wmem_strdup_printf(
+          pinfo->pool,
+          "the server has not answered any client since frame %u: it hangs (an endless loop, a breakpoint), does not poll its peer, has quit, or is disconnected",
+          connection.server->last_said.packet),
+      .mark = "no answer: the server answers no client",
+      .advice = "Does the server still run, and poll its peer every frame?"};
+}
+
+// A server that uses DTLS, unlike the client.
+Finding server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
+  return {
+      .text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), the client does not",
+                                 connection.facts.dtls.packet),
+      .mark = "the server requires DTLS",
+      .advice =
+          "Call dtls_client_setup() on the host of the client, too, or remove dtls_server_setup() from the server."};
+}
+
+// An answer that cannot be decompressed.
+Finding unreadable_answer(packet_info *pinfo, const EnetConnection &connection) {
+  return {
+      .text = wmem_strdup_printf(
+          pinfo->pool, "the answer uses an unknown compression (frame %u): a client without that compression drops it",
+          connection.facts.unreadable.packet),
+      .mark = "the answer uses an unknown compression",
+      .advice = same_compression};
+}
+
+// An answer from another port or address.
+Finding answer_from_elsewhere(packet_info *pinfo, const EnetConnection &connection) {
+  return {
+      .text = wmem_strdup_printf(
+          pinfo->pool,
+          "the answer (frame %u) comes from port %u or from another address, so the client drops it: a router, a container or a server with several addresses changes the source",
+          connection.facts.answered_elsewhere.packet, connection.facts.answering_port),
+      .mark = "the answer comes from another port",
+      .advice =
+          "The server must answer from the address and port to which clients connect: use set_bind_ip(), or change the forwarding of the router."};
+}
+
+// A compressed connect without an answer.
+Finding compressed_connect(packet_info *pinfo, const EnetConnection &connection) {
   const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
-                              facts.connect_compression == godot_codec::Compression::range_coder;
+                              connection.facts.connect_compression == godot_codec::Compression::range_coder;
+  return {.text = wmem_strdup_printf(
+              pinfo->pool, "they are compressed (%s): a server with another compression, or none, drops them%s",
+              name_of(connection.facts.connect_compression),
+              is_like_godot3 ? ". This is the default of Godot 3: is the server a Godot 4 server?" : ""),
+          .mark = "compressed: the server may not support it",
+          .advice = same_compression};
+}
+
+// A compressed answer to a connect that is not compressed.
+Finding compressed_answer(packet_info *pinfo, const EnetConnection &connection) {
+  return {.text = wmem_strdup_printf(
+              pinfo->pool,
+              "the answer (frame %u) is compressed (%s), but the connect is not: a client without compression drops it",
+              connection.facts.connect_answered.packet, name_of(connection.facts.answer_compression)),
+          .mark = "the answer is compressed, the connect is not",
+          .advice = same_compression};
+}
+
+// An answer that does not reach the client.
+Finding blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
+  return {
+      .text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client: a firewall blocks it",
+                                 connection.facts.connect_answered.packet),
+      .mark = "the answer does not arrive",
+      .advice = "Allow UDP from the port of the server to the client, in its firewall or its router."};
+}
+
+// A client that has closed its socket before the answer.
+Finding closed_socket(packet_info *pinfo, const EnetConnection &connection) {
+  return {
+      .text = wmem_strdup_printf(
+          pinfo->pool,
+          "the client closed its socket before the answer (frame %u) arrived (ICMP, frame %u). Its peer was freed (a local variable, for example), or a second create_client() replaced it",
+          connection.facts.connect_answered.packet,
+          connection.facts.sides[1 - connection.client_direction].refused.packet),
+      .mark = "the client closed its socket",
+      .advice =
+          "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. Call create_client() only once while it connects."};
+}
+
+// A client that the server accepts, then ignores.
+Finding ignored_client(packet_info *pinfo, const EnetConnection &connection) {
+  return {
+      .text = wmem_strdup_printf(
+          pinfo->pool,
+          "it refuses new connections, already has a client of that ID, or has stopped since it answered (frame %u)",
+          connection.facts.connect_answered.packet),
+      .mark = "accepted, then ignored",
+      .advice =
+          "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"};
+}
+
+// No answer, and nothing shows why.
+Finding no_answer(packet_info *pinfo) {
+  return {
+      // On one machine, ICMP would report a closed port at once.
+      .text =
+          is_loopback(pinfo)
+              ? "no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets"
+              : "the address or port is wrong, no server runs there, a firewall blocks it, or the server is full, listens on IPv4 only, uses DTLS, hangs or does not poll",
+      .mark = "no answer",
+      .advice =
+          "Check that the server runs there, polls its peer and is not full, that the UDP port is open and forwarded, and that both sides use the same compression and DTLS settings."};
+}
+
+// The likely cause of a connection attempt that failed: its text, its mark and what to do.
+Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   switch (trouble) {
     case ConnectTrouble::unreachable:
-      return {
-          .text = wmem_strdup_printf(
-              pool, "an ICMP error reports a closed port (frame %u): no server at that port%s, or a firewall", refused,
-              pinfo->dst.type == AT_IPv6 ? ", a server that listens on IPv4 only" : ""),
-          .mark = "port closed",
-          .advice =
-              "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"};
+      return closed_port(pinfo, connection);
     case ConnectTrouble::no_route:
-      return {.text = wmem_strdup_printf(
-                  pool, "an ICMP error reports no route to that address (frame %u): is the address right?", refused),
-              .mark = "no route to the address",
-              .advice = "Does create_client() use the address of the server, and can this network reach it?"};
+      return no_route(pinfo, connection);
     case ConnectTrouble::prohibited:
-      return {.text = wmem_strdup_printf(pool, "an ICMP error reports that a firewall blocks it (frame %u)", refused),
-              .mark = "blocked by a firewall",
-              .advice = "Open the UDP port in the firewall that blocks it: on the server, or on the path to it."};
+      return blocked(pinfo, connection);
     case ConnectTrouble::answers_others:
       return {
           .text = "the server answers other clients: it is full (max_clients), or rejects this client",
@@ -88,13 +211,7 @@ Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, Conne
           .advice =
               "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
     case ConnectTrouble::answers_nobody:
-      return {
-          .text = wmem_strdup_printf(
-              pool,
-              "the server has not answered any client since frame %u: it hangs (an endless loop, a breakpoint), does not poll its peer, has quit, or is disconnected",
-              connection.server->last_said.packet),
-          .mark = "no answer: the server answers no client",
-          .advice = "Does the server still run, and poll its peer every frame?"};
+      return hanging_server(pinfo, connection);
     case ConnectTrouble::echoed:
       return {.text = "the datagrams come back unchanged: that port runs an echo service, not a game server",
               .mark = "echo service at that port",
@@ -104,76 +221,26 @@ Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, Conne
               .mark = "another program at that port",
               .advice = another_port};
     case ConnectTrouble::dtls_server:
-      return {
-          .text = wmem_strdup_printf(pool, "the server uses DTLS (frame %u), the client does not", facts.dtls.packet),
-          .mark = "the server requires DTLS",
-          .advice =
-              "Call dtls_client_setup() on the host of the client, too, or remove dtls_server_setup() from the server."};
+      return server_with_dtls(pinfo, connection);
     case ConnectTrouble::unreadable_answer:
-      return {.text = wmem_strdup_printf(
-                  pool, "the answer uses an unknown compression (frame %u): a client without that compression drops it",
-                  facts.unreadable.packet),
-              .mark = "the answer uses an unknown compression",
-              .advice = same_compression};
+      return unreadable_answer(pinfo, connection);
     case ConnectTrouble::answered_elsewhere:
-      return {
-          .text = wmem_strdup_printf(
-              pool,
-              "the answer (frame %u) comes from port %u or from another address, so the client drops it: a router, a container or a server with several addresses changes the source",
-              facts.answered_elsewhere.packet, facts.answering_port),
-          .mark = "the answer comes from another port",
-          .advice =
-              "The server must answer from the address and port to which clients connect: use set_bind_ip(), or change the forwarding of the router."};
+      return answer_from_elsewhere(pinfo, connection);
     case ConnectTrouble::compressed_connect:
-      return {.text = wmem_strdup_printf(
-                  pool, "they are compressed (%s): a server with another compression, or none, drops them%s",
-                  name_of(facts.connect_compression),
-                  is_like_godot3 ? ". This is the default of Godot 3: is the server a Godot 4 server?" : ""),
-              .mark = "compressed: the server may not support it",
-              .advice = same_compression};
+      return compressed_connect(pinfo, connection);
     case ConnectTrouble::compressed_answer:
-      return {
-          .text = wmem_strdup_printf(
-              pool,
-              "the answer (frame %u) is compressed (%s), but the connect is not: a client without compression drops it",
-              facts.connect_answered.packet, name_of(facts.answer_compression)),
-          .mark = "the answer is compressed, the connect is not",
-          .advice = same_compression};
+      return compressed_answer(pinfo, connection);
     case ConnectTrouble::unheard_answer:
-      return {.text = wmem_strdup_printf(pool, "the answer (frame %u) does not reach the client: a firewall blocks it",
-                                         facts.connect_answered.packet),
-              .mark = "the answer does not arrive",
-              .advice = "Allow UDP from the port of the server to the client, in its firewall or its router."};
+      return blocked_answer(pinfo, connection);
     case ConnectTrouble::client_closed:
-      return {
-          .text = wmem_strdup_printf(
-              pool,
-              "the client closed its socket before the answer (frame %u) arrived (ICMP, frame %u). Its peer was freed (a local variable, for example), or a second create_client() replaced it",
-              facts.connect_answered.packet, facts.sides[1 - connection.client_direction].refused.packet),
-          .mark = "the client closed its socket",
-          .advice =
-              "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. Call create_client() only once while it connects."};
+      return closed_socket(pinfo, connection);
     case ConnectTrouble::ignored:
-      return {
-          .text = wmem_strdup_printf(
-              pool,
-              "it refuses new connections, already has a client of that ID, or has stopped since it answered (frame %u)",
-              facts.connect_answered.packet),
-          .mark = "accepted, then ignored",
-          .advice =
-              "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"};
+      return ignored_client(pinfo, connection);
     case ConnectTrouble::none:
     case ConnectTrouble::unanswered:
       break;
   }
-  return {
-      // On one machine, ICMP would report a closed port at once.
-      .text =
-          is_loopback(pinfo)
-              ? "no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets"
-              : "the address or port is wrong, no server runs there, a firewall blocks it, or the server is full, listens on IPv4 only, uses DTLS, hangs or does not poll",
-      .mark = "no answer",
-      .advice = check_everything};
+  return no_answer(pinfo);
 }
 
 // A connection attempt that failed, as the end of a sentence.
@@ -199,6 +266,22 @@ const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &m
                             mix.client, mix.server);
 }
 
+ExpertItem peer_gone{
+    {"enet.peer_gone", PI_SEQUENCE, PI_WARN, "A side of the connection vanished without a disconnect (two-pass)"},
+    {.weight = 540,
+     .plural = "%u connections ended without a disconnect: a side was killed, or the network failed",
+     .advice =
+         "Did it crash, or did the network fail? See its log. Call multiplayer_peer.close() before the program ends, so that the others know at once.",
+     .merge = Merge::all,
+     .is_marked = false}};
+
+ExpertItem peer_timeout{
+    {"enet.peer_timeout", PI_SEQUENCE, PI_WARN,
+     "A host no longer answers a peer after a long silence of that peer (two-pass)"},
+    {.weight = 170,
+     .advice =
+         "Load scenes with ResourceLoader.load_threaded_request(), or allow longer stalls with ENetPacketPeer.set_timeout()."}};
+
 const char *describe_refusal(godot_codec::EnetRefusal refusal) {
   switch (refusal) {
     case godot_codec::EnetRefusal::unreachable:
@@ -215,14 +298,14 @@ double since_begin(const packet_info *pinfo, std::int64_t time) {
   return nstime_to_sec(&pinfo->rel_ts) - seconds(time_of(pinfo) - time);
 }
 
-// "for 10.6 s, from 1.43 s to 12.00 s of the capture"
+// Returns "for 10.6 s, from 1.43 s to 12.00 s of the capture".
 const char *describe_standstill(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
   return wmem_strdup_printf(pinfo->pool, "for %.1f s, from %.2f s to %.2f s of the capture",
                             seconds(side.longest_silence), since_begin(pinfo, side.silent_until - side.longest_silence),
                             since_begin(pinfo, side.silent_until));
 }
 
-// A side that has fallen silent, and why.
+// Describes a side that vanished, and why.
 const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
   const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
   const char *who = name_of(pinfo, connection, gone.side);
@@ -243,7 +326,7 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
                             how);
 }
 
-// Tells which side has been silent for long when the capture, or the connection's part of it, ends.
+// Describes a connection without an end: which side was silent for long when the capture ended.
 const char *describe_open(packet_info *pinfo, const EnetConnection &connection) {
   if (const EnetGone gone = gone_side(connection); gone.is_gone) return describe_gone(pinfo, connection, gone);
   const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
@@ -252,12 +335,12 @@ const char *describe_open(packet_info *pinfo, const EnetConnection &connection) 
   const std::int64_t silence = godot_codec::elapsed(first.last_heard, second.last_heard);
   const Side silent = silence > 0 ? Side::first : Side::second;
   const double seconds = static_cast<double>(silence) / godot_codec::nanoseconds_per_second;
-  if (silence < telling_silence && silence > -telling_silence) return "open";
+  if (silence < min_silence && silence > -min_silence) return "open";
   return wmem_strdup_printf(pinfo->pool, "open, %s silent for the last %.1f s", name_of(pinfo, connection, silent),
                             silence > 0 ? seconds : -seconds);
 }
 
-// How it ended, or did not begin.
+// Describes how the connection ended, or why it failed to begin.
 const char *describe_last(packet_info *pinfo, const EnetConnection &connection) {
   const EnetEnd &end = connection.facts.end;
   const ConnectTrouble trouble = connect_trouble(connection);
@@ -278,7 +361,7 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
   return describe_open(pinfo, connection);
 }
 
-// A command with which a client tries to get in.
+// True for a command with which a client tries to connect.
 bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetCommand &command,
                bool is_repeated) {
   const bool is_client = direction_of(pinfo) == connection.client_direction;
@@ -309,24 +392,58 @@ std::int64_t longest_silence(const EnetConnection &connection) {
   return std::max(connection.facts.of(Side::first).longest_silence, connection.facts.of(Side::second).longest_silence);
 }
 
-const char *describe_hitch(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetHitch &hitch) {
+namespace {
+
+ExpertItem stalled{
+    {"enet.stalled", PI_SEQUENCE, PI_WARN, "A side stalled: it answered far later than usual"},
+    {.weight = 490,
+     .advice =
+         "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."}};
+
+}  // namespace
+
+Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetHitch &hitch) {
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
-  return wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", name_of(pinfo, connection, sender),
-                            seconds(hitch.length));
+  const char *stall = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", name_of(pinfo, connection, sender),
+                                         seconds(hitch.length));
+  const char *longest = hitch.count == 1 ? ""
+                                         : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", hitch.count,
+                                                              seconds(hitch.longest));
+  return {.rule = &stalled,
+          .text = wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", stall,
+                                     nstime_to_sec(&pinfo->rel_ts), longest),
+          .mark = stall};
 }
 
-const char *describe_slow_frames(packet_info *pinfo, const EnetConnection &connection, std::int64_t frame_time) {
-  // Servers with ten ticks a second are not rare, slower ones are seldom meant.
+namespace {
+
+ExpertItem slow_frames{
+    {"enet.slow_frames", PI_SEQUENCE, PI_NOTE, "A side has ten frames per second or fewer"},
+    {.weight = 520,
+     .advice = "A side answers once per frame. What keeps it busy (Engine.max_fps, a long _process())?"}};
+
+}  // namespace
+
+Finding find_slow_frames(packet_info *pinfo, const EnetConnection &connection, std::int64_t frame_time) {
+  // Servers with ten frames per second are not rare. Fewer are seldom intended.
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second / 10 - godot_codec::nanoseconds_per_second / 200;
-  if (frame_time < slow) return nullptr;
+  if (frame_time < slow) return {};
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
-  return wmem_strdup_printf(pinfo->pool,
-                            "The %s runs at %.1f frames per second: it answers and sends only every %.0f ms",
-                            name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time));
+  return {.rule = &slow_frames,
+          .text = wmem_strdup_printf(
+              pinfo->pool, "The %s runs at %.1f frames per second: it answers and sends only every %.0f ms",
+              name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time))};
 }
 
-Finding describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
-                                 const godot_codec::EnetCommand &command, bool is_repeated) {
+namespace {
+
+ExpertItem connect_repeated{"enet.connect_repeated", PI_SEQUENCE, PI_NOTE,
+                            "Connect that was answered only after retransmissions: the server may have started later"};
+
+}  // namespace
+
+Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings &known,
+                            const godot_codec::EnetCommand &command, bool is_repeated) {
   if (known.connection == nullptr) return {};
   const EnetConnection &connection = *known.connection;
   const EnetFacts &facts = connection.facts;
@@ -362,12 +479,24 @@ Finding describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFind
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
                        known.moment < facts.connect_answered;
   if (!is_late || !is_repeated) return {};
-  return {.rule = &enet_experts.connect_repeated,
-          .text = "The connect was not answered for long: this is a retransmission"};
+  return {.rule = &connect_repeated, .text = "The connect was not answered for long: this is a retransmission"};
 }
 
-// A disconnect empties the receiver's queues: what has come with it does not get to the game. The capture
-// may lack the acknowledgement of a message that came before it.
+namespace {
+
+ExpertItem disconnected{
+    {"enet.disconnected", PI_SEQUENCE, PI_CHAT, "A side disconnected"},
+    {.weight = 550,
+     .plural = "The server disconnected %u clients",
+     .advice =
+         "Nothing if intended. Otherwise look for close() and disconnect_peer() on the server. To deliver a last message, wait a few frames before disconnecting.",
+     .merge = Merge::all,
+     .filter = "enet.disconnected and enet.to_server == 0",
+     .is_marked = false}};
+
+// Describes a last message that is lost with the connection: a disconnect clears the queues of the receiver, so
+// messages that arrive with it do not reach the game. Earlier messages are left out, because the capture may lack their
+// acknowledgements.
 const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
   constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 1000;
   const godot_codec::Transmission *sent = facts.of(facts.end.by).last_message;
@@ -379,50 +508,73 @@ const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
                             sent->place.packet);
 }
 
-Finding describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
+}  // namespace
+
+Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
   const EnetConnection &connection = *known.connection;
   const EnetEnd &end = connection.facts.end;
   if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) return {};
-  // Says nothing if the other side is gone, which is told already.
+  // `peer_gone` reports a side that vanished.
   if (gone_side(connection).is_gone) return {};
   const char *who = name_of(pinfo, connection, end.by);
   const EnetFacts &facts = connection.facts;
   const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
   const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.moment && lasted >= 0;
   if (!is_after_answer) {
-    return {.rule = &enet_experts.disconnected, .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
+    return {.rule = &disconnected, .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
   }
   const char *lost = describe_farewell(pinfo, facts);
-  return {.rule = &enet_experts.disconnected,
+  return {.rule = &disconnected,
           .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, seconds(lasted), lost),
           .advice = *lost == '\0'
                         ? nullptr
                         : "Wait a few frames before disconnect_peer() or close(), so that the message arrives."};
 }
 
-const char *describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
-  constexpr std::uint32_t telling = 80;
-  constexpr std::uint32_t telling_share = 20;
-  if (gone_side(connection).given_up_after > 0)
-    return nullptr;  // a side stood still, and nothing came before it went on
+namespace {
+
+ExpertItem head_of_line_blocking{
+    {"enet.head_of_line_blocking", PI_SEQUENCE, PI_WARN,
+     "Many reliable messages waited for lost ones, as this one did"},
+    {.weight = 460,
+     .advice =
+         "Send values that are soon replaced (positions) as \"unreliable\"; use a separate channel for messages that must not wait.",
+     .names_most = true,
+     .filter = "enet.head_of_line_delay > 0.05"}};
+
+}  // namespace
+
+Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::uint32_t min_waits = 80;
+  constexpr std::uint32_t min_share = 20;
+  if (gone_side(connection).given_up_after > 0) return {};  // a side stalled, so nothing arrived until it continued
   const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
   // A few large messages that wait for long are as bad as many small ones.
-  constexpr std::uint32_t telling_long = 20;
-  constexpr std::uint32_t telling_long_share = 5;
+  constexpr std::uint32_t min_large = 20;
+  constexpr std::uint32_t min_large_share = 5;
   constexpr std::int64_t long_wait = godot_codec::nanoseconds_per_second / 2;
-  const bool are_many = waits.waited >= telling && waits.waited >= waits.messages / telling_share;
-  const bool are_long = waits.waited >= telling_long && waits.waited >= waits.messages / telling_long_share;
-  if (!are_many && !(are_long && waits.longest > long_wait)) return nullptr;
-  return wmem_strdup_printf(
-      pinfo->pool,
-      "Head-of-line blocking: %u of %u reliable messages of the %s were late by 50 ms to %.2f s, because an earlier message was lost",
-      waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest));
+  const bool are_many = waits.waited >= min_waits && waits.waited >= waits.messages / min_share;
+  const bool are_long = waits.waited >= min_large && waits.waited >= waits.messages / min_large_share;
+  if (!are_many && !(are_long && waits.longest > long_wait)) return {};
+  return {
+      .rule = &head_of_line_blocking,
+      .text = wmem_strdup_printf(
+          pinfo->pool,
+          "Head-of-line blocking: %u of %u reliable messages of the %s were late by 50 ms to %.2f s, because an earlier message was lost",
+          waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest))};
 }
 
 namespace {
 
-// Finds a message whose large fragments never come while its last one, which is small, does: this is how a capture at
-// the receiver's machine shows it.
+ExpertItem too_large{
+    {"enet.too_large", PI_SEQUENCE, PI_WARN,
+     "No full-size fragment arrives, but small datagrams do (reported once, at the end of the connection)"},
+    {.weight = 430,
+     .advice =
+         "Keep the arguments of one call below 1,000 bytes; ping -s with a size finds the largest datagram that arrives."}};
+
+// Describes a message of which only the last fragment arrives, which is small. A capture on the receiver's side shows
+// it.
 const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
   const godot_codec::EnetStuck stuck = enet_session().stuck(connection, sender);
@@ -437,21 +589,20 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
       name_of(pinfo, connection, sender), stuck.early->place.packet, seconds(stuck.time));
 }
 
-}  // namespace
-
-// Finds that only large datagrams get lost. On a bad line, large ones get through in the end, and small ones get lost,
+// Only large datagrams are lost. On a lossy network, large datagrams arrive in the end, and small datagrams are lost,
 // too.
-Finding describe_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
-  constexpr std::uint32_t telling = 4;
+Finding find_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::uint32_t min_count = 4;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   if (const char *stuck = describe_stuck(pinfo, connection, sender); stuck != nullptr) {
-    return {.rule = &enet_experts.too_large, .text = stuck};
+    return {.rule = &too_large, .text = stuck};
   }
-  const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > telling;
-  const bool is_lost = side.fragments >= telling && side.fragments_acked == 0 && side.fragments_resent >= 2 * telling;
+  const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > min_count;
+  const bool is_lost =
+      side.fragments >= min_count && side.fragments_acked == 0 && side.fragments_resent >= 2 * min_count;
   if (!is_lost || !is_answered) return {};
   return {
-      .rule = &enet_experts.too_large,
+      .rule = &too_large,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "None of %u large fragments of the %s was acknowledged in spite of retransmissions, but small datagrams were: the network drops datagrams of this size (a VPN or a router with a smaller MTU)",
@@ -459,24 +610,23 @@ Finding describe_too_large(packet_info *pinfo, const EnetConnection &connection,
       .count = side.fragments};
 }
 
-// Finds a side that does not poll its peer. One that does sends something twice a second, and acknowledges in the same
-// frame what has come.
-Finding describe_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+// A side that does not poll its peer. A side that polls it sends twice per second, and acknowledges in the same frame.
+Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
-  constexpr std::uint32_t telling_repeats = 6;
+  constexpr std::uint32_t min_repeats = 6;
   constexpr const char *advice =
       "The SceneTree must poll the peer every frame (multiplayer_poll), or call multiplayer.poll(); avoid endless loops and OS.delay_msec(). If it does: is one direction blocked in the network?";
   const EnetEnd &end = connection.facts.end;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
-  if (other.resent < telling_repeats || side.last_acknowledgement == 0) return {};
-  // A side that has given the other one up does not acknowledge anything of it either.
+  if (other.resent < min_repeats || side.last_acknowledgement == 0) return {};
+  // A side that has timed out the other side does not acknowledge its messages either.
   if (gone_side(connection).is_gone) return {};
   const char *who = name_of(pinfo, connection, sender);
   const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
   if (is_at_end && side.longest_silence >= long_enough) {
     return {
-        .rule = &enet_experts.stalled,
+        .rule = &stalled,
         .text = wmem_strdup_printf(
             pinfo->pool,
             "The %s stalled for %.1f s and then disconnected: it answered no packet in that time. Did it not poll its peer (SceneTree.multiplayer_poll, an endless loop), or did no packet reach it?",
@@ -489,11 +639,11 @@ Finding describe_no_poll(packet_info *pinfo, const EnetConnection &connection, S
     return since - millisecond * side.acknowledging_until;
   };
   const std::int64_t mute = unacknowledged_at(side.last_heard);
-  const bool is_asked = other.waiting >= telling_repeats && unacknowledged_at(other.last_heard) >= long_enough;
+  const bool is_asked = other.waiting >= min_repeats && unacknowledged_at(other.last_heard) >= long_enough;
   const bool is_steady = side.longest_silence < long_enough / 3;
   if (mute < long_enough || !is_asked || !is_steady) return {};
   return {
-      .rule = &enet_experts.stalled,
+      .rule = &stalled,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "The %s still sends, but has acknowledged nothing since frame %u, for %.1f s: does it not poll its peer (SceneTree.multiplayer_poll), or does no packet reach it any more?",
@@ -501,22 +651,33 @@ Finding describe_no_poll(packet_info *pinfo, const EnetConnection &connection, S
       .advice = advice};
 }
 
-Finding describe_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+ExpertItem slow_message{
+    {"enet.slow_message", PI_SEQUENCE, PI_WARN,
+     "A large reliable message blocked all later ones for long (reported once, at the end of the connection)"},
+    {.weight = 440,
+     .advice = "Send large data in parts, by HTTPRequest, or on a separate channel (the last argument of @rpc)."}};
+
+Finding find_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t large = 20'000;
   const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   if (count.slowest < slow || count.slowest_size < large) return {};
   return {
-      .rule = &enet_experts.slow_message,
+      .rule = &slow_message,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "A reliable message of %u bytes of the %s took %.1f s and blocked all later \"reliable\" calls of its channel",
           count.slowest_size, name_of(pinfo, connection, sender), seconds(count.slowest))};
 }
 
-Finding describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
-  constexpr std::uint32_t telling = 5;
-  constexpr std::uint32_t telling_share = 5;
+ExpertItem lost_fragments{
+    {"enet.lost_fragments", PI_SEQUENCE, PI_WARN,
+     "Many unreliable messages in fragments were never completed (reported once, at the end of the connection)"},
+    {.weight = 450, .advice = "Keep unreliable messages below 1,300 bytes, or send them as \"reliable\"."}};
+
+Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::uint32_t min_count = 5;
+  constexpr std::uint32_t min_share = 5;
   constexpr std::uint64_t usual_fragments = 6;
   const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   const std::uint32_t lost = count.begun - count.whole;
@@ -524,9 +685,9 @@ Finding describe_lost_fragments(packet_info *pinfo, const EnetConnection &connec
   // sent again.
   const godot_codec::EnetCaptured captured = enet_session().captured(connection);
   const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
-  if (lost < telling || lost < count.begun / telling_share || is_lacking) return {};
+  if (lost < min_count || lost < count.begun / min_share || is_lacking) return {};
   return {
-      .rule = &enet_experts.lost_fragments,
+      .rule = &lost_fragments,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "%u of %u fragmented unreliable messages of the %s were never completed: one lost fragment loses the message",
@@ -534,9 +695,26 @@ Finding describe_lost_fragments(packet_info *pinfo, const EnetConnection &connec
       .count = lost};
 }
 
-const char *describe_peer_gone(packet_info *pinfo, const EnetConnection &connection) {
+constexpr EnetEndRule end_rules[] = {find_too_large, find_slow_message, find_lost_fragments, find_no_poll};
+
+// The expert items of this file.
+ExpertItem *const items[] = {&connect_repeated, &disconnected, &slow_frames,    &stalled,   &head_of_line_blocking,
+                             &too_large,        &slow_message, &lost_fragments, &peer_gone, &peer_timeout};
+
+}  // namespace
+
+std::span<const EnetEndRule> enet_end_rules() { return end_rules; }
+
+void register_enet_rules(int proto) {
+  expert_module_t *module = expert_register_protocol(proto);
+  for (ExpertItem *item : items) item->register_for(module);
+}
+
+Finding find_peer_gone(packet_info *pinfo, const EnetConnection &connection) {
   const EnetGone gone = gone_side(connection);
-  return gone.is_gone ? wmem_strdup_printf(pinfo->pool, "The %s", describe_gone(pinfo, connection, gone)) : nullptr;
+  if (!gone.is_gone) return {};
+  return {.rule = gone.given_up_after > 0 ? &peer_timeout : &peer_gone,
+          .text = wmem_strdup_printf(pinfo->pool, "The %s", describe_gone(pinfo, connection, gone))};
 }
 
 }  // namespace godot_plugin

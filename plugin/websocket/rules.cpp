@@ -2,7 +2,6 @@
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/websocket/connections.h"
-#include "plugin/websocket/fields.h"
 
 namespace godot_plugin {
 namespace {
@@ -14,6 +13,11 @@ const char *name_of_end(const WebSocketConnection &connection, unsigned directio
 const char *quoted_if_any(packet_info *pinfo, const char *text) {
   return text == nullptr || *text == '\0' ? "" : wmem_strdup_printf(pinfo->pool, " \"%s\"", text);
 }
+
+ExpertItem refused{
+    {"godot_websocket.refused", PI_SEQUENCE, PI_WARN, "The server refused the WebSocket request"},
+    {.weight = 100,
+     .advice = "Check the path of the URL. Does the proxy of the server pass on \"Upgrade\" and \"Connection\"?"}};
 
 const char *hint_of_status(packet_info *pinfo, const WebSocketConnection &connection) {
   constexpr unsigned redirections = 3;
@@ -41,6 +45,9 @@ const char *describe_status(packet_info *pinfo, const WebSocketConnection &conne
                             hint_of_status(pinfo, connection));
 }
 
+ExpertItem forbidden{{"godot_websocket.forbidden", PI_SEQUENCE, PI_WARN, "The server does not allow the client"},
+                     {.weight = 90, .advice = "Allow this origin in the server or its proxy."}};
+
 const char *describe_forbidden(packet_info *pinfo, const WebSocketConnection &connection) {
   const char *who =
       *connection.origin == '\0' ? "the client" : wmem_strdup_printf(pinfo->pool, "the origin %s", connection.origin);
@@ -48,6 +55,12 @@ const char *describe_forbidden(packet_info *pinfo, const WebSocketConnection &co
 }
 
 const char *ending_word(const WebSocketEnding &ending) { return ending.is_reset ? "TCP RST" : "TCP FIN"; }
+
+ExpertItem unanswered{
+    {"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server has not answered the handshake"},
+    {.weight = 120,
+     .advice =
+         "Call WebSocketMultiplayerPeer.create_server() on the server and poll the peer. If it has TLSOptions.server(), the URL of the client must begin with wss://."}};
 
 const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &connection) {
   wmem_allocator_t *pool = pinfo->pool;
@@ -83,6 +96,15 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
       how);
 }
 
+ExpertItem closed{
+    {"godot_websocket.closed", PI_SEQUENCE, PI_NOTE, "A side closed the WebSocket with a code"},
+    {.weight = 560,
+     .plural = "%u WebSockets were closed",
+     .advice =
+         "Look for close() with this code on that side; the other side can read get_close_code() and get_close_reason().",
+     .merge = Merge::all,
+     .is_marked = false}};
+
 // "the server, 4001 (the game's own code) "you are kicked"".
 const char *describe_close(packet_info *pinfo, const WebSocketConnection &connection) {
   const WebSocketEnding &ending = connection.endings[connection.closed_by];
@@ -91,6 +113,13 @@ const char *describe_close(packet_info *pinfo, const WebSocketConnection &connec
                             ending.code, static_cast<int>(meaning.size()), meaning.data(),
                             quoted_if_any(pinfo, ending.reason));
 }
+
+ExpertItem aborted{
+    {"godot_websocket.aborted", PI_SEQUENCE, PI_NOTE, "The connection ended without a WebSocket close"},
+    {.weight = 530,
+     .advice =
+         "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy.",
+     .is_marked = false}};
 
 const char *cause_of_end(packet_info *pinfo, const WebSocketConnection &connection) {
   if (connection.endings[connection.trouble_by].is_reset) {
@@ -109,6 +138,12 @@ const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &conn
                             name_of_end(connection, connection.trouble_by),
                             ending_word(connection.endings[connection.trouble_by]), cause_of_end(pinfo, connection));
 }
+
+ExpertItem tls_refused{
+    {"godot_websocket.tls_refused", PI_SEQUENCE, PI_WARN, "One side refused the TLS handshake of the other"},
+    {.weight = 80,
+     .advice =
+         "Call create_client(url, TLSOptions.client(certificate)) with the certificate of the server, for the host in the URL; in a test use TLSOptions.client_unsafe()."}};
 
 // The alerts that games meet (RFC 8446, section 6.2).
 const char *name_of_alert(std::uint8_t alert) {
@@ -160,19 +195,30 @@ const char *mark_of_alert(const WebSocketConnection &connection) {
   return is_by_client ? "the client rejected the certificate" : "the server rejected the certificate";
 }
 
+ExpertItem tls_mismatch{
+    {"godot_websocket.tls_mismatch", PI_SEQUENCE, PI_WARN, "One side uses TLS and the other does not"},
+    {.weight = 70, .advice = "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."}};
+
+ExpertItem subprotocol_mismatch{
+    {"godot_websocket.subprotocol_mismatch", PI_SEQUENCE, PI_WARN, "Client and server have no common subprotocol"},
+    {.weight = 110, .advice = "Set the same supported_protocols on both sides, before the client connects."}};
+
+// The expert items of this file.
+ExpertItem *const items[] = {&refused, &forbidden, &subprotocol_mismatch, &tls_refused, &tls_mismatch, &unanswered,
+                             &aborted, &closed};
+
 }  // namespace
 
 Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
   wmem_allocator_t *pool = pinfo->pool;
-  WebSocketExperts &rules = websocket_experts;
   switch (connection.trouble) {
     case WebSocketTrouble::refused:
-      return {.rule = &rules.refused, .text = describe_status(pinfo, connection), .mark = "WebSocket refused"};
+      return {.rule = &refused, .text = describe_status(pinfo, connection), .mark = "WebSocket refused"};
     case WebSocketTrouble::forbidden:
-      return {.rule = &rules.forbidden, .text = describe_forbidden(pinfo, connection), .mark = "client not allowed"};
+      return {.rule = &forbidden, .text = describe_forbidden(pinfo, connection), .mark = "client not allowed"};
     case WebSocketTrouble::none_taken:
       return {
-          .rule = &rules.subprotocol,
+          .rule = &subprotocol_mismatch,
           .text = wmem_strdup_printf(
               pool,
               "The server selected none of the subprotocols \"%s\", so the Godot client closes the connection (\"Requested sub-protocol(s) but received none\")",
@@ -180,36 +226,40 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
           .mark = "no common subprotocol"};
     case WebSocketTrouble::unasked_taken:
       return {
-          .rule = &rules.subprotocol,
+          .rule = &subprotocol_mismatch,
           .text = wmem_strdup_printf(
               pool,
               "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection (\"Received unrequested sub-protocol\")",
               connection.taken),
           .mark = "no common subprotocol"};
     case WebSocketTrouble::server_wants_tls:
-      return {.rule = &rules.tls_mismatch,
+      return {.rule = &tls_mismatch,
               .text = "The server uses TLS and the client does not: use wss:// instead of ws://",
               .mark = "the server requires wss://"};
     case WebSocketTrouble::client_wants_tls:
-      return {.rule = &rules.tls_mismatch,
+      return {.rule = &tls_mismatch,
               .text = "The client uses TLS and the server does not: use ws:// instead of wss://",
               .mark = "the server requires ws://"};
     case WebSocketTrouble::tls_refused:
-      return {.rule = &rules.tls_refused, .text = describe_alert(pinfo, connection), .mark = mark_of_alert(connection)};
+      return {.rule = &tls_refused, .text = describe_alert(pinfo, connection), .mark = mark_of_alert(connection)};
     case WebSocketTrouble::unanswered:
-      return {.rule = &rules.unanswered,
+      return {.rule = &unanswered,
               .text = describe_unanswered(pinfo, connection),
               .mark = "WebSocket, not answered",
               .advice = advice_of_unanswered(connection)};
     case WebSocketTrouble::aborted:
-      return {.rule = &rules.aborted, .text = describe_aborted(pinfo, connection), .mark = "WebSocket, not closed"};
+      return {.rule = &aborted, .text = describe_aborted(pinfo, connection), .mark = "WebSocket, not closed"};
     case WebSocketTrouble::closed:
-      return {.rule = &rules.closed,
-              .text = wmem_strdup_printf(pool, "Closed by %s", describe_close(pinfo, connection))};
+      return {.rule = &closed, .text = wmem_strdup_printf(pool, "Closed by %s", describe_close(pinfo, connection))};
     case WebSocketTrouble::none:
       break;
   }
   return {};
+}
+
+void register_web_socket_rules(int proto) {
+  expert_module_t *module = expert_register_protocol(proto);
+  for (ExpertItem *item : items) item->register_for(module);
 }
 
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
