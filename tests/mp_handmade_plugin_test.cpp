@@ -1061,7 +1061,8 @@ std::string without_later(const std::string &frame, const std::string &text) {
                           line.find("though it is heard until long after") != std::string::npos;
     const std::string item = line.substr(indent);
     const bool is_left_out = is_forward || is_never || item.starts_with("[Release: ") ||
-                             item.starts_with("[Problem: ") || item.starts_with("[Delivery: ");
+                             item.starts_with("[Problem: ") || item.starts_with("[Rule: ") ||
+                             item.starts_with("[Severity: ") || item.starts_with("[Delivery: ");
     depth = is_left_out ? indent : std::string::npos;
     if (is_left_out) continue;
     left += std::regex_replace(line, never, "") + "\n";
