@@ -15,7 +15,6 @@
 #include "plugin/multiplayer/syncs.h"
 #include "plugin/page/page.h"
 #include "plugin/statistics/tables.h"
-#include "plugin/transport/transport_hook.h"
 #include "plugin/transport/transports.h"
 #include "plugin/websocket/table.h"
 

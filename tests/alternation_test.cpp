@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/detection/evidence_score.h"
+#include "godot-codec/detection/protocol_detection.h"
 #include "recognition/random.h"
 #include "wire.h"
 

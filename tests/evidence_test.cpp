@@ -12,7 +12,7 @@
 
 #include "enet_reading.h"
 #include "events.h"
-#include "godot-codec/detection/evidence_score.h"
+#include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "unknown_type.h"
 
@@ -361,14 +361,14 @@ TEST(VariantEvidence, IsThatOfTheBestDialect) {
 struct Step {
   Evidence evidence;
   int bits;  // sum of the evidence after this step, in bits
-  bool is_settled;
+  bool is_decided;
 };
 
 void check(std::initializer_list<Step> steps, int prior = 0) {
   EvidenceScore sum{};
   std::size_t index = 0;
   for (const Step &step : steps) {
-    EXPECT_EQ(sum.add(step.evidence, prior), step.is_settled) << "step " << index;
+    EXPECT_EQ(sum.add(step.evidence, prior), step.is_decided) << "step " << index;
     EXPECT_EQ(int{sum.bits}, step.bits) << "step " << index++;
   }
 }
@@ -435,7 +435,7 @@ TEST(EvidenceScore, MisfitsAfterAStrongPacketAreCustomPayloads) {
   EvidenceScore sum{};
   sum.add({strong});
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(sum.add({none}));
-  EXPECT_EQ(int{sum.bits}, weights::opened_below);
+  EXPECT_EQ(int{sum.bits}, weights::revoked_below);
 }
 
 TEST(EvidenceScore, PriorIsBounded) {
@@ -846,7 +846,7 @@ TEST(ForeignPackets, RarelyAgree) {
     for (int packet = 0; packet < 5; ++packet) {
       sum.add(judge((others.*makers[static_cast<std::size_t>(i) % std::size(makers)])()));
     }
-    if (sum.is_settled) ++recognised;
+    if (sum.is_decided) ++recognised;
   }
   EXPECT_LT(recognised, conversations / 5000) << "two vectors in a row, now and then";
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/detection/stream_chooser.h"
+#include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/prefix.h"
 #include "godot-codec/stream/reassembler.h"
@@ -19,12 +19,12 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::Confidence;
 using godot_codec::Reassembler;
-using godot_codec::StreamChooser;
-using godot_codec::StreamOwner;
+using godot_codec::StreamDetection;
 using godot_codec::StreamPart;
 using godot_codec::StreamPiece;
 using godot_codec::StreamPosition;
 using godot_codec::StreamPrefix;
+using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
 using godot_codec::StreamRule;
 using godot_codec::StreamStart;
@@ -128,11 +128,11 @@ TEST(BigEndianStream, OrderIsRememberedBetweenChunks) {
 }
 
 TEST(BigEndianStream, StreamIsDetectedByIt) {
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
-  EXPECT_FALSE(chooser.add(0, {1, 0}, 9, bytes_of(packet.substr(0, 4)), {}, {}));
-  EXPECT_EQ(chooser.add(0, {2, 0}, 13, bytes_of(packet.substr(4)), {}, {}), StreamOwner::variants);
+  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  EXPECT_FALSE(detection.add(0, {1, 0}, 9, bytes_of(packet.substr(0, 4)), {}, {}));
+  EXPECT_EQ(detection.add(0, {2, 0}, 13, bytes_of(packet.substr(4)), {}, {}), StreamProtocol::variants);
   Reassembler join(std::pmr::get_default_resource());
-  chooser.hand_over(join, 0, true);
+  detection.hand_over(join, 0, true);
   const Reassembler::Segment segment = join.find({2, 0}, 13, 52);
   EXPECT_TRUE(segment.is_big_endian);
   EXPECT_EQ(segment.head.captured, 4U);

@@ -10,7 +10,7 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/program.h"
-#include "godot-codec/detection/stream_chooser.h"
+#include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/prefix.h"
@@ -27,11 +27,11 @@ using godot_codec::DebugProgram;
 using godot_codec::PacketPosition;
 using godot_codec::ReadOptions;
 using godot_codec::Reassembler;
-using godot_codec::StreamChooser;
-using godot_codec::StreamOwner;
+using godot_codec::StreamDetection;
 using godot_codec::StreamPart;
 using godot_codec::StreamPiece;
 using godot_codec::StreamPosition;
+using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
 using godot_codec::StreamRule;
 using godot_codec::StreamStart;
@@ -299,61 +299,61 @@ TEST(Reassembler, KeepsNoMoreThanItsLimit) {
 // ---- protocol of a stream
 
 // Returns the number of the deciding segment, counted from 1; 0 if none decides.
-std::uint32_t deciding_segment(const std::string &stream, std::size_t size, StreamOwner owner,
-                               godot_codec::StreamOwners candidates = {}) {
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+std::uint32_t deciding_segment(const std::string &stream, std::size_t size, StreamProtocol protocol,
+                               godot_codec::StreamCandidates candidates = {}) {
+  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   for (std::size_t at = 0; at < stream.size(); at += size) {
     const auto packet = static_cast<std::uint32_t>(at / size + 1);
-    const auto found = chooser.add(0, {packet, 0}, static_cast<std::uint32_t>(at + 9),
-                                   bytes_of(stream).slice({at, size}), candidates, {});
+    const auto found = detection.add(0, {packet, 0}, static_cast<std::uint32_t>(at + 9),
+                                     bytes_of(stream).slice({at, size}), candidates, {});
     if (!found) continue;
-    EXPECT_EQ(*found, owner);
-    EXPECT_EQ(chooser.since(), (PacketPosition{packet, 0}));
+    EXPECT_EQ(*found, protocol);
+    EXPECT_EQ(detection.since(), (PacketPosition{packet, 0}));
     return packet;
   }
   return 0;
 }
 
-TEST(StreamChooser, DetectsSegmentedMessages) {
+TEST(StreamDetection, DetectsSegmentedMessages) {
   for (const std::size_t size : {1U, 2U, 3U, 4U, 7U, 20U, 56U, 200U}) {
     SCOPED_TRACE(size);
-    const std::uint32_t variants = deciding_segment(move, size, StreamOwner::variants);
+    const std::uint32_t variants = deciding_segment(move, size, StreamProtocol::variants);
     EXPECT_GT(variants, 0U);
     EXPECT_LE(variants, (move.size() + size - 1) / size);
-    EXPECT_EQ(deciding_segment(debug_parts, size, StreamOwner::debugger), (debug_parts.size() + size - 1) / size);
+    EXPECT_EQ(deciding_segment(debug_parts, size, StreamProtocol::debugger), (debug_parts.size() + size - 1) / size);
   }
 }
 
 // A segment is one Variant: the second strong one decides.
-TEST(StreamChooser, DetectsVariantsWithoutALength) {
+TEST(StreamDetection, DetectsVariantsWithoutALength) {
   const std::string variant = move.substr(4);
-  EXPECT_EQ(deciding_segment(variant + variant, variant.size(), StreamOwner::variants), 2U);
-  EXPECT_EQ(deciding_segment(variant, variant.size(), StreamOwner::variants), 0U);
-  EXPECT_EQ(deciding_segment(variant + variant, 2 * variant.size(), StreamOwner::variants), 0U);
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+  EXPECT_EQ(deciding_segment(variant + variant, variant.size(), StreamProtocol::variants), 2U);
+  EXPECT_EQ(deciding_segment(variant, variant.size(), StreamProtocol::variants), 0U);
+  EXPECT_EQ(deciding_segment(variant + variant, 2 * variant.size(), StreamProtocol::variants), 0U);
+  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   for (std::uint32_t i = 1; i <= 4; ++i) {
     const Bytes cut{bytes_of(variant).data, variant.size() - 4, variant.size()};
-    EXPECT_FALSE(chooser.add(0, {i, 0}, i * 1000, cut, {}, {})) << "the capture lacks its end";
+    EXPECT_FALSE(detection.add(0, {i, 0}, i * 1000, cut, {}, {})) << "the capture lacks its end";
   }
-  EXPECT_FALSE(chooser.is_without_length());
+  EXPECT_FALSE(detection.is_without_length());
 }
 
-TEST(StreamChooser, OffersEnabledCandidatesOnly) {
-  EXPECT_GT(deciding_segment(debug_parts, 20, StreamOwner::variants, {false, true}), 0U);
-  EXPECT_EQ(deciding_segment(move, 20, StreamOwner::variants, {true, false}), 0U);
+TEST(StreamDetection, OffersEnabledCandidatesOnly) {
+  EXPECT_GT(deciding_segment(debug_parts, 20, StreamProtocol::variants, {false, true}), 0U);
+  EXPECT_EQ(deciding_segment(move, 20, StreamProtocol::variants, {true, false}), 0U);
 }
 
-TEST(StreamChooser, WaitsForADebuggerNoLongerThanItsName) {
+TEST(StreamDetection, WaitsForADebuggerNoLongerThanItsName) {
   const std::string stream = in_stream(string("mygame")) + in_stream(integer(1)) + move;
-  EXPECT_GT(deciding_segment(stream, 20, StreamOwner::variants), 0U);
+  EXPECT_GT(deciding_segment(stream, 20, StreamProtocol::variants), 0U);
   // The bytes may be a debugger message until the message is complete; then the earlier bytes belong to the other
   // protocol.
   const std::string array =
       in_stream(u32(28) + u32(3) + string("output") + integer(1) + string("no list of arguments"));
-  EXPECT_EQ(deciding_segment(array, 20, StreamOwner::variants), (array.size() + 19) / 20);
+  EXPECT_EQ(deciding_segment(array, 20, StreamProtocol::variants), (array.size() + 19) / 20);
 }
 
-TEST(StreamChooser, KeepsABoundedNumberOfBytes) {
+TEST(StreamDetection, KeepsABoundedNumberOfBytes) {
   std::pmr::monotonic_buffer_resource memory;
   godot_codec::StreamPrefix prefix(stream_rules, &memory);
   const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
@@ -368,13 +368,13 @@ TEST(StreamChooser, KeepsABoundedNumberOfBytes) {
   EXPECT_EQ(others.kept(), 0U);
 }
 
-TEST(StreamChooser, HandsOverEarlierBytes) {
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+TEST(StreamDetection, HandsOverEarlierBytes) {
+  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   Reassembler join(std::pmr::get_default_resource());
   const std::string stream = in_stream("raw") + in_stream(integer(7)) + move;
-  EXPECT_FALSE(chooser.add(1, {1, 0}, 0, bytes_of(stream.substr(0, 10)), {}, {}));
-  EXPECT_EQ(chooser.add(1, {2, 0}, 10, bytes_of(stream.substr(10)), {}, {}), StreamOwner::variants);
-  chooser.hand_over(join, 1, true);
+  EXPECT_FALSE(detection.add(1, {1, 0}, 0, bytes_of(stream.substr(0, 10)), {}, {}));
+  EXPECT_EQ(detection.add(1, {2, 0}, 10, bytes_of(stream.substr(10)), {}, {}), StreamProtocol::variants);
+  detection.hand_over(join, 1, true);
   EXPECT_FALSE(join.is_open());
   EXPECT_EQ(text_of(join.find({2, 0}, 10, stream.size() - 10).head), stream.substr(7, 3));
   EXPECT_TRUE(join.find({1, 0}, 0, 10).is_covered);
@@ -391,60 +391,60 @@ class CountingReader final : public godot_codec::BytesReader {
   mutable unsigned count = 0;
 };
 
-TEST(StreamChooser, DecodesRawBytesLessAndLessOften) {
+TEST(StreamDetection, DecodesRawBytesLessAndLessOften) {
   const CountingReader reader;
   ReadOptions read;
   read.inside = &reader;
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   const std::string others = in_stream("other bytes");
   std::uint32_t seq = 0;
   const auto add = [&](const std::string &segment) {
-    const auto owner = chooser.add(0, {seq + 1, 0}, seq, bytes_of(segment), {}, read);
+    const auto protocol = detection.add(0, {seq + 1, 0}, seq, bytes_of(segment), {}, read);
     seq += static_cast<std::uint32_t>(segment.size());
-    return owner;
+    return protocol;
   };
   for (unsigned i = 0; i < 3; ++i) EXPECT_FALSE(add(others));
   EXPECT_EQ(reader.count, 3U);
   for (unsigned i = 3; i < 47; ++i) EXPECT_FALSE(add(others));
   EXPECT_EQ(reader.count, 10U) << "1, 2, 3, 4, 6, 8, 12, 16, 24, 32";
-  EXPECT_EQ(add(in_stream("game's ")), StreamOwner::variants) << "the 48th";
+  EXPECT_EQ(add(in_stream("game's ")), StreamProtocol::variants) << "the 48th";
 }
 
-TEST(StreamChooser, IgnoresCustomPayloadIfADissectorIsRegistered) {
+TEST(StreamDetection, IgnoresCustomPayloadIfADissectorIsRegistered) {
   const CountingReader reader;
   ReadOptions read;
   read.inside = &reader;
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
-  EXPECT_FALSE(
-      chooser.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read, godot_codec::weights::registered_dissector));
+  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read,
+                             godot_codec::weights::registered_dissector));
   EXPECT_EQ(reader.count, 0U);
 }
 
-TEST(StreamChooser, RegisteredDissectorOutweighsOnlyWeakPackets) {
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+TEST(StreamDetection, RegisteredDissectorOutweighsOnlyWeakPackets) {
+  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));
   const auto size = static_cast<std::uint32_t>(small.size());
   for (std::uint32_t i = 0; i < 50; ++i) {
     EXPECT_FALSE(
-        chooser.add(0, {i + 1, 0}, i * size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
+        detection.add(0, {i + 1, 0}, i * size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
   }
-  EXPECT_TRUE(chooser.is_followed(0));
-  EXPECT_FALSE(chooser.is_followed(1));
-  EXPECT_EQ(chooser.add(0, {51, 0}, 50 * size, bytes_of(move), {}, {}, godot_codec::weights::registered_dissector),
-            StreamOwner::variants);
+  EXPECT_TRUE(detection.is_followed(0));
+  EXPECT_FALSE(detection.is_followed(1));
+  EXPECT_EQ(detection.add(0, {51, 0}, 50 * size, bytes_of(move), {}, {}, godot_codec::weights::registered_dissector),
+            StreamProtocol::variants);
 }
 
 // The dissector refuses a segment, so that TCP offers it to the heuristic.
-TEST(StreamChooser, SegmentOfferedTwiceCountsOnce) {
-  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
+  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));
   const auto size = static_cast<std::uint32_t>(small.size());
-  EXPECT_FALSE(chooser.add(0, {1, 0}, 0, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
-  EXPECT_FALSE(chooser.add(0, {1, 0}, 0, bytes_of(small), {}, {}));
-  EXPECT_FALSE(chooser.add(0, {2, 0}, size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
-  EXPECT_FALSE(chooser.add(0, {2, 0}, size, bytes_of(small), {.variants = false}, {}));
-  EXPECT_EQ(chooser.add(0, {2, 0}, size, bytes_of(small), {}, {}), StreamOwner::variants);
-  EXPECT_EQ(chooser.since(), (PacketPosition{2, 0}));
+  EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
+  EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(small), {}, {}));
+  EXPECT_FALSE(detection.add(0, {2, 0}, size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
+  EXPECT_FALSE(detection.add(0, {2, 0}, size, bytes_of(small), {.variants = false}, {}));
+  EXPECT_EQ(detection.add(0, {2, 0}, size, bytes_of(small), {}, {}), StreamProtocol::variants);
+  EXPECT_EQ(detection.since(), (PacketPosition{2, 0}));
 }
 
 // ---- ports of the debugger

@@ -34,12 +34,12 @@ std::map<std::string, int> documented() {
 }
 
 TEST(DetectionWeights, MatchTheDocumentation) {
-  EXPECT_EQ(documented(), (std::map<std::string, int>{{"settled_at", settled_at},
-                                                      {"opened_below", opened_below},
+  EXPECT_EQ(documented(), (std::map<std::string, int>{{"decided_at", decided_at},
+                                                      {"revoked_below", revoked_below},
                                                       {"strong", strong},
                                                       {"weak", weak},
                                                       {"weak_again", weak_again},
-                                                      {"misfit", misfit},
+                                                      {"mismatch", mismatch},
                                                       {"most_of_weak", most_of_weak},
                                                       {"most", most},
                                                       {"least", least},

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/contested_ports.h"
-
 #include <epan/prefs.h>
 #include <wsutil/report_message.h>
 
@@ -12,6 +10,7 @@
 
 #include "plugin/epan/guard.h"
 #include "plugin/epan/ws_compat.h"
+#include "plugin/transport/transports.h"
 
 namespace godot_plugin {
 namespace {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/ends.h"
+#include "plugin/epan/ends.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "plugin/enet/state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/ends.h"
 #include "plugin/epan/internals.h"
-#include "plugin/transport/enet_messages.h"
-#include "plugin/transport/peers.h"
+#include "plugin/transport/transports.h"
 
 namespace godot_plugin {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/enet_messages.h"
-
 #include <algorithm>
 
 #include "godot-codec/multiplayer/packets.h"
@@ -11,7 +9,7 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/transport/peers.h"
+#include "plugin/transport/transports.h"
 
 namespace godot_plugin {
 namespace {
@@ -183,8 +181,9 @@ const PeerLink *find_enet_link(const EnetConnection &connection) {
   return static_cast<const PeerLink *>(wmem_tree_lookup32(links, connection.stream));
 }
 
-void handoff_enet_messages() {
-  links = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
+void register_enet_transport() { links = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope()); }
+
+void handoff_enet_transport() {
   set_enet_sentence(append_sentence);
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");

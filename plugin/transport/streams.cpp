@@ -23,35 +23,35 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::Confidence;
 using godot_codec::PacketPosition;
-using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
 using godot_codec::StreamPiece;
+using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
 using godot_codec::StreamRule;
 
 // ---- who may have sent a stream
 
-std::uint32_t max_length_of(StreamOwner owner) {
+std::uint32_t max_length_of(StreamProtocol protocol) {
   constexpr std::uint32_t max_debug_packet = 8U << 20;  // Godot's own buffer has so many bytes (RemoteDebuggerPeerTCP)
-  return owner == StreamOwner::debugger ? max_debug_packet : preferred_max_length();
+  return protocol == StreamProtocol::debugger ? max_debug_packet : preferred_max_length();
 }
 
-godot_codec::MeasureMessage measure_of(StreamOwner owner) {
-  return owner == StreamOwner::debugger ? godot_codec::measure_debug_message : godot_codec::measure_packet;
+godot_codec::MeasureMessage measure_of(StreamProtocol protocol) {
+  return protocol == StreamProtocol::debugger ? godot_codec::measure_debug_message : godot_codec::measure_packet;
 }
 
-const char *column_of(StreamOwner owner) { return owner == StreamOwner::debugger ? "GodotDebug" : "Godot"; }
+const char *column_of(StreamProtocol protocol) { return protocol == StreamProtocol::debugger ? "GodotDebug" : "Godot"; }
 
-// The owner's protocol, by epan's number.
-int proto_of(StreamOwner owner) {
+// The protocol's protocol, by epan's number.
+int proto_of(StreamProtocol protocol) {
   static const int godot = proto_get_id_by_filter_name("godot");
   static const int debugger = proto_get_id_by_filter_name("godot_debug");
-  return owner == StreamOwner::debugger ? debugger : godot;
+  return protocol == StreamProtocol::debugger ? debugger : godot;
 }
 
 // @returns how well the message fits
-Confidence dissect_as(StreamOwner owner, const MessageContext &context) {
-  if (owner == StreamOwner::variants) return dissect_variant_packet(context, godot_codec::stream_prefix_size);
+Confidence dissect_as(StreamProtocol protocol, const MessageContext &context) {
+  if (protocol == StreamProtocol::variants) return dissect_variant_packet(context, godot_codec::stream_prefix_size);
   dissect_debug_message(context);
   return Confidence::neutral;
 }
@@ -72,9 +72,9 @@ void note_framed(const SegmentContext &part) {
 
 // A message after the stream was recognised says whether that was right.
 void weigh(const SegmentContext &part, Confidence confidence) {
-  godot_codec::StreamChooser &chooser = part.stream->chooser;
-  if (may_learn(part.pinfo) && chooser.owner() == part.owner && chooser.since() < part.moment)
-    chooser.weigh(confidence, part.moment);
+  godot_codec::StreamDetection &detection = part.stream->detection;
+  if (may_learn(part.pinfo) && detection.protocol() == part.protocol && detection.since() < part.moment)
+    detection.weigh(confidence, part.moment);
 }
 
 // Compares the byte order of a message's length with that of the other end: if they differ, neither end can read the
@@ -106,13 +106,13 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
   const unsigned direction = direction_of(pinfo);
   MessageContext context = context_of(part, tvb, tree);
   context.conversation = part.stream->conversation;
-  context.is_early = part.moment < part.stream->chooser.since();
+  context.is_early = part.moment < part.stream->detection.since();
   if (one.is_own) {
     dissect_variant_packet(context, 0);
     return static_cast<int>(tvb_captured_length(tvb));
   }
   context.length_order = order_of(*part.stream, direction, one.is_big_endian);
-  const Confidence confidence = dissect_as(part.owner, context);
+  const Confidence confidence = dissect_as(part.protocol, context);
   weigh(part, confidence);
   if (may_learn(pinfo) && confidence == Confidence::weak)
     part.stream->has_order[direction][one.is_big_endian ? 1 : 0] = true;
@@ -133,13 +133,13 @@ void dissect_message(const SegmentContext &part, const StreamPiece &piece, std::
 
 void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
   const auto count = static_cast<std::uint32_t>(range.length);
-  tell_message(context_of(part, part.tvb, part.tree), column_of(part.owner),
+  tell_message(context_of(part, part.tvb, part.tree), column_of(part.protocol),
                wmem_strdup_printf(part.pinfo->pool, "%u bytes skipped", count));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) {
     record->carried += range.length;
     record->cost(Cost::other) += count;
   }
-  proto_item *item = add_captured(part.tree, proto_of(part.owner), part.tvb, range);
+  proto_item *item = add_captured(part.tree, proto_of(part.protocol), part.tvb, range);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   proto_item *skipped = add_captured(tree, fields.skipped, part.tvb, range);
   add_expert(part.pinfo, skipped, &experts.skipped);
@@ -166,8 +166,8 @@ bool is_joined_here(const SegmentContext &part, const StreamPiece &piece) {
 
 void begin_join(const SegmentContext &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return;
-  const StreamRule rule{piece.is_big_endian ? godot_codec::measure_big_endian_packet : measure_of(part.owner),
-                        max_length_of(part.owner)};
+  const StreamRule rule{piece.is_big_endian ? godot_codec::measure_big_endian_packet : measure_of(part.protocol),
+                        max_length_of(part.protocol)};
   const std::uint32_t seq = part.seq + static_cast<std::uint32_t>(piece.range.offset);
   const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
   part.stream->joins[direction_of(part.pinfo)].begin(part.moment, rule, seq, bytes, bytes.captured, true);
@@ -187,10 +187,10 @@ bool ask_for_more(const SegmentContext &part, const StreamPiece &piece) {
 
 // Shows a part of a message, which itself is shown in the segment where it ends.
 void tell_of_part(const SegmentContext &part) {
-  col_set_str(part.pinfo->cinfo, COL_PROTOCOL, column_of(part.owner));
+  col_set_str(part.pinfo->cinfo, COL_PROTOCOL, column_of(part.protocol));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
   if (part.tree == nullptr) return;
-  proto_item *item = add_captured(part.tree, proto_of(part.owner), part.segment, behind(part.segment, 0));
+  proto_item *item = add_captured(part.tree, proto_of(part.protocol), part.segment, behind(part.segment, 0));
   proto_item_append_text(item, ": part of a message");
 }
 
@@ -240,25 +240,31 @@ void dissect_piece(const SegmentContext &part, const StreamPiece &piece) {
 }  // namespace
 
 godot_codec::StreamRules stream_rules() {
-  const auto rule_of = [](StreamOwner owner) { return StreamRule{measure_of(owner), max_length_of(owner)}; };
-  return {rule_of(StreamOwner::debugger), rule_of(StreamOwner::variants)};
+  const auto rule_of = [](StreamProtocol protocol) {
+    return StreamRule{measure_of(protocol), max_length_of(protocol)};
+  };
+  return {rule_of(StreamProtocol::debugger), rule_of(StreamProtocol::variants)};
 }
 
-godot_codec::StreamOwners enabled_stream_owners() {
-  return {is_enabled(proto_of(StreamOwner::debugger)), is_enabled(proto_of(StreamOwner::variants))};
+godot_codec::StreamCandidates enabled_stream_candidates() {
+  return {is_enabled(proto_of(StreamProtocol::debugger)), is_enabled(proto_of(StreamProtocol::variants))};
 }
 
-godot_codec::StreamOptions options_of(StreamOwner owner) { return {max_length_of(owner), preferred_read_options()}; }
+godot_codec::StreamOptions options_of(StreamProtocol protocol) {
+  return {max_length_of(protocol), preferred_read_options()};
+}
 
-SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner owner, Stream *stream) {
+SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamProtocol protocol,
+                          Stream *stream) {
   PacketCounts *met = &counts_of(pinfo);
   const PacketPosition moment{pinfo->num, met->parts++};
-  return {tvb, tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
+  return {tvb, tvb, pinfo, tree, protocol, met, stream, moment, 0, 0};
 }
 
 bool is_framing_known(const SegmentContext &part) {
-  const godot_codec::StreamChooser &chooser = part.stream->chooser;
-  return part.owner != StreamOwner::variants || (chooser.owner_at(part.moment) && !chooser.is_without_length());
+  const godot_codec::StreamDetection &detection = part.stream->detection;
+  return part.protocol != StreamProtocol::variants ||
+         (detection.protocol_at(part.moment) && !detection.is_without_length());
 }
 
 void judge_framing(SegmentContext &part, bool has_beginning) {
@@ -270,10 +276,10 @@ void judge_framing(SegmentContext &part, bool has_beginning) {
 }
 
 StreamReader reader_of(const SegmentContext &part, bool is_boundary, bool is_big_endian) {
-  godot_codec::StreamOptions options = options_of(part.owner);
+  godot_codec::StreamOptions options = options_of(part.protocol);
   options.is_big_endian = is_big_endian;
   options.is_framed = part.is_framed;
-  return {bytes_of(part.tvb), is_boundary, options, measure_of(part.owner)};
+  return {bytes_of(part.tvb), is_boundary, options, measure_of(part.protocol)};
 }
 
 StreamReader dissect_pieces(const SegmentContext &part, bool is_boundary, bool is_big_endian) {

@@ -12,7 +12,7 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/debugger/program.h"
-#include "godot-codec/detection/stream_chooser.h"
+#include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/stream/framing.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/reassembler.h"
@@ -22,22 +22,22 @@
 
 namespace godot_plugin {
 
-/// How to measure the messages of each StreamOwner.
+/// How to measure the messages of each StreamProtocol.
 [[nodiscard]] godot_codec::StreamRules stream_rules();
 /// The candidates that the user has not disabled.
-[[nodiscard]] godot_codec::StreamOwners enabled_stream_owners();
-[[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamOwner owner);
+[[nodiscard]] godot_codec::StreamCandidates enabled_stream_candidates();
+[[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamProtocol protocol);
 
 /// A stream's state: written on the first pass only.
 struct Stream {
   Stream(conversation_t *of, std::pmr::memory_resource *memory)
       : conversation(of),
-        chooser(stream_rules(), memory),
+        detection(stream_rules(), memory),
         positions{godot_codec::StreamPosition(memory), godot_codec::StreamPosition(memory)},
         joins{godot_codec::Reassembler(memory), godot_codec::Reassembler(memory)} {}
 
   conversation_t *const conversation;  ///< its packets carry the stream
-  godot_codec::StreamChooser chooser;
+  godot_codec::StreamDetection detection;
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
   std::array<godot_codec::Reassembler, 2> joins;         ///< by direction_of()
   /// By direction_of(): exact Variants behind lengths with the low byte first [0] and with the high byte first [1].
@@ -57,7 +57,7 @@ struct SegmentContext {
   tvbuff_t *tvb;      ///< `segment`, preceded by the head of a message that was begun earlier and goes on in it
   packet_info *pinfo;
   proto_tree *tree;
-  godot_codec::StreamOwner owner;
+  godot_codec::StreamProtocol protocol;
   PacketCounts *met;
   Stream *stream;
   godot_codec::PacketPosition moment;
@@ -68,7 +68,7 @@ struct SegmentContext {
 };
 
 [[nodiscard]] SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                                        godot_codec::StreamOwner owner, Stream *stream);
+                                        godot_codec::StreamProtocol protocol, Stream *stream);
 
 /// True if judge_framing() need not be called: the stream is recognised by its packets, or is no stream of packets.
 [[nodiscard]] bool is_framing_known(const SegmentContext &part);

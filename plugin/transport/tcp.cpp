@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/tcp.h"
-
 #include "godot-codec/debugger/program.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
@@ -13,14 +11,15 @@
 #include "plugin/transport/streams.h"
 #include "plugin/transport/tcp_detection.h"
 #include "plugin/transport/tcp_streams.h"
+#include "plugin/transport/transports.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::DebugProgram;
 using godot_codec::PacketPosition;
-using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
+using godot_codec::StreamProtocol;
 
 // The editor uses one port for each of several games that it debugs at once. X11 uses these ports, too.
 constexpr const char *debugger_ports = "6007-6013";
@@ -33,7 +32,7 @@ dissector_table_t tcp_ports;
 int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   conversation_t *conversation = conversation_of(pinfo);
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tcp_stream_of(conversation));
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamProtocol::variants, &tcp_stream_of(conversation));
   return dissect_tcp_stream(part, tcp_part_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
@@ -46,7 +45,7 @@ int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
   if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
   dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
-  if (x11 == nullptr || x11 == tcp_handle_of(StreamOwner::debugger)) return 0;
+  if (x11 == nullptr || x11 == tcp_handle_of(StreamProtocol::debugger)) return 0;
   // X11 may ask TCP for more bytes, as if TCP had called it, but not if they may yet turn out to be a debugger's.
   if (is_other) allow_desegment(pinfo);
   // Undo the layer that epan has added for us: the packet is X11's.
@@ -58,7 +57,7 @@ int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 void tell_of_variants(const SegmentContext &part) {
   Stream &stream = *part.stream;
   const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};
-  if (is_asked && tcp_owner_alone(bytes_of(part.tvb)) == StreamOwner::variants) stream.misnamed_since = part.moment;
+  if (is_asked && tcp_protocol_of(bytes_of(part.tvb)) == StreamProtocol::variants) stream.misnamed_since = part.moment;
   if (stream.misnamed_since != part.moment) return;
   proto_item *item = proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0);
   report_finding(part.pinfo, item, {.rule = &experts.on_debug_port});
@@ -68,15 +67,15 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   conversation_t *conversation = conversation_of(pinfo);
   Stream &stream = tcp_stream_of(conversation);
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::debugger, &stream);
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
   const StreamPart where = tcp_part_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
-  const bool is_chosen = stream.chooser.owner() == StreamOwner::debugger;
+  const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
   if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) {
     return dissect_tcp_stream(part, where);
   }
   const godot_codec::StreamStart start = enter_tcp(part, where);
   if (may_learn(pinfo)) {
-    stream.program.learn(part.moment, bytes_of(tvb), start.is_boundary, options_of(StreamOwner::debugger));
+    stream.program.learn(part.moment, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
   }
   const DebugProgram::Kind kind = stream.program.at(part.moment);
   if (kind == DebugProgram::Kind::debugger) return dissect_entered_tcp(part, where, start);
@@ -88,12 +87,12 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 
 }  // namespace
 
-void register_tcp() {
+void register_tcp_transport() {
   register_tcp_streams();
   register_tcp_detection();
 }
 
-void handoff_tcp() {
+void handoff_tcp_transport() {
   proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
   tcp_ports = find_dissector_table("tcp.port");
   dissector_handle_t debugger = register_dissector("godot_debug", guarded<dissect_debug_tcp>, proto_godot_debug);

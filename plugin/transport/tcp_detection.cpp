@@ -20,9 +20,9 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::PacketPosition;
-using godot_codec::StreamChooser;
-using godot_codec::StreamOwner;
+using godot_codec::StreamDetection;
 using godot_codec::StreamPart;
+using godot_codec::StreamProtocol;
 
 const heur_dtbl_entry_t *heuristic;
 
@@ -33,9 +33,9 @@ bool is_any_followed;
 void begin_capture() { is_any_followed = false; }
 
 // Evaluates a segment for the candidates that the user has not disabled.
-std::optional<StreamOwner> ask(StreamChooser &chooser, unsigned direction, PacketPosition moment, std::uint32_t seq,
-                               Bytes payload, int prior = 0) {
-  return chooser.add(direction, moment, seq, payload, enabled_stream_owners(), preferred_read_options(), prior);
+std::optional<StreamProtocol> ask(StreamDetection &detection, unsigned direction, PacketPosition moment,
+                                  std::uint32_t seq, Bytes payload, int prior = 0) {
+  return detection.add(direction, moment, seq, payload, enabled_stream_candidates(), preferred_read_options(), prior);
 }
 
 // True if a segment may begin a candidate's message. Takes no time.
@@ -44,27 +44,27 @@ bool may_begin_tcp(Bytes payload) {
   return godot_codec::may_begin_packet(payload, std::max(debugger.max_length, variants.max_length));
 }
 
-// Gives a stream to its owner from the first kept segment on. The owner then gets all later segments without the
+// Gives a stream to its protocol from the first kept segment on. The protocol then gets all later segments without the
 // heuristics being asked, whatever the ports are, and on later passes those before.
 // @param seq sequence number of the segment by which the stream was recognised
 void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
   conversation_t *conversation = stream.conversation;
   conversation_set_dissector_from_frame_number(conversation, conversation->setup_frame,
-                                               tcp_handle_of(*stream.chooser.owner()));
+                                               tcp_handle_of(*stream.detection.protocol()));
   const unsigned direction = direction_of(pinfo);
   const unsigned other = 1 - direction;
   stream.positions[direction].begin_at(seq);
-  stream.chooser.hand_over(stream.joins[direction], direction, true);
-  stream.chooser.hand_over(stream.joins[other], other, false);
+  stream.detection.hand_over(stream.joins[direction], direction, true);
+  stream.detection.hand_over(stream.joins[other], other, false);
   const godot_codec::Reassembler &joined = stream.joins[other];
   if (joined.kept() > 0 && !joined.is_open()) stream.positions[other].begin_at(joined.end_seq());
 }
 
 // ---- the heuristic
 
-// Follows where messages begin in a stream that was taken back: later passes need that if it gets its owner again.
+// Follows where messages begin in a stream that was taken back: later passes need that if it gets its protocol again.
 void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream);
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamProtocol::variants, &stream);
   pass_over_tcp(part, where, enter_tcp(part, where));
 }
 
@@ -72,15 +72,16 @@ void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tr
 dissector_handle_t detect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tcpinfo &tcp) {
   conversation_t *conversation = conversation_of(pinfo);
   Stream &stream = tcp_stream_of(conversation);
-  if (stream.chooser.owner()) return nullptr;
+  if (stream.detection.protocol()) return nullptr;
   const Bytes bytes = bytes_of(tvb);
   const StreamPart where = tcp_part_of(conversation, pinfo, tcp, bytes);
-  const bool was_owned = stream.chooser.is_taken_back();
-  const std::optional<StreamOwner> owner = ask(stream.chooser, direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes);
-  if (!owner && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
-  if (!owner) return nullptr;
+  const bool was_owned = stream.detection.is_revoked();
+  const std::optional<StreamProtocol> protocol =
+      ask(stream.detection, direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes);
+  if (!protocol && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
+  if (!protocol) return nullptr;
   pin_tcp(stream, pinfo, where.seq);
-  return tcp_handle_of(*owner);
+  return tcp_handle_of(*protocol);
 }
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
@@ -94,16 +95,16 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
 
 }  // namespace
 
-dissector_handle_t tcp_handle_of(StreamOwner owner) {
+dissector_handle_t tcp_handle_of(StreamProtocol protocol) {
   static auto *const debugger = find_dissector("godot_debug");
   static auto *const variants = find_dissector("godot_tcp");
-  return owner == StreamOwner::debugger ? debugger : variants;
+  return protocol == StreamProtocol::debugger ? debugger : variants;
 }
 
-std::optional<StreamOwner> tcp_owner_alone(Bytes payload) {
+std::optional<StreamProtocol> tcp_protocol_of(Bytes payload) {
   if (!may_begin_tcp(payload)) return std::nullopt;
-  StreamChooser chooser(stream_rules(), tcp_memory());
-  return ask(chooser, 0, {1, 0}, 0, payload, godot_codec::weights::registered_dissector);
+  StreamDetection detection(stream_rules(), tcp_memory());
+  return ask(detection, 0, {1, 0}, 0, payload, godot_codec::weights::registered_dissector);
 }
 
 bool is_tcp_detected() { return is_enabled(heuristic); }
@@ -114,17 +115,17 @@ void detect_before_tcp(Bytes payload, packet_info *pinfo, conversation_t *conver
   const bool is_begun = may_begin_tcp(payload);
   if (!is_begun && (conversation == nullptr || find_tcp_stream(conversation) == nullptr)) return;
   // TCP creates the conversation, unless this segment alone decides.
-  if (conversation == nullptr && !tcp_owner_alone(payload)) return;
+  if (conversation == nullptr && !tcp_protocol_of(payload)) return;
   Stream &stream = tcp_stream_of(conversation == nullptr ? conversation_of(pinfo) : conversation);
-  if (stream.chooser.owner()) return;
+  if (stream.detection.protocol()) return;
   const unsigned direction = direction_of(pinfo);
   // Skips a segment that cannot begin a message of ours, or that goes on with a message of the registered dissector,
   // unless this direction is followed already.
-  if (!stream.chooser.is_followed(direction) && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
+  if (!stream.detection.is_followed(direction) && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
   const bool is_decided =
-      ask(stream.chooser, direction, {pinfo->num, 0}, seq, payload, godot_codec::weights::registered_dissector)
+      ask(stream.detection, direction, {pinfo->num, 0}, seq, payload, godot_codec::weights::registered_dissector)
           .has_value();
-  is_any_followed = is_any_followed || stream.chooser.is_followed(direction);
+  is_any_followed = is_any_followed || stream.detection.is_followed(direction);
   if (!is_decided) return;
   stream.is_claimed = true;
   pin_tcp(stream, pinfo, seq);

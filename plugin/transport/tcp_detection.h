@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
 /// Detects the protocol of TCP streams on ports that no preference names, with the rules of
-/// godot-codec/detection/stream_chooser.h, and pins their conversations.
+/// godot-codec/detection/stream_detection.h, and pins their conversations.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/detection/stream_chooser.h"
+#include "godot-codec/detection/stream_detection.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
 /// The dissector that epan calls with a stream's segments.
-[[nodiscard]] dissector_handle_t tcp_handle_of(godot_codec::StreamOwner owner);
+[[nodiscard]] dissector_handle_t tcp_handle_of(godot_codec::StreamProtocol protocol);
 
 /// The protocol of a stream, if this segment alone decides it.
-[[nodiscard]] std::optional<godot_codec::StreamOwner> tcp_owner_alone(godot_codec::Bytes payload);
+[[nodiscard]] std::optional<godot_codec::StreamProtocol> tcp_protocol_of(godot_codec::Bytes payload);
 
 /// False if the user has disabled TCP's heuristic.
 [[nodiscard]] bool is_tcp_detected();

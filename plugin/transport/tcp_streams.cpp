@@ -114,10 +114,10 @@ int dissect_entered_tcp(const SegmentContext &part, const StreamPart &where, Str
 int dissect_tcp_stream(SegmentContext &part, StreamPart where) {
   Stream &stream = *part.stream;
   where.was_foreign = where.is_reassembled && stream.is_claimed && !position_of(part).was_read();
-  const bool is_chosen = stream.chooser.owner_at(part.moment) == part.owner;
-  if (stream.chooser.is_taken_back() && !is_chosen) return 0;
+  const bool is_chosen = stream.detection.protocol_at(part.moment) == part.protocol;
+  if (stream.detection.is_revoked() && !is_chosen) return 0;
   if (!where.is_reassembled && dissect_joined(part, where)) return static_cast<int>(tvb_captured_length(part.tvb));
-  if (is_chosen && part.moment < stream.chooser.since()) return 0;
+  if (is_chosen && part.moment < stream.detection.since()) return 0;
   if (is_foreign(part, where)) {
     if (may_learn(part.pinfo)) position_of(part).skip(where);
     return call_data_dissector(part.tvb, part.pinfo, part.tree);

@@ -35,7 +35,7 @@ int dissect_entered_tcp(const SegmentContext &part, const godot_codec::StreamPar
                         godot_codec::StreamStart start);
 
 /// Enters a part and dissects it.
-/// @returns 0 for a segment that came before the stream had an owner, if nothing was kept of it
+/// @returns 0 for a segment that came before the stream had an protocol, if nothing was kept of it
 int dissect_tcp_stream(SegmentContext &part, godot_codec::StreamPart where);
 
 /// Registers what is remembered of streams.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/tls.h"
-
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -8,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
@@ -17,14 +16,14 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/preferences.h"
-#include "plugin/transport/pins.h"
 #include "plugin/transport/streams.h"
+#include "plugin/transport/transports.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::PacketPosition;
-using godot_codec::StreamOwner;
+using godot_codec::StreamProtocol;
 
 dissector_table_t tls_ports;
 
@@ -36,8 +35,8 @@ struct Handles {
 Handles debugger_handles;
 Handles variants_handles;
 
-const Handles &handles_of(StreamOwner owner) {
-  return owner == StreamOwner::debugger ? debugger_handles : variants_handles;
+const Handles &handles_of(StreamProtocol protocol) {
+  return protocol == StreamProtocol::debugger ? debugger_handles : variants_handles;
 }
 
 // ---- what is remembered; written on the first pass only
@@ -87,7 +86,7 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
 constexpr std::size_t max_places = 1024;
 
 void keep_place(TlsStream &tls, PacketPosition moment, std::uint32_t seq) {
-  if (tls.places.size() >= max_places && !tls.stream.chooser.owner()) {
+  if (tls.places.size() >= max_places && !tls.stream.detection.protocol()) {
     tls.places.erase(tls.places.begin(), tls.places.begin() + max_places / 2);
   }
   tls.places.push_back({moment, seq});
@@ -107,11 +106,12 @@ std::uint32_t count_part(TlsStream &tls, const SegmentContext &part) {
 }
 
 // @param seq none: nothing was kept of what came before the part
-// @returns 0 for a part that came before the stream had an owner, if nothing was kept of it
+// @returns 0 for a part that came before the stream had an protocol, if nothing was kept of it
 int dissect_tls_part(const TlsStream &tls, SegmentContext &part, std::optional<std::uint32_t> seq) {
   const int length = static_cast<int>(tvb_captured_length(part.tvb));
   if (seq && dissect_joined(part, {*seq, bytes_of(part.tvb).reported, false})) return length;
-  if (tls.stream.chooser.owner_at(part.moment) == part.owner && part.moment < tls.stream.chooser.since()) return 0;
+  if (tls.stream.detection.protocol_at(part.moment) == part.protocol && part.moment < tls.stream.detection.since())
+    return 0;
   judge_framing(part, true);
   dissect_pieces(part, true);
   return length;
@@ -124,16 +124,16 @@ int dissect_newest_part(TlsStream &tls, SegmentContext &part) {
 }
 
 // @param data TLS's own: where it keeps the dissector of the bytes that follow
-template <StreamOwner owner>
+template <StreamProtocol protocol>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
   TlsStream &tls = tls_stream_of(pinfo);
-  SegmentContext part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
-  if (tls.stream.chooser.is_taken_back() && !tls.stream.chooser.owner_at(part.moment)) return 0;
+  SegmentContext part = begin_part(tvb, pinfo, tree, protocol, &tls.stream);
+  if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(part.moment)) return 0;
   if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
   const int taken = dissect_newest_part(tls, part);
   // The recognition was wrong: let TLS ask its heuristics about the bytes that follow.
-  if (tls.stream.chooser.is_taken_back() && data != nullptr) *ws_tls_owner(data) = nullptr;
+  if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_owner(data) = nullptr;
   return taken;
 }
 
@@ -146,7 +146,7 @@ struct DetectedPart {
   std::optional<std::uint32_t> seq;
 };
 
-int dissect_detected(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+int dissect_detected_part(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
   auto &[tls, part, seq] = *static_cast<DetectedPart *>(data);
   return dissect_tls_part(*tls, part, seq);
 }
@@ -154,18 +154,18 @@ int dissect_detected(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /
 // Evaluates a part of a stream whose protocol is not known yet, and counts the part. If the protocol is known then, its
 // dissector gets all that follows, and on later passes all that came before.
 // @param data TLS's own
-std::optional<StreamOwner> detect_stream(TlsStream &tls, SegmentContext &part, void *data) {
+std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &part, void *data) {
   part.seq = count_part(tls, part);
   keep_place(tls, part.moment, part.seq);
-  godot_codec::StreamChooser &chooser = tls.stream.chooser;
+  godot_codec::StreamDetection &detection = tls.stream.detection;
   const unsigned direction = direction_of(part.pinfo);
-  const std::optional<StreamOwner> owner = chooser.add(direction, part.moment, part.seq, bytes_of(part.tvb),
-                                                       enabled_stream_owners(), preferred_read_options());
-  if (!owner) return std::nullopt;
-  chooser.hand_over(tls.stream.joins[direction], direction, true);
-  chooser.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
-  *ws_tls_owner(data) = handles_of(*owner).dissect;
-  return owner;
+  const std::optional<StreamProtocol> protocol = detection.add(direction, part.moment, part.seq, bytes_of(part.tvb),
+                                                               enabled_stream_candidates(), preferred_read_options());
+  if (!protocol) return std::nullopt;
+  detection.hand_over(tls.stream.joins[direction], direction, true);
+  detection.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
+  *ws_tls_owner(data) = handles_of(*protocol).dissect;
+  return protocol;
 }
 
 // On later passes, TLS of Wireshark 4.4 and later offers the parts of a stream whose detection was revoked again.
@@ -175,32 +175,33 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
     return false;
   }
   TlsStream &tls = tls_stream_of(pinfo);
-  if (may_learn(pinfo) && tls.stream.chooser.owner()) return false;
-  DetectedPart detected{&tls, begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream), std::nullopt};
+  if (may_learn(pinfo) && tls.stream.detection.protocol()) return false;
+  DetectedPart detected{&tls, begin_part(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream), std::nullopt};
   SegmentContext &part = detected.part;
-  const std::optional<StreamOwner> owner =
-      may_learn(pinfo) ? detect_stream(tls, part, data) : tls.stream.chooser.owner_at(part.moment);
-  if (!owner) return false;
-  part.owner = *owner;
+  const std::optional<StreamProtocol> protocol =
+      may_learn(pinfo) ? detect_stream(tls, part, data) : tls.stream.detection.protocol_at(part.moment);
+  if (!protocol) return false;
+  part.protocol = *protocol;
   detected.seq = may_learn(pinfo) ? part.seq : place_of(tls, part.moment);
-  return call_detected(handles_of(*owner).detected, tvb, pinfo, tree, &detected) > 0;
+  return call_detected(handles_of(*protocol).detected, tvb, pinfo, tree, &detected) > 0;
 }
 
 }  // namespace
 
-void register_tls() {
+void register_tls_transport() {
   tls_streams.register_state();
   register_cleanup_routine(guarded<end_capture>);
 }
 
-void handoff_tls() {
+void handoff_tls_transport() {
   const int proto_godot = proto_get_id_by_filter_name("godot");
   const int proto_debug = proto_get_id_by_filter_name("godot_debug");
   tls_ports = find_dissector_table("tls.port");
-  debugger_handles = {register_dissector("godot_debug.tls", guarded<dissect_tls<StreamOwner::debugger>>, proto_debug),
-                      create_dissector_handle(guarded<dissect_detected>, proto_debug)};
-  variants_handles = {register_dissector("godot.tls", guarded<dissect_tls<StreamOwner::variants>>, proto_godot),
-                      create_dissector_handle(guarded<dissect_detected>, proto_godot)};
+  debugger_handles = {
+      register_dissector("godot_debug.tls", guarded<dissect_tls<StreamProtocol::debugger>>, proto_debug),
+      create_dissector_handle(guarded<dissect_detected_part>, proto_debug)};
+  variants_handles = {register_dissector("godot.tls", guarded<dissect_tls<StreamProtocol::variants>>, proto_godot),
+                      create_dissector_handle(guarded<dissect_detected_part>, proto_godot)};
   dissector_add_uint_range_with_preference("tls.port", "", debugger_handles.dissect);
   dissector_add_uint_range_with_preference("tls.port", "", variants_handles.dissect);
   register_heuristic("tls", "godot_tls", guarded<detect>, "Godot Variants and Remote Debugger over TLS");

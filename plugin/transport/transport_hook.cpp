@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/transport_hook.h"
-
+// The only code that runs before a transport's dissector. It looks at the packet and may pin its conversation.
+//
+// It is needed because UDP and TCP give a packet to the dissector that is registered on one of its ports, before any
+// heuristic: official samples of Godot use 7000 and 8080, which AFS and HTTP have registered. Many of these dissectors
+// accept whatever arrives, and Wireshark has no other hook: `try_heuristic_first` is a preference of the user, a
+// postdissector is called too late, and only a conversation's dissector precedes a port's. So the entries of UDP, TCP
+// and SCTP in `ip.proto` are wrapped. After the transport's dissector, the wrappers look at what no dissector of ours
+// gets: connections that end, and encrypted traffic.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -20,9 +26,8 @@
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/statistics/problems.h"
-#include "plugin/transport/ends.h"
 #include "plugin/transport/tcp_detection.h"
-#include "plugin/transport/udp.h"
+#include "plugin/transport/transports.h"
 #include "plugin/transport/websocket_detection.h"
 #include "plugin/webrtc/associations.h"
 #include "plugin/webrtc/dark.h"
@@ -166,7 +171,7 @@ Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {
   const Bytes payload = payload_of_datagram(datagram);
   const Ports ends(datagram.data);
   BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
-  found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised);
+  found.client = look_for_dtls_client(payload, pinfo, is_enet_detected);
   found.webrtc = look_at_ice(payload, pinfo, false);
   ports.restore();
   return found;

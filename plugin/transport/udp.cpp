@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/udp.h"
+// UDP datagrams and DTLS records on ports that no preference names: detects ENet and Variants.
+#include <algorithm>
 
-#include "godot-codec/detection/evidence.h"
-#include "godot-codec/detection/tried.h"
+#include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
+#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
@@ -17,8 +18,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
-#include "plugin/transport/peers.h"
-#include "plugin/transport/pins.h"
+#include "plugin/transport/transports.h"
 
 namespace godot_plugin {
 namespace {
@@ -26,22 +26,50 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::Confidence;
 using godot_codec::Evidence;
-using godot_codec::is_tried;
+using godot_codec::is_checked_closely;
 using godot_codec::PacketPosition;
 
 // In the order in which they are evaluated.
-enum Candidate : std::uint8_t { enet, variant, candidate_count, nobody = candidate_count };
+enum Candidate : std::uint8_t { enet, variant, candidate_count, no_candidate = candidate_count };
 
-struct Conversation : Pinned<candidate_count> {
-  wmem_tree_t *owners;       // inside of DTLS: a Candidate, from a frame on
-  std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
-  std::uint32_t opened;      // datagrams that might hold a Variant, while it was nobody's
+// The frames that were offered before their conversation was detected, up to a limit: later passes show them. Zeros are
+// the initial state.
+class EarlyPackets {
+ public:
+  // On the first pass, in rising order.
+  void add(std::uint32_t frame) {
+    constexpr std::uint32_t first_capacity = 4;
+    if (is_full() || (count_ > 0 && frames_[count_ - 1] == frame)) return;
+    if (count_ == capacity_) {
+      capacity_ = std::max(first_capacity, 2 * capacity_);
+      frames_ = static_cast<std::uint32_t *>(wmem_realloc(wmem_file_scope(), frames_, capacity_ * sizeof *frames_));
+    }
+    frames_[count_++] = frame;
+  }
+  [[nodiscard]] bool has(std::uint32_t frame) const { return std::binary_search(frames_, frames_ + count_, frame); }
+  [[nodiscard]] bool is_full() const { return count_ == max_early_packets; }
+
+ private:
+  static constexpr std::uint32_t max_early_packets = 1024;
+
+  std::uint32_t *frames_;  // in file scope
+  std::uint32_t count_;
+  std::uint32_t capacity_;
+};
+
+// In file scope; zeros are the initial state.
+struct Conversation {
+  godot_codec::ProtocolDetection<candidate_count> detection;
+  EarlyPackets early;
+  wmem_tree_t *decisions;    // within DTLS: Candidate + 1, by the frame from which it holds
+  std::uint32_t compressed;  // datagrams that may be compressed ENet, before the decision
+  std::uint32_t opened;      // datagrams that were evaluated as Variants, before the decision
 };
 
 int protocols[candidate_count];
 
 // A transport of datagrams: UDP or DTLS.
-struct DatagramCarrier {
+struct DatagramTransport {
   // False for DTLS: it offers every record to its heuristics, in every pass, and pinning its conversation would replace
   // DTLS itself.
   bool can_pin;
@@ -55,12 +83,12 @@ struct DatagramCarrier {
   }
 };
 
-DatagramCarrier udp{.can_pin = true};
-DatagramCarrier dtls{.can_pin = false};
+DatagramTransport udp{.can_pin = true};
+DatagramTransport dtls{.can_pin = false};
 
 Candidate other_than(Candidate candidate) { return candidate == enet ? variant : enet; }
 
-// ---- what a datagram says
+// ---- the evidence of a datagram
 
 Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, bool may_decompress = true) {
   if (candidate == variant) {
@@ -71,107 +99,108 @@ Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, b
   return godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
 }
 
-// Judges a datagram of a conversation that has no owner yet.
-Evidence evidence_of_stranger(Candidate candidate, Bytes datagram, packet_info *pinfo, Conversation &conversation) {
-  if (candidate == variant) return evidence_for(variant, datagram, pinfo, is_tried(++conversation.opened));
+// Evaluates a datagram of an undecided conversation.
+Evidence evidence_of_undecided(Candidate candidate, Bytes datagram, packet_info *pinfo, Conversation &conversation) {
+  if (candidate == variant) return evidence_for(variant, datagram, pinfo, is_checked_closely(++conversation.opened));
   if (!godot_codec::read_enet_header(datagram).is_compressed) return evidence_for(enet, datagram, pinfo);
-  if (!is_tried(++conversation.compressed)) return {Confidence::neutral};
+  if (!is_checked_closely(++conversation.compressed)) return {Confidence::neutral};
   return evidence_for(enet, datagram, pinfo);
 }
 
-// A Variant teaches its dialect before it is known whose the conversation is.
-void learn_early(const Evidence &evidence, conversation_t *conversation, PacketPosition moment) {
+// Records the dialect of a Variant before the protocol is decided.
+void record_dialect(const Evidence &evidence, conversation_t *conversation, PacketPosition moment) {
   dialects_of(conversation).add(moment, evidence.detection);
 }
 
-// Finds the owner of an undecided conversation, with one more datagram.
-Candidate ask(const DatagramCarrier &carrier, Bytes datagram, packet_info *pinfo, conversation_t *epan,
-              Conversation &conversation) {
+// Evaluates one more datagram of an undecided conversation. @returns the candidate that it decided
+Candidate evaluate(const DatagramTransport &transport, Bytes datagram, packet_info *pinfo, conversation_t *epan,
+                   Conversation &conversation) {
   const PacketPosition moment{pinfo->num, 0};
-  conversation.choice.begin(moment);
+  conversation.detection.offer(moment);
   for (const Candidate candidate : {enet, variant}) {
-    if (!carrier.is_on(candidate)) continue;
-    const Evidence evidence = evidence_of_stranger(candidate, datagram, pinfo, conversation);
-    if (conversation.choice.add(candidate, evidence, moment)) return candidate;
-    if (candidate == variant && evidence.confidence > Confidence::neutral) learn_early(evidence, epan, moment);
+    if (!transport.is_on(candidate)) continue;
+    const Evidence evidence = evidence_of_undecided(candidate, datagram, pinfo, conversation);
+    if (conversation.detection.add(candidate, evidence, moment)) return candidate;
+    if (candidate == variant && evidence.confidence > Confidence::neutral) record_dialect(evidence, epan, moment);
   }
   conversation.early.add(pinfo->num);
-  return nobody;
+  return no_candidate;
 }
 
-// Judges a datagram by what takes little time: few have the header of a Variant and are none.
-enum class Glance : std::uint8_t { nobodys, compressed, a_candidates };
+// The result of the cheap checks. Few datagrams that have a Variant's header are not Variants.
+enum class QuickCheck : std::uint8_t { foreign, compressed, candidate };
 
-Glance glance_at(Bytes datagram) {
-  if (godot_codec::is_stun(datagram)) return Glance::nobodys;
+QuickCheck check_quickly(Bytes datagram) {
+  if (godot_codec::is_stun(datagram)) return QuickCheck::foreign;
   if (godot_codec::may_be_enet_datagram(datagram)) {
     const bool is_plain =
         godot_codec::has_variant_header(datagram) || !godot_codec::read_enet_header(datagram).is_compressed;
-    return is_plain ? Glance::a_candidates : Glance::compressed;
+    return is_plain ? QuickCheck::candidate : QuickCheck::compressed;
   }
   const bool is_variant =
       godot_codec::has_variant_header(datagram) &&
       godot_codec::variant_evidence(datagram, preferred_read_options()).confidence != Confidence::none;
-  return is_variant ? Glance::a_candidates : Glance::nobodys;
+  return is_variant ? QuickCheck::candidate : QuickCheck::foreign;
 }
 
-// Another protocol has come to the same ports: bytes that cannot be the pinned one's, and are the other's for sure.
-bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, Bytes datagram, packet_info *pinfo) {
-  // Few datagrams of ENet begin so: it has the flags of its header there.
+// True if the datagram shows that another protocol uses the same ports now: it cannot be the pinned candidate's, and is
+// strong evidence for the other one.
+bool is_taken_over(const DatagramTransport &transport, Candidate pinned, Bytes datagram, packet_info *pinfo) {
+  // Few ENet datagrams begin like a Variant, because ENet's header has flags there.
   const bool may_be_variant = godot_codec::has_variant_header(datagram);
   const Candidate other = other_than(pinned);
-  if (may_be_variant != (other == variant) || !carrier.is_on(other)) return false;
+  if (may_be_variant != (other == variant) || !transport.is_on(other)) return false;
   return evidence_for(other, datagram, pinfo).confidence == Confidence::strong &&
          evidence_for(pinned, datagram, pinfo).confidence == Confidence::none;
 }
 
-// ---- the owner of a conversation
+// ---- the decision
 
-std::uint32_t recognised_conversations;  // UDP's, in this capture
+std::uint32_t decided_conversations;  // of UDP, in this capture
 
-// Gives a conversation to a candidate from a frame on.
-void pin(const DatagramCarrier &carrier, conversation_t *epan, Conversation &conversation, Candidate candidate,
+// Stores the decision for a candidate from a frame on.
+void pin(const DatagramTransport &transport, conversation_t *epan, Conversation &conversation, Candidate candidate,
          std::uint32_t frame) {
-  if (carrier.can_pin) {
-    ++recognised_conversations;
-    conversation_set_dissector_from_frame_number(epan, frame, carrier.handles[candidate]);
+  if (transport.can_pin) {
+    ++decided_conversations;
+    conversation_set_dissector_from_frame_number(epan, frame, transport.handles[candidate]);
     return;
   }
-  if (conversation.owners == nullptr) conversation.owners = wmem_tree_new(wmem_file_scope());
-  wmem_tree_insert32(conversation.owners, frame, GUINT_TO_POINTER(candidate + 1U));
+  if (conversation.decisions == nullptr) conversation.decisions = wmem_tree_new(wmem_file_scope());
+  wmem_tree_insert32(conversation.decisions, frame, GUINT_TO_POINTER(candidate + 1U));
 }
 
-// The owner at a frame, for conversations that epan does not pin.
-Candidate owner_at(Conversation &conversation, std::uint32_t frame) {
-  if (conversation.owners == nullptr) return nobody;
-  const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.owners, frame));
-  return found == 0 ? nobody : static_cast<Candidate>(found - 1);
+// The candidate at a frame, for conversations that epan does not pin.
+Candidate candidate_at(Conversation &conversation, std::uint32_t frame) {
+  if (conversation.decisions == nullptr) return no_candidate;
+  const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.decisions, frame));
+  return found == 0 ? no_candidate : static_cast<Candidate>(found - 1);
 }
 
-// On the first pass, gives a conversation that was @p pinned's to the other candidate if the datagram shows that.
-// @returns the owner
-Candidate take_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
+// On the first pass, changes the decision from @p pinned to the other candidate if the datagram shows that.
+// @returns the candidate
+Candidate take_over(const DatagramTransport &transport, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
                     conversation_t *epan, Conversation &conversation) {
-  if (!may_learn(pinfo) || !is_taken_over(carrier, pinned, bytes_of(tvb), pinfo)) return pinned;
+  if (!may_learn(pinfo) || !is_taken_over(transport, pinned, bytes_of(tvb), pinfo)) return pinned;
   const Candidate other = other_than(pinned);
-  conversation.choice.add(other, {Confidence::strong}, {pinfo->num, 0});
-  pin(carrier, epan, conversation, other, pinfo->num);
+  conversation.detection.add(other, {Confidence::strong}, {pinfo->num, 0});
+  pin(transport, epan, conversation, other, pinfo->num);
   return other;
 }
 
 bool is_early(const packet_info *pinfo, const Conversation &conversation) {
-  return pinfo->num < conversation.choice.since.packet && conversation.early.has(pinfo->num);
+  return pinfo->num < conversation.detection.since.packet && conversation.early.has(pinfo->num);
 }
 
-// A packet that we were not offered on the first pass belonged to another dissector; leave it there on later passes.
-bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation &conversation) {
-  return PINFO_FD_VISITED(pinfo) && pinfo->num < conversation.choice.since.packet && !is_early(pinfo, conversation) &&
-         conversation.choice.settled == candidate;
+// True on later passes if another dissector took the packet on the first pass, before the decision.
+bool is_foreign(Candidate candidate, const packet_info *pinfo, const Conversation &conversation) {
+  return PINFO_FD_VISITED(pinfo) && pinfo->num < conversation.detection.since.packet &&
+         !is_early(pinfo, conversation) && conversation.detection.decided == candidate;
 }
 
-// False for packets after the one that took the recognition back.
-bool is_recognised(const packet_info *pinfo, const Conversation &conversation) {
-  return conversation.choice.holds_at({pinfo->num, 0});
+// False for packets after the one that revoked the decision.
+bool is_decided_at(const packet_info *pinfo, const Conversation &conversation) {
+  return conversation.detection.holds_at({pinfo->num, 0});
 }
 
 // ---- dissectors
@@ -192,39 +221,39 @@ Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tr
   return dissect_variant_packet(context, 0);
 }
 
-// Shows a datagram of a recognised conversation. How well it fits confirms the recognition, or takes it back.
+// Dissects a datagram of a decided conversation. How well it fits confirms the decision, or revokes it.
 void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, conversation_t *epan,
              Conversation &conversation) {
   const bool was_early = PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation);
-  const bool teaches = may_learn(pinfo) && conversation.choice.since.packet != pinfo->num;
-  // This datagram is shown, so if it takes the recognition back, that holds only after it.
+  const bool teaches = may_learn(pinfo) && conversation.detection.since.packet != pinfo->num;
+  // This datagram is shown, so a revocation holds only after it.
   const PacketPosition moment{pinfo->num + 1, 0};
   const Confidence confidence = show(candidate, tvb, pinfo, tree, was_early, epan);
   if (!teaches) return;
-  // If only weak datagrams have settled the conversation, judges further ones as closely as before, until their sum is
-  // at its highest.
-  const godot_codec::EvidenceScore &sum = conversation.choice.said[candidate];
+  // If only weak datagrams have decided, evaluates further ones as closely as before, until the score is at its
+  // highest.
+  const godot_codec::EvidenceScore &sum = conversation.detection.scores[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
-    conversation.choice.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), moment);
+    conversation.detection.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), moment);
     return;
   }
-  conversation.choice.add(candidate, {confidence}, moment);
+  conversation.detection.add(candidate, {confidence}, moment);
 }
 
-// Dissects a datagram of a conversation that was recognised by this datagram, before it, or later.
+// Dissects a datagram of a pinned conversation, which may have been decided later.
 template <Candidate pinned>
 int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
-  if (!is_recognised(pinfo, conversation) || is_others(pinned, pinfo, conversation)) return 0;
+  if (!is_decided_at(pinfo, conversation) || is_foreign(pinned, pinfo, conversation)) return 0;
   if (tvb_reported_length(tvb) == 0) return 0;
   const Candidate candidate = take_over(udp, pinned, tvb, pinfo, epan, conversation);
   show_of(candidate, tvb, pinfo, tree, epan, conversation);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// For a port that the user has named for Variants. A datagram that can only be ENet's is shown as ENet all the same: a
-// game may use both on one port, and naming the port for one must not hide the other.
+// For a port that the user has named for Variants. A datagram that can only be ENet's is shown as ENet, because a game
+// may use both on one port.
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   conversation_t *epan = conversation_of(pinfo);
@@ -240,48 +269,48 @@ int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// The answer for a datagram of a conversation that is recognised.
-Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
+// The candidate for a datagram of a decided conversation that the heuristic is offered.
+Candidate choose_known(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
                        Conversation &known) {
-  if (carrier.can_pin) {
-    // UDP asks again on later passes about the datagrams by which it was recognised: the first, and others if it was
-    // taken back in between.
-    if (may_learn(pinfo)) return nobody;
-    if (known.choice.since.packet == pinfo->num) return static_cast<Candidate>(known.choice.recognised);
-    return is_others(static_cast<Candidate>(known.choice.settled), pinfo, known)
-               ? nobody
-               : static_cast<Candidate>(known.choice.settled);
+  if (transport.can_pin) {
+    // On later passes, UDP offers the datagrams again that the heuristic has accepted: the one that decided, and others
+    // if the decision was revoked in between.
+    if (may_learn(pinfo)) return no_candidate;
+    if (known.detection.since.packet == pinfo->num) return static_cast<Candidate>(known.detection.first_decided);
+    return is_foreign(static_cast<Candidate>(known.detection.decided), pinfo, known)
+               ? no_candidate
+               : static_cast<Candidate>(known.detection.decided);
   }
-  const Candidate owner = owner_at(known, pinfo->num);
-  if (owner == nobody || is_others(owner, pinfo, known)) return nobody;
-  return take_over(carrier, owner, tvb, pinfo, epan, known);
+  const Candidate candidate = candidate_at(known, pinfo->num);
+  if (candidate == no_candidate || is_foreign(candidate, pinfo, known)) return no_candidate;
+  return take_over(transport, candidate, tvb, pinfo, epan, known);
 }
 
-Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  if (carrier.can_pin && is_decided_by_user(pinfo)) return nobody;
+Candidate choose(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+  if (transport.can_pin && is_decided_by_user(pinfo)) return no_candidate;
   conversation_t *epan = conversation_of(pinfo);
-  Conversation &known = carrier.conversations.of(epan);
-  if (is_recognised(pinfo, known)) return answer_known(carrier, tvb, pinfo, epan, known);
-  if (!may_learn(pinfo)) return nobody;
-  const auto before = static_cast<Candidate>(known.choice.settled);
-  const Candidate answer = ask(carrier, bytes_of(tvb), pinfo, epan, known);
-  if (answer == nobody) return nobody;
-  // Pins from the first datagram that was offered, so that later passes show them all. Datagrams that were the other
-  // candidate's stay so.
-  const bool was_others = known.choice.until.packet != 0 && before != answer;
-  pin(carrier, epan, known, answer, was_others ? known.choice.until.packet : known.choice.first.packet);
-  return answer;
+  Conversation &known = transport.conversations.of(epan);
+  if (is_decided_at(pinfo, known)) return choose_known(transport, tvb, pinfo, epan, known);
+  if (!may_learn(pinfo)) return no_candidate;
+  const auto before = static_cast<Candidate>(known.detection.decided);
+  const Candidate found = evaluate(transport, bytes_of(tvb), pinfo, epan, known);
+  if (found == no_candidate) return no_candidate;
+  // Pins from the first datagram that was offered, so that later passes show all of them. Datagrams of the other
+  // candidate keep it.
+  const bool was_others = known.detection.until.packet != 0 && before != found;
+  pin(transport, epan, known, found, was_others ? known.detection.until.packet : known.detection.first.packet);
+  return found;
 }
 
-// Conversations found lately: most datagrams are refused, or belong to the owner of their port.
+// Most datagrams are refused, and a conversation's datagrams follow each other.
 FoundLately<Conversation *> known_lately;
 
 void forget_refused() {
   known_lately.clear();
-  recognised_conversations = 0;
+  decided_conversations = 0;
 }
 
-// @returns null where the user has decided whose it is
+// @returns null if the user has chosen the dissector
 Conversation *conversation_of_refused(packet_info *pinfo) {
   if (const auto known = known_lately.find(pinfo)) return *known;
   if (is_decided_by_user(pinfo)) return nullptr;
@@ -290,40 +319,40 @@ Conversation *conversation_of_refused(packet_info *pinfo) {
   return &known;
 }
 
-// Adds a datagram that does not fit, unless the sum is at its lowest already.
-void add_misfit(Candidate candidate, Conversation &known, PacketPosition moment) {
-  if (known.choice.said[candidate].bits <= godot_codec::weights::least || !udp.is_on(candidate)) return;
-  known.choice.add(candidate, {}, moment);
+// Adds a mismatch, unless the score is at its lowest already.
+void add_mismatch(Candidate candidate, Conversation &known, PacketPosition moment) {
+  if (known.detection.scores[candidate].bits <= godot_codec::weights::least || !udp.is_on(candidate)) return;
+  known.detection.add(candidate, {}, moment);
 }
 
-// Refuses a datagram after a glance. Lets some of them through, to be searched for a Variant inside or to be
+// Refuses a datagram after the quick check. Lets some of them through, to be searched for an embedded Variant or to be
 // decompressed.
-bool refuse(Glance glance, packet_info *pinfo, Conversation &known) {
-  const bool may_be_enet = glance == Glance::compressed;
-  if (is_tried(known.opened + 1) && udp.is_on(variant)) return false;
-  if (may_be_enet && is_tried(known.compressed + 1) && udp.is_on(enet)) return false;
+bool refuse(QuickCheck check, packet_info *pinfo, Conversation &known) {
+  const bool may_be_enet = check == QuickCheck::compressed;
+  if (is_checked_closely(known.opened + 1) && udp.is_on(variant)) return false;
+  if (may_be_enet && is_checked_closely(known.compressed + 1) && udp.is_on(enet)) return false;
   ++known.opened;
   known.compressed += may_be_enet ? 1 : 0;
   const PacketPosition moment{pinfo->num, 0};
-  known.choice.begin(moment);
-  if (!may_be_enet) add_misfit(enet, known, moment);
-  add_misfit(variant, known, moment);
+  known.detection.offer(moment);
+  if (!may_be_enet) add_mismatch(enet, known, moment);
+  add_mismatch(variant, known, moment);
   if (!known.early.is_full()) known.early.add(pinfo->num);
   return true;
 }
 
-[[gnu::noinline]] bool is_refused_at_first(tvbuff_t *tvb, packet_info *pinfo) {
-  const Glance glance = glance_at(bytes_of(tvb));
-  if (glance == Glance::a_candidates) return false;
+[[gnu::noinline]] bool is_refused_quickly(tvbuff_t *tvb, packet_info *pinfo) {
+  const QuickCheck check = check_quickly(bytes_of(tvb));
+  if (check == QuickCheck::candidate) return false;
   Conversation *const known = conversation_of_refused(pinfo);
-  return known == nullptr || known->choice.is_settled || refuse(glance, pinfo, *known);
+  return known == nullptr || known->detection.is_decided || refuse(check, pinfo, *known);
 }
 
 // Most datagrams are refused by a quick check.
-inline bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  if (!carrier.can_pin) return false;
-  if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && recognised_conversations == 0;
-  return is_refused_at_first(tvb, pinfo);
+inline bool is_refused(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+  if (!transport.can_pin) return false;
+  if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && decided_conversations == 0;
+  return is_refused_quickly(tvb, pinfo);
 }
 
 template <Candidate candidate>
@@ -333,16 +362,16 @@ int dissect_record(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-template <DatagramCarrier &carrier>
+template <DatagramTransport &transport>
 [[gnu::noinline]] bool take(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const Candidate candidate = choose(carrier, tvb, pinfo);
-  if (candidate == nobody || tvb_reported_length(tvb) == 0) return false;
-  return call_detected(carrier.handles[candidate], tvb, pinfo, tree, nullptr) > 0;
+  const Candidate candidate = choose(transport, tvb, pinfo);
+  if (candidate == no_candidate || tvb_reported_length(tvb) == 0) return false;
+  return call_detected(transport.handles[candidate], tvb, pinfo, tree, nullptr) > 0;
 }
 
-template <DatagramCarrier &carrier>
+template <DatagramTransport &transport>
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return !is_refused(carrier, tvb, pinfo) && take<carrier>(tvb, pinfo, tree);
+  return !is_refused(transport, tvb, pinfo) && take<transport>(tvb, pinfo, tree);
 }
 
 // ---- before UDP, on a port that another dissector has registered
@@ -368,29 +397,29 @@ bool may_be_enet_of_game(Bytes datagram) {
 
 Candidate candidate_of(Bytes datagram) {
   if (godot_codec::has_variant_header(datagram)) return variant;
-  return may_be_enet_of_game(datagram) ? enet : nobody;
+  return may_be_enet_of_game(datagram) ? enet : no_candidate;
 }
 
 }  // namespace
 
-void register_udp() {
+void register_udp_transport() {
   udp.conversations.register_state();
   dtls.conversations.register_state();
   register_init_routine(guarded<forget_refused>);
 }
 
-bool is_enet_recognised() { return udp.is_on(enet); }
+bool is_enet_detected() { return udp.is_on(enet); }
 
-bool may_detect_before_udp(Bytes datagram) { return candidate_of(datagram) != nobody; }
+bool may_detect_before_udp(Bytes datagram) { return candidate_of(datagram) != no_candidate; }
 
 void detect_before_udp(Bytes datagram, packet_info *pinfo) {
   const Candidate candidate = candidate_of(datagram);
-  if (candidate == nobody || !udp.is_on(candidate)) return;
+  if (candidate == no_candidate || !udp.is_on(candidate)) return;
   Conversation *known = find_known(pinfo);
   if (known != nullptr) {
-    if (known->choice.is_settled) return;
+    if (known->detection.is_decided) return;
     const bool is_compressed = candidate == enet && godot_codec::read_enet_header(datagram).is_compressed;
-    if (is_compressed && !is_tried(++known->compressed)) return;
+    if (is_compressed && !is_checked_closely(++known->compressed)) return;
   }
   const Evidence evidence = evidence_for(candidate, datagram, pinfo, candidate == enet);
   godot_codec::EvidenceScore alone{};
@@ -398,12 +427,12 @@ void detect_before_udp(Bytes datagram, packet_info *pinfo) {
   conversation_t *epan = conversation_of(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
   const PacketPosition position{pinfo->num, 0};
-  conversation.choice.begin(position);
-  conversation.choice.add(candidate, evidence, position);
+  conversation.detection.offer(position);
+  conversation.detection.add(candidate, evidence, position);
   pin(udp, epan, conversation, candidate, pinfo->num);
 }
 
-void handoff_udp() {
+void handoff_udp_transport() {
   dissector_handle_t enet_handle = find_dissector("enet");
   const int proto_godot = protocols[variant] = proto_get_id_by_filter_name("godot");
   const int proto_enet = protocols[enet] = dissector_handle_get_protocol_index(enet_handle);

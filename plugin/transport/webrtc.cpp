@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/webrtc.h"
-
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/transport/peers.h"
+#include "plugin/transport/transports.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"
 
@@ -124,9 +122,9 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 
 }  // namespace
 
-void register_webrtc() { register_godot_webrtc(); }
+void register_webrtc_transport() { register_godot_webrtc(); }
 
-void handoff_webrtc() {
+void handoff_webrtc_transport() {
   handoff_godot_webrtc();
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   register_heuristic("sctp", "godot_sctp", guarded<detect>, "Godot multiplayer and Variants over WebRTC (SCTP)");

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/websocket_messages.h"
-
 #include <algorithm>
 
 #include "plugin/epan/conversation.h"
@@ -12,7 +10,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
-#include "plugin/transport/peers.h"
+#include "plugin/transport/transports.h"
 #include "plugin/transport/websocket.h"
 #include "plugin/transport/websocket_detection.h"
 #include "plugin/webrtc/ice.h"
@@ -115,7 +113,7 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 }  // namespace
 
-void register_websocket_messages() {
+void register_websocket_transport() {
   register_web_sockets();
   register_websocket_detection();
   variant_ports.register_preference(prefs_find_module("godot"),
@@ -125,7 +123,7 @@ void register_websocket_messages() {
       "TCP ports of servers whose WebSocket messages are of the high-level multiplayer.");
 }
 
-void handoff_websocket_messages() {
+void handoff_websocket_transport() {
   handoff_web_sockets();
   handoff_websocket_detection();
   proto_mp = proto_get_id_by_filter_name("godot_mp");

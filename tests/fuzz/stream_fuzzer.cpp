@@ -10,7 +10,7 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/program.h"
-#include "godot-codec/detection/stream_chooser.h"
+#include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/reassembler.h"
 
@@ -128,13 +128,13 @@ std::vector<Segment> cut(const std::uint8_t *data, std::size_t size) {
 }
 
 void check_choice(const std::vector<Segment> &segments) {
-  godot_codec::StreamChooser chooser(rules, std::pmr::get_default_resource());
+  godot_codec::StreamDetection detection(rules, std::pmr::get_default_resource());
   Reassembler join(std::pmr::get_default_resource());
   for (const Segment &segment : segments) {
-    if (!chooser.add(segment.moment.packet % 2, segment.moment, segment.seq, segment.bytes, {}, {})) continue;
-    require(chooser.since() == segment.moment);
+    if (!detection.add(segment.moment.packet % 2, segment.moment, segment.seq, segment.bytes, {}, {})) continue;
+    require(detection.since() == segment.moment);
     for (const unsigned direction : {0U, 1U})
-      chooser.hand_over(join, direction, direction == segment.moment.packet % 2);
+      detection.hand_over(join, direction, direction == segment.moment.packet % 2);
     return;
   }
 }

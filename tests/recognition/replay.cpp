@@ -17,10 +17,9 @@
 
 #include "generated.h"
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/detection/choice.h"
 #include "godot-codec/detection/peer_messages.h"
-#include "godot-codec/detection/stream_chooser.h"
-#include "godot-codec/detection/tried.h"
+#include "godot-codec/detection/protocol_detection.h"
+#include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/embedded/decoder.h"
 #include "godot-codec/enet/reader.h"
@@ -81,14 +80,14 @@ EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::
 class DatagramDetector final : public Detector {
  public:
   bool add(PacketPosition moment, bool /*from_client*/, std::string_view payload) override {
-    choice_.begin(moment);
-    if (choice_.is_settled) {
-      const auto owner = static_cast<Candidate>(choice_.settled);
-      choice_.add(owner, evidence_for(owner, payload, true), moment);
-      return choice_.is_settled;
+    detection_.offer(moment);
+    if (detection_.is_decided) {
+      const auto protocol = static_cast<Candidate>(detection_.decided);
+      detection_.add(protocol, evidence_for(protocol, payload, true), moment);
+      return detection_.is_decided;
     }
     for (const Candidate candidate : {enet, variant}) {
-      if (choice_.add(candidate, evidence_of_stranger(candidate, payload), moment)) return true;
+      if (detection_.add(candidate, evidence_of_stranger(candidate, payload), moment)) return true;
     }
     return false;
   }
@@ -107,13 +106,13 @@ class DatagramDetector final : public Detector {
   }
 
   Evidence evidence_of_stranger(Candidate candidate, std::string_view payload) {
-    if (candidate == variant) return evidence_for(variant, payload, is_tried(++opened_));
+    if (candidate == variant) return evidence_for(variant, payload, is_checked_closely(++opened_));
     const bool is_compressed = read_enet_header(bytes_of(payload)).is_compressed;
-    if (is_compressed && !is_tried(++compressed_)) return {Confidence::neutral};
+    if (is_compressed && !is_checked_closely(++compressed_)) return {Confidence::neutral};
     return evidence_for(enet, payload, true);
   }
 
-  Choice<candidate_count> choice_{};
+  ProtocolDetection<candidate_count> detection_{};
   std::uint32_t opened_ = 0;
   std::uint32_t compressed_ = 0;
 };
@@ -125,34 +124,35 @@ class StreamDetector final : public Detector {
     const unsigned direction = from_client ? 0 : 1;
     const std::uint32_t seq = next_[direction];
     next_[direction] += static_cast<std::uint32_t>(payload.size());
-    if (!chooser_.owner()) {
-      return chooser_.add(direction, moment, seq, bytes_of(payload), {}, read_options()).has_value();
+    if (!detection_.protocol()) {
+      return detection_.add(direction, moment, seq, bytes_of(payload), {}, read_options()).has_value();
     }
     weigh(bytes_of(payload), moment);
-    return chooser_.owner().has_value();
+    return detection_.protocol().has_value();
   }
 
  private:
   static StreamRules rules() { return {StreamRule{measure_debug_message, StreamOptions{}.max_length}, StreamRule{}}; }
 
   void weigh(Bytes segment, PacketPosition moment) {
-    const MeasureMessage measure = chooser_.owner() == StreamOwner::debugger ? measure_debug_message : measure_packet;
+    const MeasureMessage measure =
+        detection_.protocol() == StreamProtocol::debugger ? measure_debug_message : measure_packet;
     StreamOptions options;
     options.read = read_options();
     StreamReader reader(segment, true, options, measure);
-    for (StreamPiece piece; reader.next(piece) && chooser_.owner();) {
+    for (StreamPiece piece; reader.next(piece) && detection_.protocol();) {
       if (piece.kind == StreamPiece::Kind::unfinished) return;
       if (piece.kind != StreamPiece::Kind::message) {
-        chooser_.weigh(Confidence::none, moment);
+        detection_.weigh(Confidence::none, moment);
         continue;
       }
       const Range message{piece.range.offset + stream_prefix_size, piece.range.length - stream_prefix_size};
-      chooser_.weigh(variant_evidence(segment.slice(message), read_options()).confidence, moment);
+      detection_.weigh(variant_evidence(segment.slice(message), read_options()).confidence, moment);
     }
   }
 
   std::array<std::uint32_t, 2> next_{1, 1};
-  StreamChooser chooser_{rules(), std::pmr::get_default_resource()};
+  StreamDetection detection_{rules(), std::pmr::get_default_resource()};
 };
 
 /// Decides about ENet messages like plugin/transport/enet_messages.cpp. That the conversation is ENet is correct.

@@ -3,6 +3,7 @@
 /// Which dialects the packets of one conversation, or of one server, have left possible, and since when.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -33,5 +34,16 @@ class DialectHistory {
   };
   std::vector<Change> changes_;
 };
+
+inline void DialectHistory::add(PacketPosition moment, const Detection &detection) {
+  const DialectSet known = add_evidence(latest(), detection);
+  if (!(known == latest())) changes_.push_back({moment, known});
+}
+
+inline DialectSet DialectHistory::before(PacketPosition moment) const {
+  const auto later = std::partition_point(changes_.begin(), changes_.end(),
+                                          [&](const Change &change) { return change.moment < moment; });
+  return later == changes_.begin() ? DialectSet() : std::prev(later)->known;
+}
 
 }  // namespace godot_codec

@@ -146,7 +146,7 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(MpReader &reader, con
 // Judges a message as one of a game of a generation.
 Evidence PeerConversation::evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
-  const bool is_first = choice_.first == message.moment;
+  const bool is_first = detection_.first == message.moment;
   const auto greeting = is_first ? read_greeting(reader, options) : std::nullopt;
   if (greeting && greeting->generation == generation) {
     // Godot 4's four bytes alone may be anything, so later messages have to agree. Godot 3's prefix leaves no doubt.
@@ -157,7 +157,7 @@ Evidence PeerConversation::evidence_of_game(Generation generation, MpReader &rea
   const std::optional<MpFraming> framing = framing_of(generation, reader);
   const Evidence evidence = framing ? mp_evidence(reader, *framing) : Evidence{};
   // Over ENet a game may send Variants besides.
-  const bool is_misfit = evidence.confidence == Confidence::none && choice_.is_of(candidate_of(generation));
+  const bool is_misfit = evidence.confidence == Confidence::none && detection_.is_decided_as(candidate_of(generation));
   if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read))
     return {Confidence::neutral};
   return evidence;
@@ -169,7 +169,7 @@ bool PeerConversation::is_asked(Candidate candidate, const Message &message, con
   const bool may_be_game = options.may_be_multiplayer || options.is_told_multiplayer;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
   if (!may_be_game || !may_be(generation, message, options)) return false;
-  if (candidate == game4 || choice_.is_of(game3)) return true;
+  if (candidate == game4 || detection_.is_decided_as(game3)) return true;
   // Games of 4.x may ask for three channels, too, and games of 3.x for many. So if the user says more, the number of
   // channels does not count.
   const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
@@ -191,7 +191,7 @@ int PeerConversation::prior_of(Candidate candidate, const Message &message, cons
   if (candidate == variant) return 0;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
   if (!may_be(generation, message, options)) return weights::least;
-  if (options.is_told_multiplayer) return weights::settled_at;
+  if (options.is_told_multiplayer) return weights::decided_at;
   if (!options.may_be_multiplayer) return weights::least;
   const std::uint32_t own = vote_ == generation ? 1 : 0;
   const auto index = static_cast<std::size_t>(generation);
@@ -201,15 +201,15 @@ int PeerConversation::prior_of(Candidate candidate, const Message &message, cons
 }
 
 // False if only the prior had settled it, and the prior was taken back.
-bool PeerConversation::is_still_settled(const Message &message, const PeerOptions &options) const {
-  if (!choice_.is_settled || !is_game() || vote_) return choice_.holds_at(message.moment);
-  const auto candidate = static_cast<Candidate>(choice_.settled);
-  return choice_.said[candidate].bits + prior_of(candidate, message, options) >= weights::opened_below;
+bool PeerConversation::is_still_decided(const Message &message, const PeerOptions &options) const {
+  if (!detection_.is_decided || !is_game() || vote_) return detection_.holds_at(message.moment);
+  const auto candidate = static_cast<Candidate>(detection_.decided);
+  return detection_.scores[candidate].bits + prior_of(candidate, message, options) >= weights::revoked_below;
 }
 
 // Tells the server what the conversation's own messages have shown, or takes it back.
 void PeerConversation::vote(PacketPosition moment) {
-  const bool has_shown = is_game() && choice_.said[choice_.settled].bits >= weights::settled_at;
+  const bool has_shown = is_game() && detection_.scores[detection_.decided].bits >= weights::decided_at;
   std::optional<Generation> wanted = vote_;
   if (has_shown) wanted = generation();
   if (!is_game()) wanted.reset();
@@ -224,17 +224,17 @@ void PeerConversation::vote(PacketPosition moment) {
 // Settles on the candidate with the highest sum; if several have it, the present one stays.
 void PeerConversation::choose(const Message &message, const PeerOptions &options) {
   const auto sum_of = [&](std::uint8_t each) {
-    return choice_.said[each].bits + prior_of(static_cast<Candidate>(each), message, options);
+    return detection_.scores[each].bits + prior_of(static_cast<Candidate>(each), message, options);
   };
-  std::uint8_t best = choice_.settled;
-  bool is_found = choice_.is_settled && choice_.said[best].is_settled;
+  std::uint8_t best = detection_.decided;
+  bool is_found = detection_.is_decided && detection_.scores[best].is_decided;
   for (std::uint8_t each = 0; each < candidate_count; ++each) {
-    if (!choice_.said[each].is_settled || (is_found && sum_of(each) <= sum_of(best))) continue;
+    if (!detection_.scores[each].is_decided || (is_found && sum_of(each) <= sum_of(best))) continue;
     best = each;
     is_found = true;
   }
-  if (!is_found) return choice_.take_back(message.moment);
-  choice_.settle(best, message.moment);
+  if (!is_found) return detection_.revoke(message.moment);
+  detection_.decide(best, message.moment);
 }
 
 void PeerConversation::weigh(MpReader &reader, const PeerOptions &options) {
@@ -243,26 +243,26 @@ void PeerConversation::weigh(MpReader &reader, const PeerOptions &options) {
   // then.
   constexpr std::uint32_t asked_always = 32;
   constexpr std::uint32_t asked_later = 8;
-  if (!choice_.is_settled) judged_ = 0;
-  if (judged_++ > asked_always && judged_ % asked_later != 0) return;
-  const bool was_settled = choice_.is_settled;
-  const auto settled = static_cast<Candidate>(choice_.settled);
-  if (was_settled) {
+  if (!detection_.is_decided) evaluated_ = 0;
+  if (evaluated_++ > asked_always && evaluated_ % asked_later != 0) return;
+  const bool was_decided = detection_.is_decided;
+  const auto settled = static_cast<Candidate>(detection_.decided);
+  if (was_decided) {
     const Evidence evidence = evidence_for(settled, reader, options);
-    choice_.said[settled].add(evidence, prior_of(settled, message, options));
+    detection_.scores[settled].add(evidence, prior_of(settled, message, options));
     if (evidence.confidence != Confidence::none) return;
   }
   for (const Candidate each : {game3, game4, variant}) {
-    if (was_settled && each == settled) continue;
-    choice_.said[each].add(evidence_for(each, reader, options), prior_of(each, message, options));
+    if (was_decided && each == settled) continue;
+    detection_.scores[each].add(evidence_for(each, reader, options), prior_of(each, message, options));
   }
   choose(message, options);
 }
 
-PeerVerdict PeerConversation::decide_settled(MpReader &reader, const PeerOptions &options) const {
+PeerVerdict PeerConversation::decide_by_protocol(MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
-  if (choice_.settled != variant) {
-    if (choice_.first == message.moment) {
+  if (detection_.decided != variant) {
+    if (detection_.first == message.moment) {
       if (const auto greeting = read_greeting(reader, options)) return *greeting;
     }
     return decide_in_game(reader, generation(), options);
@@ -280,25 +280,25 @@ PeerVerdict PeerConversation::offer(MpReader &reader, const PeerOptions &options
   const Message &message = reader.message();
   // A server may have WebSockets for other purposes, too. So its other games count only if this connection begins like
   // a game.
-  if (!choice_.was_asked) has_server_prior_ = !is_websocket(message) || read_greeting(reader, options).has_value();
-  choice_.begin(message.moment);
+  if (!detection_.was_offered) has_server_prior_ = !is_websocket(message) || read_greeting(reader, options).has_value();
+  detection_.offer(message.moment);
   weigh(reader, options);
   vote(message.moment);
   const PeerVerdict verdict = find(reader, options);
   learn_framing(verdict, reader);
-  if (!choice_.is_settled) prefix_.add(message);
+  if (!detection_.is_decided) prefix_.add(message);
   return verdict;
 }
 
 PeerVerdict PeerConversation::find(MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
-  if (!is_still_settled(message, options) || (options.is_told_multiplayer && !is_game())) {
+  if (!is_still_decided(message, options) || (options.is_told_multiplayer && !is_game())) {
     if (options.is_told_variant) return {PeerProtocol::variant};
     if (!options.is_told_multiplayer || (is_websocket(message) && is_text(message))) return {};
     return decide_in_game(reader, likely_generation(message, options), options);
   }
-  PeerVerdict verdict = decide_settled(reader, options);
-  verdict.is_early = message.moment < choice_.since;
+  PeerVerdict verdict = decide_by_protocol(reader, options);
+  verdict.is_early = message.moment < detection_.since;
   return verdict;
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "godot-codec/core/message.h"
-#include "godot-codec/detection/choice.h"
+#include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/variant/walker.h"
@@ -90,9 +90,9 @@ class PeerConversation {
 
   /// The messages from before it was recognised as a game. To be cleared once they have taught the session.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
-  [[nodiscard]] bool is_game() const { return choice_.is_of(game3) || choice_.is_of(game4); }
+  [[nodiscard]] bool is_game() const { return detection_.is_decided_as(game3) || detection_.is_decided_as(game4); }
   [[nodiscard]] Generation generation() const {
-    return choice_.settled == game3 ? Generation::godot3 : Generation::godot4;
+    return detection_.decided == game3 ? Generation::godot3 : Generation::godot4;
   }
   /// Its own messages have shown a game; not only those of the server's other connections.
   [[nodiscard]] bool has_shown_game() const { return vote_.has_value(); }
@@ -107,13 +107,13 @@ class PeerConversation {
   [[nodiscard]] bool may_be(Generation generation, const Message &message, const PeerOptions &options) const;
   [[nodiscard]] Generation likely_generation(const Message &message, const PeerOptions &options) const;
   [[nodiscard]] bool is_authentication(MpReader &reader) const;
-  [[nodiscard]] PeerVerdict decide_settled(MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] PeerVerdict decide_by_protocol(MpReader &reader, const PeerOptions &options) const;
   [[nodiscard]] PeerVerdict decide_in_game(MpReader &reader, Generation generation, const PeerOptions &options) const;
   [[nodiscard]] std::optional<PeerVerdict> read_greeting(MpReader &reader, const PeerOptions &options) const;
   [[nodiscard]] Evidence evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const;
   [[nodiscard]] Evidence evidence_for(Candidate candidate, MpReader &reader, const PeerOptions &options) const;
   [[nodiscard]] int prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const;
-  [[nodiscard]] bool is_still_settled(const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_still_decided(const Message &message, const PeerOptions &options) const;
   [[nodiscard]] bool is_asked(Candidate candidate, const Message &message, const PeerOptions &options) const;
   void weigh(MpReader &reader, const PeerOptions &options);
   void choose(const Message &message, const PeerOptions &options);
@@ -121,12 +121,12 @@ class PeerConversation {
   [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, MpReader &reader) const;
   void learn_framing(const PeerVerdict &verdict, MpReader &reader);
 
-  Choice<candidate_count> choice_{};
+  ProtocolDetection<candidate_count> detection_{};
   PeerPrefix prefix_;
   bool is_greeted_;
   bool has_server_prior_ = true;
   std::uint32_t channel_count_ = 0;            // requested by ENet's client; 0: not known
-  std::uint32_t judged_ = 0;                   // messages since it was settled
+  std::uint32_t evaluated_ = 0;                // messages since it was settled
   std::optional<Generation> vote_;             // the generation that it has reported to its server
   MpFraming enet3_framing_ = MpFraming::none;  // see PeerServer
   PeerServer *server_;

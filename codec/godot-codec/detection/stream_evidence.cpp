@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/detection/evidence_score.h"
+#include "godot-codec/detection/protocol_detection.h"
 
 namespace godot_codec {
 namespace {
@@ -48,7 +48,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
     if (evidence.confidence == Confidence::weak) last = evidence;
     offset += extent.length;
   }
-  if (sum.is_settled) return {Confidence::strong};
+  if (sum.is_decided) return {Confidence::strong};
   if (has_misfit) return {};
   return last;
 }

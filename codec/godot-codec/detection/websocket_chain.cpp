@@ -9,6 +9,8 @@
 namespace godot_codec {
 namespace {
 
+enum Candidate : std::uint8_t { variants, multiplayer };
+
 // Longer messages are followed by their lengths, but not read.
 constexpr std::size_t longest_read = 1024;
 
@@ -27,15 +29,16 @@ bool is_likely(const WebSocketFrame &frame) {
 void WebSocketChain::weigh(Bytes masked, const WebSocketKey &key, const ReadOptions &options) {
   std::array<std::uint8_t, longest_read> room;  // NOLINT: as much of it as is read is written
   if (masked.captured < masked.reported || masked.reported > room.size() || masked.reported == 0) return;
+  auto &scores = detection_.scores;
   unmask(masked, key, room.data());
   const Bytes message(room.data(), masked.captured);
-  variants_.add(variant_evidence(message, options));
+  scores[variants].add(variant_evidence(message, options));
   Evidence game;
   for (const MpFraming framing : {MpFraming::none, MpFraming::websocket3}) {
     const Evidence evidence = mp_evidence(message, framing, options);
     if (evidence.confidence > game.confidence) game = evidence;
   }
-  multiplayer_.add(game);
+  scores[multiplayer].add(game);
 }
 
 // @returns false at what is no frame
@@ -92,10 +95,10 @@ bool WebSocketChain::add(unsigned direction, PacketPosition moment, std::uint32_
     *this = WebSocketChain{};
     return false;
   }
-  if (!is_begun()) first_ = moment;
-  const bool is_settled = variants_.is_settled || multiplayer_.is_settled;
-  if (!is_settled || !is_at_frame) return false;
-  if (has_split_) first_ = moment;
+  detection_.offer(moment);
+  const bool is_decided = detection_.scores[variants].is_decided || detection_.scores[multiplayer].is_decided;
+  if (!is_decided || !is_at_frame) return false;
+  if (has_split_) detection_.first = moment;
   return true;
 }
 

@@ -10,7 +10,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/detection/evidence_score.h"
+#include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/variant/walker.h"
 
@@ -22,11 +22,11 @@ class WebSocketChain {
   /// Takes the next segment of a direction, 0 or 1, in the order of the capture.
   /// @returns true where the frames so far tell that it is a WebSocket of Godot's, and a frame begins with this segment
   bool add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
-  /// A segment fits, and no other one since has not.
-  [[nodiscard]] bool is_begun() const { return first_ != PacketPosition{}; }
+  /// True if a segment fits, and all segments since.
+  [[nodiscard]] bool is_begun() const { return detection_.was_offered; }
   /// The first segment of which all that followed fits, and which begins with a frame; where add() has told, and a
   /// frame was in several segments, the one that told: epan puts no segments together on a later pass. Packet 0: none.
-  [[nodiscard]] PacketPosition first() const { return first_; }
+  [[nodiscard]] PacketPosition first() const { return detection_.first; }
 
  private:
   // One direction.
@@ -44,9 +44,7 @@ class WebSocketChain {
   void weigh(Bytes masked, const WebSocketKey &key, const ReadOptions &options);
 
   std::array<Side, 2> sides_;
-  EvidenceScore variants_;
-  EvidenceScore multiplayer_;
-  PacketPosition first_;
+  ProtocolDetection<2> detection_;
   bool has_split_;  // a frame in several segments
 };
 

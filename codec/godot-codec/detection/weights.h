@@ -12,9 +12,9 @@ namespace godot_codec::weights {
 
 /// A conversation is a candidate's from so many bits on: in ten million packets made to look like Godot's, structured
 /// as other programs' are, hardly a conversation gets there and stays (doc/recognition_measured.md).
-inline constexpr int settled_at = 30;
+inline constexpr int decided_at = 30;
 /// Below it is open again. Two misfits are enough for what is settled by weak messages alone.
-inline constexpr int opened_below = 10;
+inline constexpr int revoked_below = 10;
 inline constexpr int most = 60;
 /// Weak messages of one conversation repeat themselves, and are one measurement rather than many: so two misfits take
 /// back tests/data/tls_taken_back.pcapng.
@@ -34,7 +34,7 @@ inline constexpr int weak_again = 20;
 /// turns or alone (tests/alternation_test.cpp).
 inline constexpr int common_again = 3;
 /// Bytes that are something else, as most messages of captures/other/ws_binary.pcapng (chat.py).
-inline constexpr int misfit = -16;
+inline constexpr int mismatch = -16;
 
 // ---- what is known beforehand
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/detection/evidence_score.h"
+#include "godot-codec/detection/protocol_detection.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace godot_codec {
 
-// True if a weak message is of a kind that was there. Kind 0 goes with every other.
+// True if an earlier weak message was of the same kind. Kind 0 equals every other kind.
 bool EvidenceScore::is_again(const Evidence &evidence) {
   std::uint32_t *const end = kinds + kind_count;
   const bool is_known = std::any_of(
@@ -24,8 +24,7 @@ bool EvidenceScore::add(const Evidence &evidence, int prior) {
   has_container = has_container || evidence.is_container;
   switch (is_second ? Confidence::strong : evidence.confidence) {
     case Confidence::none:
-      has_misfit = true;
-      sum = std::max(sum + weights::misfit, has_strong ? weights::opened_below : weights::least);
+      sum = std::max(sum + weights::mismatch, has_strong ? weights::revoked_below : weights::least);
       break;
     case Confidence::neutral:
       if (evidence.kind != 0 && is_again(evidence)) sum = std::min(sum + weights::common_again, most_of_weak);
@@ -39,8 +38,8 @@ bool EvidenceScore::add(const Evidence &evidence, int prior) {
       break;
   }
   bits = static_cast<std::int16_t>(sum);
-  is_settled = sum + prior >= (is_settled ? weights::opened_below : weights::settled_at);
-  return is_settled;
+  is_decided = sum + prior >= (is_decided ? weights::revoked_below : weights::decided_at);
+  return is_decided;
 }
 
 }  // namespace godot_codec

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/detection/stream_detection.h"
+
+#include "godot-codec/debugger/message.h"
+#include "godot-codec/detection/weights.h"
+
+namespace godot_codec {
+namespace {
+
+constexpr std::uint8_t debugger = static_cast<std::uint8_t>(StreamProtocol::debugger);
+constexpr std::uint8_t variants = static_cast<std::uint8_t>(StreamProtocol::variants);
+
+EvidenceScore strong_score() {
+  EvidenceScore score{};
+  score.add({Confidence::strong});
+  return score;
+}
+
+}  // namespace
+
+std::optional<StreamProtocol> StreamDetection::add(unsigned direction, PacketPosition position, std::uint32_t seq,
+                                                   Bytes segment, StreamCandidates candidates,
+                                                   const ReadOptions &options, int prior) {
+  if (latest_ == position) {
+    if (!candidates.variants || detection_.scores[variants].bits < weights::decided_at) return std::nullopt;
+    detection_.decide(variants, position);
+    return protocol();
+  }
+  latest_ = position;
+  StreamPrefix &prefix = prefixes_[direction];
+  prefix.add(seq, segment);
+  if (candidates.debugger && is_debuggers(direction, segment)) {
+    detection_.decide(debugger, position);
+  } else if (candidates.variants && !is_waiting_[direction] && is_variants(direction, segment, options, prior)) {
+    detection_.decide(variants, position);
+  } else {
+    prefix.settle(is_waiting_[direction]);
+  }
+  return protocol();
+}
+
+void StreamDetection::weigh(Confidence confidence, PacketPosition position) {
+  // A debugger's first message leaves no doubt.
+  if (protocol() != StreamProtocol::variants) return;
+  // This segment is shown, so a revocation holds only after it.
+  detection_.add(variants, {confidence}, {position.packet, position.message + 1});
+}
+
+bool StreamDetection::is_debuggers(unsigned direction, Bytes segment) {
+  const std::uint32_t max_length = rules_[debugger].max_length;
+  StreamPrefix &prefix = prefixes_[direction];
+  const bool has_head = prefix.has_head(debugger);
+  const Bytes data = has_head ? prefix.view(debugger) : segment;
+  if (data.captured > 0) {
+    const Confidence confidence = debug_confidence(data, max_length);
+    if (confidence == Confidence::strong) return true;
+    is_waiting_[direction] = confidence == Confidence::neutral && data.captured == data.reported;
+  }
+  if (!has_head || debug_confidence(segment, max_length) != Confidence::strong) return false;
+  prefix.forget_earlier();
+  return true;
+}
+
+bool StreamDetection::is_variants(unsigned direction, Bytes segment, const ReadOptions &read, int prior) {
+  StreamPrefix &prefix = prefixes_[direction];
+  StreamOptions options{rules_[variants].max_length, read, prefix.is_big_endian()};
+  if (prior < 0 || !is_checked_closely(++segments_)) options.read.inside = nullptr;
+  const auto is_enough = [&](Bytes bytes, EvidenceScore &score) {
+    return stream_evidence(bytes, options, score, prior).confidence == Confidence::strong;
+  };
+  const bool has_head = prefix.has_head(variants);
+  const Bytes data = has_head ? prefix.view(variants) : segment;
+  EvidenceScore &score = detection_.scores[variants];
+  if (data.captured > 0 && is_enough(data, score)) return true;
+  // A message may begin with this segment although a message before it seemed to continue here.
+  EvidenceScore alone{};
+  const bool begins_here = has_head && is_enough(segment, alone);
+  if (!begins_here && !shows_no_length(segment, read)) return false;
+  score = begins_here ? alone : strong_score();
+  prefix.forget_earlier();
+  return true;
+}
+
+// Games make the mistake put_data(var_to_bytes(…)): each segment is one Variant, as at port 50130 of
+// captures/own_streams_godot4.6.pcapng.
+bool StreamDetection::shows_no_length(Bytes segment, const ReadOptions &options) {
+  if (segment.captured < segment.reported) return false;
+  if (variant_evidence(segment, options).confidence == Confidence::strong) ++without_length_;
+  return is_without_length();
+}
+
+void StreamDetection::hand_over(Reassembler &join, unsigned direction, bool has_decided) {
+  if (is_without_length()) return;  // the bytes that are kept only seemed to be packets
+  prefixes_[direction].hand_over(join, detection_.decided, has_decided, since());
+}
+
+}  // namespace godot_codec
