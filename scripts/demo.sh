@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # demo.sh [--install | --built PLUGINS] [CAPTURE]
 #
-# Builds the plugin, decodes a capture with it (the sample, or CAPTURE), and prints the problems of that game.
-# Installs missing packages (Debian 12 or 13). The system's Wireshark does not change.
+# Builds the plugin, decodes a capture with it (the sample, or CAPTURE), and prints the problems of that game. Installs
+# missing packages (Debian 12 or 13). The system's Wireshark does not change.
 # --install also installs the plugin and the profile "Godot" (columns, colours, buttons, graphs; an existing profile is
 # kept): for the current user, or system-wide if run as root.
 # --built builds nothing, and uses the plugin in the folder PLUGINS.

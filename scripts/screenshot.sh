@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# screenshot.sh [--game FOLDER | --frames | --problems | --table OPTION | --expert | --flow | --plots] PLUGINS
-# PICTURE.png [CAPTURE [FRAME [FILTER]]]
+# screenshot.sh [--game FOLDER | --frames | --problems | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
 #
 # Takes a picture of Wireshark's window on a virtual screen, with the plugin in the folder PLUGINS, such as
 # build/plugins, and the profile Godot: the capture (default: the sample), with that frame selected and expanded.
-# --game: with the names of the game in that folder --frames: after a click on the button Problems --problems: with the
-# table of problems, after a row's filter was copied into the filter bar and its first frame was selected --table: with
-# a table of the menu Statistics, named as for tshark's -z: enet,connections --expert: after a click on the circle in
-# the lower left corner, which opens Expert Information --flow: the window Statistics, Flow Graph, with Godot's flows;
-# works around its position in 4.0 --plots: the window Statistics, Plots, which only 4.6 has
+# --game: with the names of the game in that folder
+# --frames: after a click on the button Problems
+# --problems: with the table of problems, after a row's filter was copied into the filter bar and its first frame was
+# selected
+# --table: with a table of the menu Statistics, named as for tshark's -z: enet,connections
+# --expert: after a click on the circle in the lower left corner, which opens Expert Information
+# --flow: the window Statistics, Flow Graph, with Godot's flows; works around its position in 4.0
+# --plots: the window Statistics, Plots, which only 4.6 has
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 click='' table='' game='' width=1366 height=900
@@ -19,7 +21,7 @@ case ${1:-} in
   --problems) click=$1 table=godot,problems width=1600 height=860; shift ;;
   --game) game=$2; shift 2 ;;
 esac
-[ $# -ge 2 ] || { sed -n '3,12s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '3,14s/^# \{0,1\}//p' "$0"; exit 2; }
 plugins=$1 picture=$2 capture=${3:-$repo/captures/game_godot4.6.pcapng} frame=${4:-8} filter=${5:-}
 [ -r "$capture" ] || die "cannot read $capture"
 need wireshark xvfb xdotool imagemagick

@@ -5,10 +5,10 @@
 # Builds everything with warnings as errors and runs the whole test suite: the codec, the plugin in tshark, a live Godot
 # server, fuzzing, formatting, and lint. For Wireshark 4.4 and 4.6, it downloads the headers and only compiles the
 # plugin. Installs missing packages (Debian 12 or 13). On Debian 13: without lint, because the sources are formatted
-# with Debian 12's clang-format. --releases: if chroots can be made, also tests the releases: the plugin's tests with
-# Wireshark 4.4 and GCC; with 4.6,   whose failures are reported but ignored, because Debian sid changes; Debian's
-# packages; Windows. The first run   downloads Debian 12, 13 and sid (8 GB on disk). For all releases, both compilers
-# and the whole suite: releases.sh.
+# with Debian 12's clang-format.
+# --releases: if chroots can be made, also tests the releases: the plugin's tests with Wireshark 4.4 and GCC; with 4.6,
+#   whose failures are reported but ignored, because Debian sid changes; Debian's packages; Windows. The first run
+#   downloads Debian 12, 13 and sid (8 GB on disk). For all releases, both compilers and the whole suite: releases.sh.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 releases=OFF

@@ -3,7 +3,8 @@
 # version.sh [VERSION | --notes]
 #
 # Prints the version of the sources, and checks that it is the same in all places. If VERSION is given, checks that the
-# version equals it and that CHANGELOG.md describes it. --notes: prints the section of CHANGELOG.md instead.
+# version equals VERSION and that CHANGELOG.md describes it.
+# --notes: prints the section of CHANGELOG.md instead.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 in_file() { sed -n "s/$2/\\1/p" "$repo/$1" | head -n 1; }
@@ -21,7 +22,7 @@ notes=$(awk -v heading="## [$version]" '
 [ -n "${notes//[[:space:]]/}" ] || die "CHANGELOG.md does not describe version $version"
 
 case ${1:-} in
-  -h | --help) sed -n '3,6s/^# \{0,1\}//p' "$0" ;;
+  -h | --help) sed -n '3,7s/^# \{0,1\}//p' "$0" ;;
   --notes) echo "$notes" ;;
   '' | "$version") echo "$version" ;;
   *) die "the sources are of version $version, not $1" ;;

@@ -5,8 +5,8 @@
 # Builds the plugin for 64-bit Windows (packaging/windows/build.sh), for the release of Wireshark in the Debian release
 # SUITE (bookworm 4.0, trixie 4.4, sid 4.6; default trixie), and writes the zip for download into FOLDER. Checks the
 # imports and exports of godot.dll, and that MSVC's layout of epan's structs equals that of its compiler. Then runs the
-# codec's tests, built for Windows, under Wine, and loads godot.dll there; windows_proof.sh tests it in a Wireshark.
-# The compiler is Debian 13's, the first with Windows' newer C library (UCRT). Needs root, and a mirror that apt knows;
+# codec's tests, built for Windows, under Wine, and loads godot.dll there; windows_proof.sh tests it in a Wireshark. The
+# compiler is Debian 13's, the first with Windows' newer C library (UCRT). Needs root, and a mirror that apt knows;
 # exits with 77 if a chroot cannot be made. See chroots.sh for where chroots are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"

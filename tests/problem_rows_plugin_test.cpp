@@ -63,7 +63,7 @@ TEST(ProblemFields, NameTheRuleAndItsSeverity) {
 }
 
 // The end of a connection is a finding, but not a problem of the game.
-TEST(ProblemFields, AnEndOfAConnectionHasARuleOnly) {
+TEST(ProblemFields, DisconnectHasOnlyARule) {
   const Rows rows =
       read_fields(data("auth_client_lacks.pcapng"), {"-2", "-Y", "godot.problem.rule == \"enet.disconnected\""},
                   {"frame.number", "godot.problem", "godot.problem.severity"});

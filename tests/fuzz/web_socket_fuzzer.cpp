@@ -42,7 +42,7 @@ void read_handshake(Bytes bytes) {
   require(is_within(answer.phrase, text) && is_within(answer.protocol, text));
   require(answer.is_answer || (answer.status == 0 && answer.protocol.empty() && !answer.is_for_tls));
   require(!(request.is_request && answer.is_answer));
-  // The first element of a list is in the list.
+  // is_among_protocols() must find the first element of the list.
   std::string_view first = request.protocols.substr(0, request.protocols.find(','));
   first = first.substr(0, first.find_last_not_of(" \t") + 1);
   if (!first.empty()) require(godot_codec::is_among_protocols(request.protocols, first));
