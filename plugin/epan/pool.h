@@ -27,9 +27,12 @@ class PacketMemory final : public std::pmr::memory_resource {
   wmem_allocator_t *pool_;
 };
 
+/// Capacity for a name, or for a path with its value, in bytes. Filters compare them.
+inline constexpr std::size_t max_pool_text = 512;
+
 /// Returns a text in the packet's memory, which @p append writes.
 /// @tparam size maximum size in bytes, including the terminating zero
-template <std::size_t size, typename Append>
+template <std::size_t size = max_pool_text, typename Append>
 const char *pool_text(const packet_info *pinfo, Append append) {
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, size));
   godot_codec::TextBuffer text({memory, size});

@@ -2,7 +2,6 @@
 #include "plugin/multiplayer/count.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string_view>
 
@@ -11,9 +10,9 @@
 #include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/ends.h"
 #include "plugin/epan/own_bytes.h"
+#include "plugin/epan/pool.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/follow.h"
-#include "plugin/multiplayer/match.h"
 #include "plugin/multiplayer/syncs.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
@@ -35,18 +34,9 @@ constexpr std::size_t max_name = 256;
 // An engine's delta has no more for an object (its mask has 64 bits), a sync hardly ever.
 constexpr std::uint32_t max_properties = 1000;
 
-// Text in the packet's memory, made by something that appends it.
-template <typename Append>
-const char *pool_text(packet_info *pinfo, Append append) {
-  std::array<char, max_name> memory{};
-  TextBuffer text(memory);
-  append(text);
-  return wmem_strdup(pinfo->pool, memory.data());
-}
-
 // Not by printf, which takes ten times as long: each message has some of these.
 const char *id_text(packet_info *pinfo, std::int32_t id) {
-  return pool_text(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
+  return pool_text<max_name>(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
 }
 
 // A property that has a name is the node's, whichever of its synchronizers sends it: "Ogre" of "Ogre#5".
@@ -72,7 +62,7 @@ const char *kind_of_spawned(const MpDrawing &drawing, const MpResolvedPart &part
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
   const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*node->spawn);
   if (spawner.empty()) return name;
-  return pool_text(drawing.pinfo, [&](TextBuffer &text) {
+  return pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) {
     text.append(spawner);
     text.append(" ");
     text.append_unsigned(node->spawn->scene);
@@ -84,10 +74,11 @@ const char *kind_of_spawned(const MpDrawing &drawing, const MpResolvedPart &part
 // @param scene of the object; empty: not known
 CountedObject counted_object(const MpDrawing &drawing, const MpResolvedPart &part, std::string_view scene) {
   CountedObject object{};
-  object.name = pool_text(drawing.pinfo, [&](TextBuffer &text) { part.append_object(text); });
+  object.name = pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) { part.append_object(text); });
   object.is_scene = !scene.empty();
-  object.kind = object.is_scene ? pool_text(drawing.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
-                                : kind_of_spawned(drawing, part, object.name);
+  object.kind = object.is_scene
+                    ? pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
+                    : kind_of_spawned(drawing, part, object.name);
   return object;
 }
 
@@ -108,7 +99,7 @@ void count_properties(const MpDrawing &drawing, const MpResolvedPart &part, cons
     const std::size_t size = cursor.walk().end - cursor.walk().offset;
     const godot_codec::MpProperty property = properties.next();
     const auto path_below = [&](std::string_view above, bool has_levels) {
-      return pool_text(drawing.pinfo, [&](TextBuffer &text) {
+      return pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) {
         godot_codec::MpProperty below = property;
         if (!has_levels) below.name.way = {};
         godot_codec::append_mp_property_path(above, below, text);
@@ -152,9 +143,9 @@ std::size_t count_objects(const MpDrawing &drawing, const MpResolvedMessage &mes
 // the same list of methods, by the first node that was called.
 void count_call(const MpDrawing &drawing, const MpResolvedMessage &message) {
   packet_info *pinfo = drawing.pinfo;
-  const char *node = pool_text(pinfo, [&](TextBuffer &text) { message.append_owner(text); });
-  const char *method = pool_text(pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
-  const char *member = pool_text(pinfo, [&](TextBuffer &text) {
+  const char *node = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_owner(text); });
+  const char *method = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
+  const char *member = pool_text<max_name>(pinfo, [&](TextBuffer &text) {
     text.append(node);
     text.append(".");
     text.append(method);
@@ -231,7 +222,7 @@ void tell_syncs(const MpDrawing &drawing, const MpResolvedMessage &message) {
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
     const godot_codec::MpSyncRecord *record = object->timing();
     if (object->object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
-    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) { object->append_object(text); });
+    const char *name = pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) { object->append_object(text); });
     tap_sync(drawing.pinfo, {mp_stream_of(*drawing.packet.connection), name_of_peer(drawing, message.route.sender),
                              name_of_peer(drawing, message.route.receiver), name,
                              static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,

@@ -29,4 +29,7 @@ void count_mp_message(const MpDrawing &drawing, const godot_codec::MpResolvedMes
 /// known.
 void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence);
 
+/// Adds a message to the frame's record for the match page, if a page is being collected. In match.cpp.
+void tell_match(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+
 }  // namespace godot_plugin

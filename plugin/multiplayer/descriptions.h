@@ -6,22 +6,10 @@
 #include <string_view>
 
 #include "godot-codec/multiplayer/resolved_message.h"
-#include "godot-codec/variant/text_buffer.h"
+#include "plugin/epan/pool.h"
 #include "plugin/multiplayer/packet.h"
 
 namespace godot_plugin {
-
-/// Capacity for a name or a path with its value, in bytes. Filters compare them.
-inline constexpr std::size_t max_mp_text = 512;
-
-/// Returns the text that a function appends.
-template <typename Append>
-const char *pool_text(const MpDrawing &drawing, Append append) {
-  auto *memory = static_cast<char *>(wmem_alloc(drawing.pinfo->pool, max_mp_text));
-  godot_codec::TextBuffer text({memory, max_mp_text});
-  append(text);
-  return memory;
-}
 
 /// Returns "the server" or "peer 3", or "the client" if its id is not known.
 const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence);

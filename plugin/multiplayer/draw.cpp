@@ -191,8 +191,8 @@ ValueName name_value(const MpDrawing &drawing, const Values &values, const MpPro
                                   : wmem_strdup_printf(pool, "%s %u", values.what, index);
     return {label, wmem_strdup_printf(pool, "/%u", index), {}};
   }
-  return {pool_text(drawing, [&](TextBuffer &text) { property.append_to(text); }),
-          pool_text(drawing,
+  return {pool_text(drawing.pinfo, [&](TextBuffer &text) { property.append_to(text); }),
+          pool_text(drawing.pinfo,
                     [&](TextBuffer &text) {
                       text.append("/");
                       godot_codec::append_mp_property_path(values.object, property, text);
@@ -212,13 +212,13 @@ void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &
   }
   if (proto_field_is_referenced(tree, mp_fields.property_full_path)) {
     bool is_known = false;
-    const char *full =
-        pool_text(drawing, [&](TextBuffer &text) { is_known = properties.append_full_path(name.property, text); });
+    const char *full = pool_text(
+        drawing.pinfo, [&](TextBuffer &text) { is_known = properties.append_full_path(name.property, text); });
     if (is_known) draw_hidden_text(drawing, tree, mp_fields.property_full_path, range, full);
   }
   if (!proto_field_is_referenced(tree, mp_fields.property_with_value)) return;
   const godot_codec::Bytes bytes = godot_codec::mp_until(drawing.packet.bytes, range.end());
-  draw_text(drawing, tree, mp_fields.property_with_value, range, pool_text(drawing, [&](TextBuffer &text) {
+  draw_text(drawing, tree, mp_fields.property_with_value, range, pool_text(drawing.pinfo, [&](TextBuffer &text) {
               text.append(path);
               text.append("=");
               if (value != nullptr) return text.append(value);
@@ -393,7 +393,8 @@ void draw_properties(const MpDrawing &drawing, proto_item *item, proto_tree *tre
 
 void draw_object(const MpDrawing &drawing, const MpResolvedObject &object) {
   // Expert items need the name even if no tree is built.
-  const char *name = drawing.tree != nullptr ? pool_text(drawing, [&](TextBuffer &text) { object.append_object(text); })
+  const char *name = drawing.tree != nullptr
+                         ? pool_text(drawing.pinfo, [&](TextBuffer &text) { object.append_object(text); })
                      : wants_experts(drawing.pinfo, drawing.tree) ? node_of(drawing, object)
                                                                   : nullptr;
   proto_item *item = add_captured_text(drawing.tree, mp_fields.object, drawing.tvb, object.object.range, name);
@@ -435,7 +436,7 @@ void draw_spawn_state(const MpDrawing &drawing, const MpResolvedMessage &message
 void draw_loss(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const std::optional<godot_codec::MpLoss> loss = godot_codec::find_mp_loss(*drawing.packet.values, message.command);
   if (!loss) return;
-  const char *received = pool_text(drawing, [&](TextBuffer &text) {
+  const char *received = pool_text(drawing.pinfo, [&](TextBuffer &text) {
     godot_codec::append_mp_received(drawing.packet, message.command, *loss, text);
   });
   draw_text(drawing, drawing.tree, mp_fields.received_as, {}, received);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/match.h"
+#include "plugin/statistics/match.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,6 @@
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/descriptions.h"
-#include "plugin/statistics/match.h"
 
 namespace godot_plugin {
 namespace {
@@ -53,14 +52,14 @@ const char *node_of_values(const MpDrawing &drawing, const MpResolvedPart &part)
     place.name.text = "x";
     bool is_known = false;
     const char *full =
-        pool_text(drawing, [&](TextBuffer &text) { is_known = properties.append_full_path(place, text); });
+        pool_text(drawing.pinfo, [&](TextBuffer &text) { is_known = properties.append_full_path(place, text); });
     const char *colon = std::strrchr(full, ':');
     if (is_known && colon != nullptr) {
       return wmem_strndup(drawing.pinfo->pool, full, static_cast<std::size_t>(colon - full));
     }
   }
   const char *node = node_of(drawing, part);
-  return node != nullptr ? node : pool_text(drawing, [&](TextBuffer &text) { part.append_object(text); });
+  return node != nullptr ? node : pool_text(drawing.pinfo, [&](TextBuffer &text) { part.append_object(text); });
 }
 
 // Adds values one behind the other. @param name_next names the next one
@@ -82,7 +81,7 @@ MatchObject &add_object(const MpDrawing &drawing, const MpResolvedPart &part, st
   MpProperties properties = part.properties();
   add_values(drawing, part, *object, [&](std::uint32_t) {
     const MpProperty property = properties.next();
-    return pool_text(drawing, [&](TextBuffer &text) { property.append_to(text); });
+    return pool_text(drawing.pinfo, [&](TextBuffer &text) { property.append_to(text); });
   });
   return *object;
 }
@@ -92,7 +91,7 @@ void add_objects(const MpDrawing &drawing, const MpResolvedMessage &message, Mat
     if (part->object.outcome != godot_codec::Outcome::ok) return;
     MatchObject &object = add_object(drawing, *part, static_cast<std::uint32_t>(part->object.range.length), match);
     const godot_codec::MpSyncRecord *record = part->timing();
-    object.name = pool_text(drawing, [&](TextBuffer &text) { part->append_object(text); });
+    object.name = pool_text(drawing.pinfo, [&](TextBuffer &text) { part->append_object(text); });
     // The number as it was sent: a path's has bit 31.
     object.id = part->fields.has(MpField::net_id) ? part->fields.number(MpField::net_id)
                                                   : part->fields.number(MpField::path_id) | godot_codec::mp_flag_other;
@@ -103,8 +102,8 @@ void add_objects(const MpDrawing &drawing, const MpResolvedMessage &message, Mat
 }
 
 void add_call(const MpDrawing &drawing, const MpResolvedMessage &message, MatchMessage &match) {
-  match.what = pool_text(drawing, [&](TextBuffer &text) { message.append_member_name(text); });
-  const char *node = pool_text(drawing, [&](TextBuffer &text) { message.append_owner(text); });
+  match.what = pool_text(drawing.pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
+  const char *node = pool_text(drawing.pinfo, [&](TextBuffer &text) { message.append_owner(text); });
   MatchObject *object = add_match_object(drawing.pinfo, match, node, match.bytes);
   const godot_codec::project::Function *function = message.function();
   add_values(drawing, message, *object, [&](std::uint32_t index) {

@@ -129,8 +129,8 @@ constexpr const char *advice_about_types =
 // Returns `take_damage("five", "fall")`; null if the summary is not that of a call.
 const char *describe_call(const MpDrawing &drawing, const MpResolvedMessage &message, const char *path) {
   constexpr std::string_view verb = "RPC ";
-  const std::string_view sentence =
-      pool_text(drawing, [&](TextBuffer &text) { static_cast<void>(godot_codec::append_mp_summary(message, text)); });
+  const std::string_view sentence = pool_text(
+      drawing.pinfo, [&](TextBuffer &text) { static_cast<void>(godot_codec::append_mp_summary(message, text)); });
   const std::size_t begin = sentence.find(verb);
   if (begin == std::string_view::npos) return nullptr;
   std::string_view call = sentence.substr(begin + verb.size());
@@ -147,9 +147,9 @@ void check_signature(const MpDrawing &drawing, const MpResolvedMessage &message)
   const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
   const char *signature =
-      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
+      pool_text(drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
   const char *refusal =
-      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
+      pool_text(drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpSourceLine source = drawing.packet.names->source_line(message.method());
   const bool is_count = arguments.count < function->min_arguments() ||
@@ -266,8 +266,8 @@ const char *describe_unfit_arguments(const MpDrawing &drawing, const MpResolvedM
   if (member.function == nullptr) return nullptr;
   const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*member.function, arguments)) return nullptr;
-  const char *refusal =
-      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
+  const char *refusal = pool_text(
+      drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
   return wmem_strdup_printf(pool, "%s()%s: %s", name, line, printable(pool, refusal));
 }
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "godot-codec/core/path.h"
@@ -15,6 +14,8 @@
 #include "godot-codec/variant/types.h"
 
 namespace godot_codec {
+
+class AnnouncedNodes;
 
 /// The way from one node to another: so many levels up, then down a path.
 struct MpWay {
@@ -76,26 +77,6 @@ class MpTypes {
   static_assert(type_count < unknown);
 
   std::array<char, max_count> types_{};
-};
-
-/// A node whose path was told.
-struct AnnouncedNode {
-  std::string_view path;  ///< from the multiplayer's root, control characters escaped
-  std::string_view md5;   ///< MD5 of its methods; empty: not told
-};
-
-/// The nodes whose paths the peers of a game have told one another so far: they show which scene a node is of.
-class AnnouncedNodes {
- public:
-  /// The MD5 of a node's methods; empty: not told.
-  [[nodiscard]] virtual std::string_view md5_of(std::string_view path) const = 0;
-  /// The first ones below a node, by path. @returns how many were written
-  virtual std::size_t below(std::string_view path, std::span<AnnouncedNode> nodes) const = 0;
-  /// A number that is another one when more is known.
-  [[nodiscard]] virtual std::uint64_t version() const = 0;
-
- protected:
-  ~AnnouncedNodes() = default;
 };
 
 /// A synchronizer, or a spawned node whose synchronizers' first values come with it.

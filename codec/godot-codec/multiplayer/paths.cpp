@@ -71,7 +71,7 @@ MpName &MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, co
   const bool is_confirmed_early =
       !is_same && confirmations_.find({nullptr, numbering.listener, {number, 0}}) != nullptr;
   if (is_confirmed_early) name->is_used = true;
-  if (packet.names != nullptr) peers_.shared().paths.learn_node(text, name->md5);
+  if (packet.names != nullptr) peers_.shared().paths.nodes.add(text, name->md5);
   if (message.generation == Generation::godot4 && numbering.is_for_one()) await(name, numbering);
   learn_presence(name->text, numbering.owner, packet.moment);
   return *name;
@@ -82,8 +82,8 @@ MpName &MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, co
 void MpPaths::learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number) {
   const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, name.defined);
   if (!sender || !numbering.is_for_one()) return;
-  auto &tellings = peers_.shared().paths.tellings_;
-  const Shared::TellingKey key{*sender, number, name.defined};
+  auto &tellings = peers_.shared().paths.announcements;
+  const Shared::AnnouncementKey key{*sender, number, name.defined};
   if (const auto *last = tellings.last_until(key); last != nullptr) {
     const bool is_same = last->key.sender == key.sender && last->key.number == number;
     if (is_same && last->value.name->text.data() == name.text.data()) return;
@@ -132,7 +132,7 @@ std::optional<MpTelling> MpPaths::find_unannounced(const MpPacket &packet, const
   if (!peers_.is_from_start(moment) || !numbering.is_for_one() || may_be_told(packet, numbering, number)) return {};
   MpTelling telling;
   if (const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, moment)) {
-    const auto *last = peers_.shared().paths.tellings_.last_until({*sender, number, moment});
+    const auto *last = peers_.shared().paths.announcements.last_until({*sender, number, moment});
     if (last != nullptr && last->key.sender == *sender && last->key.number == number) telling = last->value;
   }
   // The path was announced to the receiver, but was lost on its way, or is missing from the capture.
@@ -369,22 +369,22 @@ bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, con
 
 // ---- the nodes that all of a server's connections tell of
 
-const AnnouncedNodes &MpPaths::told_nodes() const { return peers_.shared().paths; }
+const AnnouncedNodes &MpPaths::told_nodes() const { return peers_.shared().paths.nodes; }
 
-void MpPaths::Shared::learn_node(const MpTexts::Text *path, std::string_view md5) {
-  const auto *known = told_nodes_.find({path});
+void AnnouncedNodes::add(const MpTexts::Text *path, std::string_view md5) {
+  const auto *known = md5s_.find({path});
   if (known != nullptr && known->value == md5) return;
-  told_nodes_[{path}] = md5;
+  md5s_[{path}] = md5;
   ++version_;
 }
 
-std::string_view MpPaths::Shared::md5_of(std::string_view path) const {
+std::string_view AnnouncedNodes::md5_of(std::string_view path) const {
   const MpTexts::Text wanted{path, {}};
-  const auto *found = told_nodes_.find({&wanted});
+  const auto *found = md5s_.find({&wanted});
   return found == nullptr ? std::string_view{} : found->value;
 }
 
-std::size_t MpPaths::Shared::below(std::string_view path, std::span<AnnouncedNode> nodes) const {
+std::size_t AnnouncedNodes::below(std::string_view path, std::span<AnnouncedNode> nodes) const {
   // Paths are sorted by bytes: the nodes below this one are those that begin with its path and a slash.
   constexpr std::size_t longest_path = 1024;
   std::array<char, longest_path + 1> memory;
@@ -394,7 +394,7 @@ std::size_t MpPaths::Shared::below(std::string_view path, std::span<AnnouncedNod
   std::size_t count = 0;
   MpTexts::Text wanted{prefix, {}};
   while (count < nodes.size()) {
-    const auto *next = told_nodes_.first_above({&wanted});
+    const auto *next = md5s_.first_above({&wanted});
     if (next == nullptr || !next->key.text->bytes.starts_with(prefix)) break;
     wanted = *next->key.text;
     nodes[count++] = {wanted.printable, next->value};

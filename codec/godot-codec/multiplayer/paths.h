@@ -69,35 +69,48 @@ struct MpTelling {
   const MpName *later = nullptr;  ///< the announcement that the receiver of a message gets after the message, if any
 };
 
+/// A node whose path was announced.
+struct AnnouncedNode {
+  std::string_view path;  ///< from the root of the multiplayer, control characters escaped
+  std::string_view md5;   ///< MD5 of its methods; empty: not announced
+};
+
+/// The nodes whose paths the peers of a game have announced so far. They show which scene a node belongs to.
+class AnnouncedNodes {
+ public:
+  explicit AnnouncedNodes(std::pmr::memory_resource *memory) : md5s_(memory) {}
+
+  void add(const MpTexts::Text *path, std::string_view md5);
+
+  /// Returns the MD5 of the methods of a node; empty: not announced.
+  [[nodiscard]] std::string_view md5_of(std::string_view path) const;
+  /// Writes the first nodes below a node, by path. @returns how many were written
+  std::size_t below(std::string_view path, std::span<AnnouncedNode> nodes) const;
+  /// Returns a number that changes with each addition.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+
+ private:
+  SortedMap<MpTexts::Key, std::string_view> md5s_;  // the newest MD5 by the path of the node
+  std::uint64_t version_ = 0;
+};
+
 /// The node paths that peers announced on one connection, with the numbers (path ids) that stand for them.
 class MpPaths {
  public:
-  /// Knowledge that the connections of one server's clients share: all announced nodes, and the numbers that stand for
-  /// them.
-  class Shared final : public AnnouncedNodes {
-   public:
-    explicit Shared(std::pmr::memory_resource *memory) : tellings_(memory), told_nodes_(memory) {}
+  /// State that the connections of the clients of one server share.
+  struct Shared {
+    explicit Shared(std::pmr::memory_resource *memory) : announcements(memory), nodes(memory) {}
 
-    [[nodiscard]] std::string_view md5_of(std::string_view path) const override;
-    std::size_t below(std::string_view path, std::span<AnnouncedNode> nodes) const override;
-    [[nodiscard]] std::uint64_t version() const override { return version_; }
-
-   private:
-    friend class MpPaths;
-
-    struct TellingKey {
+    struct AnnouncementKey {
       std::int32_t sender;
       std::uint32_t number;
       PacketPosition moment;
 
-      auto operator<=>(const TellingKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+      auto operator<=>(const AnnouncementKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     };
 
-    void learn_node(const MpTexts::Text *path, std::string_view md5);
-
-    SortedMap<TellingKey, MpTelling> tellings_;             // tellings of numbers, on all connections
-    SortedMap<MpTexts::Key, std::string_view> told_nodes_;  // the newest MD5 by the node's path
-    std::uint64_t version_ = 0;
+    SortedMap<AnnouncementKey, MpTelling> announcements;  // of numbers, on all connections
+    AnnouncedNodes nodes;
   };
 
   MpPaths(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers)

@@ -6,6 +6,7 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/paths.h"
 
 namespace godot_codec {
 namespace {
