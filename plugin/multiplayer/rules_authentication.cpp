@@ -69,78 +69,88 @@ const char *describe_credentials(const MpDrawing &drawing, const MpResolvedMessa
                             is_text ? wmem_strdup_printf(pool, ", \"%s\"", printable(pool, data)) : "");
 }
 
+// The other side rejected the data of this message.
+Finding rejected_data(const MpDrawing &drawing, const MpResolvedMessage &message,
+                      const godot_codec::DisconnectInfo &farewell) {
+  const godot_codec::MpPacket &packet = drawing.packet;
+  return {
+      .rule = &authentication,
+      .text = wmem_strdup_printf(
+          drawing.pinfo->pool,
+          "%s rejected %s during authentication: it called disconnect_peer() (frame %u) after the data that %s sent in frame %u (%s). Is that what its auth_callback expects?",
+          describe_peer(drawing, mp_end(1 - packet.end), true), describe_peer(drawing, mp_end(packet.end), false),
+          farewell.moment.packet, packet.is_from_client() ? "the client" : "the server", packet.moment.packet,
+          describe_credentials(drawing, message)),
+      .mark = "refused",
+      .advice =
+          farewell.by_client
+              ? "Send the data from the server that the auth_callback of the client expects (a password, a version)."
+              : "Send the data from the client that the auth_callback of the server expects (a password, a version).",
+      .disconnected_in = farewell.moment.packet};
+}
+
+constexpr const char *never_completed = "never completed";
+
+// A side that does not complete the authentication, or does not take part in it.
+// @param end of the side that requires it @param is_long false if the capture may lack the end of the authentication
+Finding incomplete_side(const MpDrawing &drawing, unsigned end, bool is_long) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+  const godot_codec::MpAuthentication &own = peers.authentication(end);
+  const godot_codec::MpAuthentication &other = peers.authentication(1 - end);
+  const char *other_name = describe_peer(drawing, mp_end(1 - end), false);
+  if (own.asked.packet == 0) return {};
+  if (other.asked.packet != 0) {
+    if (!is_long || own.completed.packet != 0) return {};
+    return {.rule = &authentication,
+            .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not call complete_auth()",
+                                       describe_peer(drawing, mp_end(end), false)),
+            .mark = never_completed,
+            .advice = "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
+  }
+  if (own.completed.packet == 0 && other.others.packet != 0) {
+    return {.rule = &authentication,
+            .text = wmem_strdup_printf(
+                pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
+                describe_peer(drawing, mp_end(end), true), other_name),
+            .mark = never_completed};
+  }
+  if (!is_long || other.others.packet != 0) return {};
+  return {.rule = &authentication,
+          .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other_name),
+          .mark = never_completed};
+}
+
 // Returns the finding of an authentication that failed, on the message that shows it: the first message, or the
 // rejected message. The rule is null for other messages.
 Finding find_failed_authentication(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpPacket &packet = drawing.packet;
-  constexpr const char *never_completed = "never completed";
-  using Step = godot_codec::MpAuthentication;
-  const godot_codec::MpPeers &peers = packet.connection->peers();
-  const Step &own = peers.authentication(packet.end);
-  const Step &others = peers.authentication(1 - packet.end);
+  const godot_codec::MpAuthentication &own = packet.connection->peers().authentication(packet.end);
+  const godot_codec::MpAuthentication &other = packet.connection->peers().authentication(1 - packet.end);
   if (own.asked != packet.moment) return {};
-  const auto has = [&](unsigned end, godot_codec::PacketPosition godot_codec::MpAuthentication::*step) {
-    return (peers.authentication(end).*step).packet != 0;
-  };
-  const bool asked[] = {has(0, &Step::asked), has(1, &Step::asked)};
-  const bool completed[] = {has(0, &Step::completed), has(1, &Step::completed)};
   const godot_codec::DisconnectInfo farewell =
       packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->farewell();
-  const bool is_over = completed[0] && completed[1];
-  if (farewell.is_said && farewell.after < authentication_timeout && asked[0] && asked[1] && !is_over) {
+  const bool have_both_asked = own.asked.packet != 0 && other.asked.packet != 0;
+  const bool is_over = own.completed.packet != 0 && other.completed.packet != 0;
+  if (farewell.is_said && farewell.after < authentication_timeout && have_both_asked && !is_over) {
     // The other side sent the rejected message.
     if (farewell.by_client == packet.is_from_client()) return {};
-    const char *text = wmem_strdup_printf(
-        pool,
-        "%s rejected %s during authentication: it called disconnect_peer() (frame %u) after the data that %s sent in frame %u (%s). Is that what its auth_callback expects?",
-        describe_peer(drawing, mp_end(1 - packet.end), true), describe_peer(drawing, mp_end(packet.end), false),
-        farewell.moment.packet, packet.is_from_client() ? "the client" : "the server", packet.moment.packet,
-        describe_credentials(drawing, message));
-    return {
-        .rule = &authentication,
-        .text = text,
-        .mark = "refused",
-        .advice =
-            farewell.by_client
-                ? "Send the data from the server that the auth_callback of the client expects (a password, a version)."
-                : "Send the data from the client that the auth_callback of the server expects (a password, a version).",
-        .disconnected_in = farewell.moment.packet};
+    return rejected_data(drawing, message, farewell);
   }
-  if (others.asked.packet != 0 && others.asked < packet.moment) return {};
+  if (other.asked.packet != 0 && other.asked < packet.moment) return {};
   // The capture may end before the authentication, or lack its end.
   const bool is_long =
       packet.delivery == nullptr ||
       godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
-  if (is_long && asked[0] && asked[1] && !completed[0] && !completed[1]) {
+  if (is_long && have_both_asked && own.completed.packet == 0 && other.completed.packet == 0) {
     return {.rule = &authentication,
             .text = "The authentication is never completed: neither side calls complete_auth()",
             .mark = never_completed,
             .advice = "Call complete_auth() on both sides, in auth_callback, if the received data is right."};
   }
   for (const unsigned end : {0U, 1U}) {
-    const char *who = describe_peer(drawing, mp_end(end), false);
-    const char *other = describe_peer(drawing, mp_end(1 - end), false);
-    if (is_long && asked[end] && !completed[end] && asked[1 - end]) {
-      return {.rule = &authentication,
-              .text = wmem_strdup_printf(
-                  pool, "The authentication is never completed: %s does not call complete_auth()", who),
-              .mark = never_completed,
-              .advice = "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
-    }
-    const bool is_dropped = !completed[end] && has(1 - end, &Step::others);
-    if (asked[end] && !asked[1 - end] && is_dropped) {
-      return {.rule = &authentication,
-              .text = wmem_strdup_printf(
-                  pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
-                  describe_peer(drawing, mp_end(end), true), other),
-              .mark = never_completed};
-    }
-    if (is_long && asked[end] && !asked[1 - end] && !has(1 - end, &Step::others)) {
-      return {.rule = &authentication,
-              .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other),
-              .mark = never_completed};
-    }
+    const Finding finding = incomplete_side(drawing, end, is_long);
+    if (finding.rule != nullptr) return finding;
   }
   return {};
 }
