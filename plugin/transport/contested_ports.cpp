@@ -15,7 +15,7 @@
 namespace godot_plugin {
 namespace {
 
-// Two preferences "<module>.<table>", which put dissectors into one table.
+// Two preferences "<module>.<table>" that register dissectors in one table.
 struct Rivals {
   const char *table;
   const char *first;
@@ -27,7 +27,7 @@ constexpr Rivals rivals[] = {
     {"tls.port", "godot_debug", "godot"}, {"ws.port", "godot_mp", "godot"},
 };
 
-// A port that both name, and who gets its packets.
+// A port that both preferences name, and the dissector that gets its packets.
 using Contest = std::pair<std::uint32_t, dissector_handle_t>;
 
 std::optional<std::uint32_t> find_common_port(const range_t &one, const range_t &other) {
@@ -40,7 +40,7 @@ std::optional<std::uint32_t> find_common_port(const range_t &one, const range_t 
   return std::nullopt;
 }
 
-// The user is not told again with each dissection: only where the port, or who gets it, has changed.
+// Warns once: the next time only if the port or its dissector has changed.
 void tell_once(const Rivals &each, Contest contest) {
   static Contest told[std::size(rivals)];
   if (std::exchange(told[&each - rivals], contest) == contest) return;

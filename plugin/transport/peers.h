@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Messages of ENet, WebSockets and WebRTC: whose they are is asked once for each, and kept by connection.
+/// Messages of ENet, WebSockets and WebRTC: detects the protocol of each message once, by connection.
 #pragma once
 
 #include "godot-codec/detection/game_link.h"
@@ -16,11 +16,11 @@ using PeerLink = godot_codec::GameLink;
 
 /// How a connection begins.
 struct PeerLinkStart {
-  bool is_to_server;      ///< which way the packet goes
+  bool is_to_server;      ///< the packet goes to the server
   bool is_from_start;     ///< the connection began in the capture
-  bool is_greeted;        ///< the first message is a greeting like that of games
-  bool has_roles = true;  ///< which end is the server is known
-  /// Tells what the capture lacks of what the ends have sent; null: the carrier does not say.
+  bool is_greeted;        ///< it began like those of games
+  bool has_roles = true;  ///< it is known which end is the server
+  /// What the ends have sent that was not captured; null: the transport does not know.
   const godot_codec::MpMissing *missing = nullptr;
 };
 
@@ -59,7 +59,7 @@ bool append_peer_sentence(const MessageContext &context, godot_codec::PeerOption
 /// shown that it is a game's. Then the packet's transport was detected correctly.
 [[nodiscard]] bool is_of_shown_game(packet_info *pinfo);
 
-/// The moment of a message that comes by heuristics: the same on every pass.
+/// The position of a message that a heuristic is offered: the same on every pass.
 [[nodiscard]] godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo);
 
 void register_peers();

@@ -29,10 +29,10 @@ using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
 using godot_codec::StreamRule;
 
-// ---- who may have sent a stream
+// ---- the protocols of streams
 
 std::uint32_t max_length_of(StreamProtocol protocol) {
-  constexpr std::uint32_t max_debug_packet = 8U << 20;  // Godot's own buffer has so many bytes (RemoteDebuggerPeerTCP)
+  constexpr std::uint32_t max_debug_packet = 8U << 20;  // the engine's buffer (RemoteDebuggerPeerTCP)
   return protocol == StreamProtocol::debugger ? max_debug_packet : preferred_max_length();
 }
 
@@ -42,14 +42,14 @@ godot_codec::MeasureMessage measure_of(StreamProtocol protocol) {
 
 const char *column_of(StreamProtocol protocol) { return protocol == StreamProtocol::debugger ? "GodotDebug" : "Godot"; }
 
-// The protocol's protocol, by epan's number.
+// epan's number of the protocol.
 int proto_of(StreamProtocol protocol) {
   static const int godot = proto_get_id_by_filter_name("godot");
   static const int debugger = proto_get_id_by_filter_name("godot_debug");
   return protocol == StreamProtocol::debugger ? debugger : godot;
 }
 
-// @returns how well the message fits
+// @returns how well the message matches
 Confidence dissect_as(StreamProtocol protocol, const MessageContext &context) {
   if (protocol == StreamProtocol::variants) return dissect_variant_packet(context, godot_codec::stream_prefix_size);
   dissect_debug_message(context);
@@ -62,23 +62,23 @@ MessageContext context_of(const SegmentContext &part, tvbuff_t *tvb, proto_tree 
   return {part.pinfo, tree, tvb, message_from(tvb, part.pinfo, Transport::stream, moment)};
 }
 
-// ---- what a message says of its stream, on the first pass
+// ---- the evidence of a message, on the first pass
 
-// Notes that the part has a whole message.
+// Records that the part has a complete message.
 void note_framed(const SegmentContext &part) {
   PacketPosition &since = part.stream->framed_since[direction_of(part.pinfo)];
   if (may_learn(part.pinfo) && since == PacketPosition{}) since = part.moment;
 }
 
-// A message after the stream was recognised says whether that was right.
+// A message after the decision confirms or contradicts it.
 void weigh(const SegmentContext &part, Confidence confidence) {
   godot_codec::StreamDetection &detection = part.stream->detection;
   if (may_learn(part.pinfo) && detection.protocol() == part.protocol && detection.since() < part.moment)
     detection.weigh(confidence, part.moment);
 }
 
-// Compares the byte order of a message's length with that of the other end: if they differ, neither end can read the
-// other's packets.
+// Compares the byte order of a message's length with that of the other end. If they differ, neither end can read the
+// packets of the other.
 LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endian) {
   const auto &[has_little, has_big] = stream.has_order[1 - direction];
   if (!is_big_endian) return LengthOrder::little_endian;
@@ -86,14 +86,14 @@ LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endia
   return has_little ? LengthOrder::differs : LengthOrder::unanswered;
 }
 
-// ---- a message goes to the protocol whose the stream is; what is none is shown as such
+// ---- a message is dissected by the stream's protocol; other bytes are shown as skipped
 
-// The argument that tcp_dissect_pdus() hands to its callbacks.
+// The argument that tcp_dissect_pdus() passes to its callbacks.
 struct OneMessage {
   const SegmentContext *part;
-  unsigned length;  // on the wire, of which there may be less
+  unsigned length;  // on the wire; fewer bytes may be captured
   bool is_big_endian;
-  bool is_own;  // bytes that the game writes by itself, without a length in front
+  bool is_own;  // custom payload, without a length prefix
 };
 
 unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*offset*/, void *data) {
@@ -146,16 +146,16 @@ void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
   proto_item_set_generated(proto_tree_add_uint(tree, fields.skipped_length, part.tvb, 0, 0, count));
 }
 
-// ---- a message goes on behind the part: TCP is asked for the rest, or it is put together here
+// ---- a message continues after the part: TCP is asked for the rest, or it is reassembled here
 
-// epan puts a message together anew with each further segment that we ask for. So a message of unknown length that is
-// longer than this is put together here.
+// epan reassembles a message again with each further segment that we request. So a message of unknown length that is
+// longer than this is reassembled here.
 constexpr std::size_t max_asked = std::size_t{64} << 10;
 
-// TCP is not asked for the rest of a message either if that follows another message and begins before the newest
-// segment: only on the first pass does TCP hand on again the bytes before that segment. Nor if a message that was put
-// together here has just ended, and the next one begins with the segment: later passes would not be handed the segment,
-// and lose the first message.
+// The rest of a message is also not requested from TCP in two cases. First, if the message follows another one and
+// begins before the newest segment, because only on the first pass TCP passes on the bytes before that segment again.
+// Second, if a message that was reassembled here has just ended, and the next one begins with the segment: later passes
+// would not get the segment, and would lose the first message.
 bool is_joined_here(const SegmentContext &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
   const bool is_long = !piece.extent.is_exact && piece.range.length > max_asked;
@@ -173,7 +173,7 @@ void begin_join(const SegmentContext &part, const StreamPiece &piece) {
   part.stream->joins[direction_of(part.pinfo)].begin(part.moment, rule, seq, bytes, bytes.captured, true);
 }
 
-// @returns whether there will be more of the message
+// @returns whether TCP will pass on more of the message
 bool ask_for_more(const SegmentContext &part, const StreamPiece &piece) {
   const Bytes bytes = bytes_of(part.tvb);
   if (part.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
@@ -185,7 +185,7 @@ bool ask_for_more(const SegmentContext &part, const StreamPiece &piece) {
   return true;
 }
 
-// Shows a part of a message, which itself is shown in the segment where it ends.
+// Shows a part of a message. The message is shown in the segment where it ends.
 void tell_of_part(const SegmentContext &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, column_of(part.protocol));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
@@ -205,7 +205,7 @@ void dissect_unfinished(const SegmentContext &part, const StreamPiece &piece) {
   dissect_message(part, piece, std::max(piece.range.length, piece.extent.length));
 }
 
-// The head of a message and the segment in which it goes on, as one.
+// Joins the beginning of a message and the segment in which it continues.
 tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
   if (head.captured == 0) return segment;
   const Bytes rest = bytes_of(segment);

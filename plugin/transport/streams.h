@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The parts that TCP and TLS have in common as carriers: a part of a stream is cut into messages, and each is
-/// dissected by the protocol whose the stream is. Where a part stands in its stream, and whose that is, they find out
-/// each by itself.
+/// What the transports TCP and TLS share: a part of a stream is split into messages, which the stream's protocol
+/// dissects. Each of the two finds the part's place in the stream and the protocol itself.
 #pragma once
 
 #include <array>
@@ -28,7 +27,7 @@ namespace godot_plugin {
 [[nodiscard]] godot_codec::StreamCandidates enabled_stream_candidates();
 [[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamProtocol protocol);
 
-/// A stream's state: written on the first pass only.
+/// A stream's state. Written on the first pass only.
 struct Stream {
   Stream(conversation_t *of, std::pmr::memory_resource *memory)
       : conversation(of),
@@ -36,13 +35,13 @@ struct Stream {
         positions{godot_codec::StreamPosition(memory), godot_codec::StreamPosition(memory)},
         joins{godot_codec::Reassembler(memory), godot_codec::Reassembler(memory)} {}
 
-  conversation_t *const conversation;  ///< its packets carry the stream
+  conversation_t *const conversation;  ///< of the stream's packets
   godot_codec::StreamDetection detection;
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
   std::array<godot_codec::Reassembler, 2> joins;         ///< by direction_of()
-  /// By direction_of(): exact Variants behind lengths with the low byte first [0] and with the high byte first [1].
+  /// By direction_of(): true after exact Variants with a little-endian length [0] and with a big-endian length [1].
   std::array<std::array<bool, 2>, 2> has_order{};
-  /// By direction_of(): the first part with a whole message; 0: none so far.
+  /// By direction_of(): the first part with a complete message; 0: none so far.
   std::array<godot_codec::PacketPosition, 2> framed_since{};
   godot_codec::DebugProgram program;
   godot_codec::PacketPosition misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
@@ -51,10 +50,10 @@ struct Stream {
   std::array<std::uint32_t, 2> foreign_packet{};
 };
 
-/// A part of a stream: what is at hand while it is read.
+/// A part of a stream while it is dissected.
 struct SegmentContext {
-  tvbuff_t *segment;  ///< the bytes that TCP has handed on
-  tvbuff_t *tvb;      ///< `segment`, preceded by the head of a message that was begun earlier and goes on in it
+  tvbuff_t *segment;  ///< the bytes that TCP has passed on
+  tvbuff_t *tvb;      ///< `segment`, after the beginning of a message that continues in it
   packet_info *pinfo;
   proto_tree *tree;
   godot_codec::StreamProtocol protocol;
@@ -62,31 +61,31 @@ struct SegmentContext {
   Stream *stream;
   godot_codec::PacketPosition moment;
   std::uint32_t seq;       ///< sequence number of the tvb's first byte
-  std::size_t head;        ///< length of that head, of which epan does not know
-  std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in what TCP has put together
-  bool is_framed = true;   ///< the sender sends packets; if not, bytes that are no packet are the game's own
+  std::size_t head;        ///< length of that beginning, which epan does not know
+  std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in the reassembled bytes
+  bool is_framed = true;   ///< false: bytes without a length prefix are custom payload
 };
 
 [[nodiscard]] SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                         godot_codec::StreamProtocol protocol, Stream *stream);
 
-/// True if judge_framing() need not be called: the stream is recognised by its packets, or is no stream of packets.
+/// True if judge_framing() need not be called: the stream was detected by its packets, or has no packets.
 [[nodiscard]] bool is_framing_known(const SegmentContext &part);
 
-/// Finds out if the sender is known to send packets, which is not certain merely because the user has named the port.
+/// Checks whether the sender sends packets with a length prefix, which a port named by the user does not guarantee.
 /// @param has_beginning the sender's first bytes were captured
 void judge_framing(SegmentContext &part, bool has_beginning);
 
-/// Cuts a part into pieces. @param is_boundary it begins with a message
-/// @param is_big_endian its sender's lengths have had their high byte first so far
+/// Splits a part into pieces. @param is_boundary it begins with a message
+/// @param is_big_endian the sender's lengths have been big-endian so far
 [[nodiscard]] godot_codec::StreamReader reader_of(const SegmentContext &part, bool is_boundary,
                                                   bool is_big_endian = false);
 
-/// Dissects a part message by message; epan is asked for the rest of one that is not whole. @returns the reader, behind
-/// the last piece
+/// Dissects a part message by message, and requests the rest of an incomplete message from epan. @returns the reader,
+/// after the last piece
 godot_codec::StreamReader dissect_pieces(const SegmentContext &part, bool is_boundary, bool is_big_endian = false);
 
-/// Dissects a segment whose messages the stream's Reassembler puts together. @returns false if it does not
+/// Dissects a segment whose messages the stream's Reassembler reassembles. @returns false if it does not
 bool dissect_joined(SegmentContext part, const godot_codec::StreamPart &where);
 
 }  // namespace godot_plugin

@@ -38,22 +38,22 @@ int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 // ---- the debugger's ports
 
-// On X11's ports, X11 gets all that is not a debugger's, as it would without us. X11 has no dissector by name, but its
-// handle is found by its first port, which is none of ours.
-// @param is_other it is no debugger's for sure
+// On X11's ports, X11's dissector gets everything that is not a debugger's, as without this plugin. It cannot be found
+// by name, but by X11's first port, which is not one of ours.
+// @param is_other it is certain that it is not a debugger's
 int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_other) {
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
   if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
   dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
   if (x11 == nullptr || x11 == tcp_handle_of(StreamProtocol::debugger)) return 0;
-  // X11 may ask TCP for more bytes, as if TCP had called it, but not if they may yet turn out to be a debugger's.
+  // X11 may ask TCP for more bytes, as if TCP had called it, unless these may still be a debugger's.
   if (is_other) allow_desegment(pinfo);
-  // Undo the layer that epan has added for us: the packet is X11's.
+  // Removes the layer that epan has added for the debugger, because the packet is X11's.
   leave_layer(pinfo, proto_godot_debug);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 
-// Tells once for each stream that it carries Variants, which the debugger's port hides.
+// Reports once for each stream that it carries Variants, which are not shown on the debugger's port.
 void tell_of_variants(const SegmentContext &part) {
   Stream &stream = *part.stream;
   const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};

@@ -38,15 +38,15 @@ std::optional<StreamProtocol> ask(StreamDetection &detection, unsigned direction
   return detection.add(direction, moment, seq, payload, enabled_stream_candidates(), preferred_read_options(), prior);
 }
 
-// True if a segment may begin a candidate's message. Takes no time.
+// True if a segment may begin a candidate's message. Cheap.
 bool may_begin_tcp(Bytes payload) {
   const auto &[debugger, variants] = stream_rules();
   return godot_codec::may_begin_packet(payload, std::max(debugger.max_length, variants.max_length));
 }
 
-// Gives a stream to its protocol from the first kept segment on. The protocol then gets all later segments without the
-// heuristics being asked, whatever the ports are, and on later passes those before.
-// @param seq sequence number of the segment by which the stream was recognised
+// Pins a stream to its protocol's dissector from the first kept segment on. The dissector then gets all later segments
+// without the heuristic, whatever the ports are, and on later passes the earlier ones.
+// @param seq sequence number of the segment that decided
 void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
   conversation_t *conversation = stream.conversation;
   conversation_set_dissector_from_frame_number(conversation, conversation->setup_frame,
@@ -62,7 +62,7 @@ void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
 
 // ---- the heuristic
 
-// Follows where messages begin in a stream that was taken back: later passes need that if it gets its protocol again.
+// Records where messages begin in a stream whose decision was revoked: later passes need it after another decision.
 void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
   SegmentContext part = begin_part(tvb, pinfo, tree, StreamProtocol::variants, &stream);
   pass_over_tcp(part, where, enter_tcp(part, where));

@@ -39,9 +39,9 @@ const Handles &handles_of(StreamProtocol protocol) {
   return protocol == StreamProtocol::debugger ? debugger_handles : variants_handles;
 }
 
-// ---- what is remembered; written on the first pass only
+// ---- state, written on the first pass only
 
-// A part of what TLS carries, and where it is in its direction.
+// A part of the payload of TLS, and its place in its direction.
 struct Place {
   PacketPosition moment;
   std::uint32_t seq;
@@ -54,7 +54,7 @@ struct TlsStream {
 
   Stream stream;
   std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
-  std::pmr::vector<Place> places;           // the parts that joins may be asked about
+  std::pmr::vector<Place> places;           // of the parts for which Stream::joins is queried
 };
 
 // All of a capture.
@@ -67,7 +67,7 @@ OfCapture<TlsState> state;
 
 void end_capture() { state.forget(); }
 
-// Belongs to the conversation whose packets carry TLS.
+// For the conversation of TLS's packets.
 struct OfTls {
   TlsStream *stream;
 };
@@ -82,7 +82,7 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
 
 // ---- parts
 
-// While nobody owns the stream, no more places are kept: the bytes of older parts are not kept either.
+// Limit before the decision: the bytes of older parts are not kept either.
 constexpr std::size_t max_places = 1024;
 
 void keep_place(TlsStream &tls, PacketPosition moment, std::uint32_t seq) {
@@ -105,8 +105,8 @@ std::uint32_t count_part(TlsStream &tls, const SegmentContext &part) {
   return seq;
 }
 
-// @param seq none: nothing was kept of what came before the part
-// @returns 0 for a part that came before the stream had an protocol, if nothing was kept of it
+// @param seq none: the place of the part was not kept
+// @returns 0 for a part before the decision, if no bytes of it were kept
 int dissect_tls_part(const TlsStream &tls, SegmentContext &part, std::optional<std::uint32_t> seq) {
   const int length = static_cast<int>(tvb_captured_length(part.tvb));
   if (seq && dissect_joined(part, {*seq, bytes_of(part.tvb).reported, false})) return length;
@@ -132,7 +132,7 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(part.moment)) return 0;
   if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
   const int taken = dissect_newest_part(tls, part);
-  // The recognition was wrong: let TLS ask its heuristics about the bytes that follow.
+  // The decision was revoked: TLS offers the following bytes to its heuristics again.
   if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_owner(data) = nullptr;
   return taken;
 }

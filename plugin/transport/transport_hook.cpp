@@ -117,13 +117,13 @@ constexpr std::size_t udp_header_size = 8;
 
 bool is_dark_dtls_told;  // once for each capture
 
-// A datagram as it is known before UDP gets it.
+// What is found in a datagram before UDP gets it.
 struct Found {
-  DtlsClient *client = nullptr;  // a client that waits for an answer in vain, or that nobody can read
+  DtlsClient *client = nullptr;  // a client that gets no answer, or cannot be decrypted
   IceDatagram webrtc = {};
 };
 
-// By the content's type and the version, which a Dictionary or a text does not have there.
+// Checks the content type and the version: a Dictionary or a string has other bytes there.
 inline bool may_be_dtls(const Bytes &payload) {
   constexpr std::uint8_t first = 20;
   constexpr std::uint8_t last = 63;
@@ -131,7 +131,7 @@ inline bool may_be_dtls(const Bytes &payload) {
   return payload.captured > 1 && payload.data[0] >= first && payload.data[0] <= last && payload.data[1] == version;
 }
 
-// A check of ICE, or what comes behind one: a record of DTLS 1.3 has few bits to know it by.
+// An ICE check, or a record after one: a DTLS 1.3 record has few bits that identify it.
 inline bool may_be_webrtc(const Bytes &payload, const packet_info *pinfo) {
   const bool may_be = godot_codec::may_be_ice_check(payload) || godot_codec::may_be_unified_dtls(payload);
   return may_be && may_be_of_ice(payload, pinfo);
@@ -177,7 +177,7 @@ Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {
   return found;
 }
 
-// Tells once that DTLS cannot be read: encrypted bytes do not show if they are a game's.
+// Reports once that DTLS cannot be decrypted: encrypted bytes do not show whether they are a game's.
 void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
   constexpr std::uint8_t data = 23;
   if (!may_learn(pinfo) || !may_be_dtls(payload) || payload.data[0] != data || has_decrypted(pinfo)) return;
@@ -188,10 +188,9 @@ void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
       pinfo->num));
 }
 
-// ---- in the place of the transports' dissectors
+// ---- the wrappers of the transports' dissectors
 
-// SCTP calls no dissector for fragments, and another one for the opening of channels. So its packets are looked at
-// after it.
+// SCTP calls no dissector for fragments, and another one when a channel is opened. So its packets are read after it.
 void end_of_webrtc(packet_info *pinfo) {
   if (pinfo->ptype == PT_SCTP) learn_sctp_packet(pinfo);
   restore_relayed_info(pinfo);
@@ -242,8 +241,8 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
   return size;
 }
 
-// The table is another protocol's, and lists its entries. It is changed when a capture is opened, and not before, so
-// that neither `tshark -G decodes` nor `-d` shows our entry. An entry that the user has put in its place stays.
+// The table belongs to IP, and its entries are listed. It is changed when a capture is opened, so that neither
+// `tshark -G decodes` nor `-d` shows our entry. An entry that the user has put there stays.
 void apply_preference(const Transported &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
   dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
@@ -276,7 +275,7 @@ void handoff_transport_hook() {
   for (Transported &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);
     transport.original = dissector_get_uint_handle(protocols, transport.number);
-    // It has the original's name, which is written into exported PDUs, and no protocol: it adds no layer of its own.
+    // It has the original's name, which exported PDUs contain, and no protocol, so that it adds no layer.
     transport.wrapper =
         create_dissector_handle_with_name_and_description(transport.dissect, -1, transport.name, transport.description);
   }

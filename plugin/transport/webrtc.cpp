@@ -31,14 +31,14 @@ bool is_plain_text(tvbuff_t *tvb) {
 
 PeerLink *as_link(void *link) { return static_cast<PeerLink *>(link); }
 
-// Nothing says which peer is the server; in a mesh there is none. Whoever speaks first is taken for a client.
+// It is not known which peer is the server, and a mesh has none. The first sender is assumed to be a client.
 PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool has_label) {
   void *const known = has_label ? association.own : association.game;
   if (known != nullptr) return as_link(known);
   return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->missing()});
 }
 
-// Another's channels: those that the game has opened, each with a name. The multiplayer's are agreed on beforehand.
+// True for channels that the game has opened, each with a name. The multiplayer's are negotiated beforehand.
 bool is_own(const WebRtcChannel &channel) { return channel.opened != nullptr; }
 
 // Names for the ends, until the roles are known.
@@ -88,7 +88,7 @@ PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChanne
   PeerOptions options = enabled_peer_protocols();
   options.may_be_multiplayer = options.may_be_multiplayer && !is_own(channel);
   options.is_told_multiplayer = is_told && !is_own(channel);
-  // Who plays a game of Godot's over a connection has no other program's channels on it.
+  // A connection with a Godot game has no channels of other programs.
   options.is_told_variant = options.may_be_variant && is_own(channel) && association.game != nullptr &&
                             as_link(association.game)->conversation.is_game();
   return options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which dialects the packets of one conversation, or of one server, have left possible, and since when.
+/// The dialects that are possible for a conversation or a server, and since which packet.
 #pragma once
 
 #include <algorithm>
@@ -12,24 +12,24 @@
 
 namespace godot_codec {
 
-/// Grows with the changes, not with the packets: hardly any conversation has more than one or two.
+/// Stores the changes only: few conversations have more than two.
 class DialectHistory {
  public:
-  /// A packet has been read. To be called in the order of the moments.
+  /// Adds the evidence of a packet. To be called in the order of positions.
   void add(PacketPosition moment, const Detection &detection);
 
-  /// The dialects that the packets before a moment have left possible; empty where they say nothing.
+  /// The dialects that are possible after the packets before a position; empty if no packet was evidence.
   [[nodiscard]] DialectSet before(PacketPosition moment) const;
-  /// The dialects that were known first; empty where nothing is known yet.
+  /// The dialects after the first packet that was evidence; empty if there is none.
   [[nodiscard]] DialectSet first() const { return changes_.empty() ? DialectSet() : changes_.front().known; }
-  /// The dialects that all packets have left possible.
+  /// The dialects that are possible after all packets.
   [[nodiscard]] DialectSet latest() const { return changes_.empty() ? DialectSet() : changes_.back().known; }
 
   [[nodiscard]] std::size_t changes() const { return changes_.size(); }
 
  private:
   struct Change {
-    PacketPosition moment;  // moment of the packet that said so: it holds for those after it
+    PacketPosition moment;  // the packet that was the evidence: the change holds after it
     DialectSet known;
   };
   std::vector<Change> changes_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Are bytes Godot's traffic? Asked of packets on ports that nobody has named.
+/// The evidence of single packets for a protocol, for ports that no preference names.
 ///
-/// Nothing on the wire says whose it is. What a packet says for itself is counted in bits: how improbable it is that
-/// bytes of another program would read so. The count is made for the worst of them, which are full of small
+/// No byte on the wire names the protocol. The evidence is counted in bits: how improbable it is that the bytes of
+/// another program can be read as this protocol. The count assumes the most similar programs, which send many small
 /// little-endian numbers, lengths and texts.
 #pragma once
 
@@ -23,67 +23,68 @@ namespace godot_codec {
 
 struct EvidenceScore;
 
-/// A shorter message of the multiplayer, or one that a game packs by itself, is never strong.
+/// A shorter message of the multiplayer, or in the game's own format, is never strong.
 inline constexpr std::size_t least_strong_size = 16;
 
 /// The evidence of one packet.
 struct Evidence {
   Confidence confidence = Confidence::none;
-  /// The kind of a weak packet: one more of a kind that was there adds more than one of a new kind. Kind 0 counts as
-  /// any kind. A neutral packet has a kind if it adds something when it comes again and again.
+  /// The kind of a weak packet: another packet of a known kind adds more than one of a new kind. Kind 0 equals every
+  /// kind. A neutral packet has a kind if it adds something when it is repeated.
   std::uint32_t kind = 0;
-  /// A weak packet is a whole Array or Dictionary with a text: the second one leaves no doubt.
+  /// True if a weak packet is a whole Array or Dictionary with a string: the second one counts as strong.
   bool is_container = false;
-  /// For a packet that may be a Variant, weak or strong: its dialect, as far as the packet says.
+  /// The possible dialects of a weak or strong Variant.
   Detection detection{};
 };
 
-/// Judges a packet that is to be one Variant, in whatever dialect, from its first byte to its last.
+/// Evaluates a packet as one Variant of any dialect, from its first byte to its last.
 ///
-/// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
-/// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
-/// zeros, a PackedByteArray and other types that look like much else (of the kind of their type), or numbers that
-/// hardly anybody sends.
+/// - strong: an Array or Dictionary with strings, booleans and reals that are plausible for a game
+/// - weak: any other value as an engine writes it. Its kind is its type, or 0 if it contains a string
+/// - neutral: null, zeros, a PackedByteArray and other types that resemble many protocols (their kind is their type),
+/// and
+///   numbers that games rarely send
 /// @param options limits, and how reals are read
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
-/// Judges a packet of a carrier on which a game may also send bytes of its own: like variant_evidence(), but also
-/// strong if such bytes contain a Variant that leaves no doubt (options.inside).
+/// Evaluates a packet of a transport on which a game may also send custom payload: like variant_evidence(), but custom
+/// payload that contains a strong Variant is strong, too (options.inside).
 [[nodiscard]] Evidence packet_evidence(Bytes packet, const ReadOptions &options);
 
-/// Judges a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it. If
-/// some are no Variants, it is strong if another one is strong, or a Variant that leaves no doubt lies in one
+/// Evaluates a part of a TCP stream that begins with a length prefix (framing.h), by all complete packets in it. If
+/// some are not Variants, the part is strong if another one is strong, or contains a strong Variant
 /// (options.read.inside).
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
-/// Judges a part of a stream together with the parts before it, whose evidence is in @p sum.
+/// Evaluates a part of a stream together with the parts before it, which are in @p sum.
 /// @param prior bits that are known beforehand, for EvidenceScore::add()
-/// @returns strong once @p sum is settled
+/// @returns strong if @p sum is decided
 Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum, int prior = 0);
 
-/// True if a part of a TCP stream may begin with a packet of framing.h: by the length and the type of a Variant after
-/// it, where there are so many bytes. Takes no time.
-/// @param max_length a longer packet is none
+/// True if a part of a TCP stream may begin with a length prefix and a Variant's type, as far as the bytes go. Cheap.
+/// @param max_length the longest packet
 [[nodiscard]] bool may_begin_packet(Bytes data, std::uint32_t max_length);
 
-/// Judges an ENet datagram.
+/// Evaluates an ENet datagram.
 ///
-/// strong: a connect or verify connect, or commands that leave no doubt by flags, channels, sizes and the numbers that
-/// must be equal; weak: any that ENet could send so, of the kind of its peer's slot and session.
-/// neutral: compressed, and cut by the capture.
+/// - strong: a connect or verify connect, or commands whose flags, channels, sizes and repeated numbers are unambiguous
+/// - weak: any other valid datagram. Its kind is the peer's slot and session
+/// - neutral: compressed, and truncated by the capture
 [[nodiscard]] Evidence enet_evidence(const EnetDatagram &datagram);
 
-/// Judges a WebSocket's first message that may be from a server of the high-level multiplayer: a few bytes, so weak.
+/// Returns the evidence of a WebSocket's first message that may be from a server of the multiplayer: weak, because it
+/// has few bytes.
 [[nodiscard]] Evidence mp_greeting_evidence(Generation generation);
 
-/// Judges a packet of the high-level multiplayer that begins with its framing.
+/// Evaluates a packet of the high-level multiplayer that begins with its framing.
 ///
-/// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;
-/// neutral: bytes of the game's own, and what the capture cuts.
+/// - strong: a whole command with the name of a node, method or property
+/// - weak: any other valid command
+/// - neutral: custom payload, and what the capture truncates
 [[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options);
 
-/// Judges a packet that others read, too.
-/// @param reader of the packet
+/// Evaluates a packet with a reader that other code uses, too.
 [[nodiscard]] Evidence mp_evidence(MpReader &reader, MpFraming framing);
 
 }  // namespace godot_codec

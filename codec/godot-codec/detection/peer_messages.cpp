@@ -82,7 +82,7 @@ bool PeerConversation::is_authentication(MpReader &reader) const {
          reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
 }
 
-// How a message of a generation is framed; nullopt where nothing says how it is to be read.
+// Returns how a message of a generation is framed; nullopt if that is not known.
 std::optional<MpFraming> PeerConversation::framing_of(Generation generation, MpReader &reader) const {
   const Message &message = reader.message();
   if (generation == Generation::godot4) return MpFraming::none;
@@ -110,7 +110,7 @@ PeerVerdict PeerConversation::decide_in_game(MpReader &reader, Generation genera
   const std::optional<MpFraming> known = framing_of(generation, reader);
   if (!known && !options.is_told_multiplayer) return {};
   const MpFraming framing = known.value_or(MpFraming::enet3);
-  // The multiplayer's commands are bytes, and none of them reads as text.
+  // The multiplayer's commands are bytes, and none of them is readable text.
   if (is_webrtc(message) && is_text(message) && is_readable(message.bytes)) {
     return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
   }
@@ -143,20 +143,20 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(MpReader &reader, con
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }
 
-// Judges a message as one of a game of a generation.
+// Evaluates a message as one of a game of a generation.
 Evidence PeerConversation::evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
   const bool is_first = detection_.first == message.moment;
   const auto greeting = is_first ? read_greeting(reader, options) : std::nullopt;
   if (greeting && greeting->generation == generation) {
-    // Godot 4's four bytes alone may be anything, so later messages have to agree. Godot 3's prefix leaves no doubt.
+    // Godot 4's four bytes may be anything, so later messages have to confirm them. Godot 3's prefix is unambiguous.
     return generation == Generation::godot3 ? Evidence{Confidence::strong} : mp_greeting_evidence(generation);
   }
   if (is_text(message)) return {Confidence::neutral};
   if (generation == Generation::godot4 && is_greeted_ && is_authentication(reader)) return {Confidence::strong};
   const std::optional<MpFraming> framing = framing_of(generation, reader);
   const Evidence evidence = framing ? mp_evidence(reader, *framing) : Evidence{};
-  // Over ENet a game may send Variants besides.
+  // Over ENet a game may also send Variants.
   const bool is_misfit = evidence.confidence == Confidence::none && detection_.is_decided_as(candidate_of(generation));
   if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read))
     return {Confidence::neutral};
@@ -170,11 +170,11 @@ bool PeerConversation::is_asked(Candidate candidate, const Message &message, con
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
   if (!may_be_game || !may_be(generation, message, options)) return false;
   if (candidate == game4 || detection_.is_decided_as(game3)) return true;
-  // Games of 4.x may ask for three channels, too, and games of 3.x for many. So if the user says more, the number of
-  // channels does not count.
+  // Games of 4.x may request three channels, too, and games of 3.x many. So a preference of the user precedes the
+  // number of channels.
   const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
   const bool is_many = !is_asked_for && channel_count_ == godot4_channel_count;
-  // A system message is too short to show Godot 3 by itself: the number of channels has to agree.
+  // A system message is too short to show Godot 3 alone: the number of channels has to confirm it.
   const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.turn.channel == 0 &&
                          channel_count_ != godot3_channel_count;
   return !is_many && !is_system;
@@ -186,7 +186,7 @@ Evidence PeerConversation::evidence_for(Candidate candidate, MpReader &reader, c
   return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, reader, options);
 }
 
-// The evidence from before the conversation's own messages.
+// The evidence before the conversation's own messages.
 int PeerConversation::prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const {
   if (candidate == variant) return 0;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
@@ -200,14 +200,14 @@ int PeerConversation::prior_of(Candidate candidate, const Message &message, cons
   return is_greeted_ ? weights::greeted : 0;
 }
 
-// False if only the prior had settled it, and the prior was taken back.
+// False if only the prior had decided, and the prior was withdrawn.
 bool PeerConversation::is_still_decided(const Message &message, const PeerOptions &options) const {
   if (!detection_.is_decided || !is_game() || vote_) return detection_.holds_at(message.moment);
   const auto candidate = static_cast<Candidate>(detection_.decided);
   return detection_.scores[candidate].bits + prior_of(candidate, message, options) >= weights::revoked_below;
 }
 
-// Tells the server what the conversation's own messages have shown, or takes it back.
+// Informs the server of what the conversation's own messages have decided, or withdraws it.
 void PeerConversation::vote(PacketPosition moment) {
   const bool has_shown = is_game() && detection_.scores[detection_.decided].bits >= weights::decided_at;
   std::optional<Generation> wanted = vote_;
@@ -221,7 +221,7 @@ void PeerConversation::vote(PacketPosition moment) {
   vote_ = wanted;
 }
 
-// Settles on the candidate with the highest sum; if several have it, the present one stays.
+// Decides for the candidate with the highest score; if several have it, the current one stays.
 void PeerConversation::choose(const Message &message, const PeerOptions &options) {
   const auto sum_of = [&](std::uint8_t each) {
     return detection_.scores[each].bits + prior_of(static_cast<Candidate>(each), message, options);
@@ -239,8 +239,8 @@ void PeerConversation::choose(const Message &message, const PeerOptions &options
 
 void PeerConversation::weigh(MpReader &reader, const PeerOptions &options) {
   const Message &message = reader.message();
-  // Asks the settled candidate first, and the others only if it does not fit. After many messages, asks only now and
-  // then.
+  // Evaluates for the decided candidate first, and for the others only on a mismatch. After many messages, evaluates
+  // only some of them.
   constexpr std::uint32_t asked_always = 32;
   constexpr std::uint32_t asked_later = 8;
   if (!detection_.is_decided) evaluated_ = 0;
@@ -267,9 +267,9 @@ PeerVerdict PeerConversation::decide_by_protocol(MpReader &reader, const PeerOpt
     }
     return decide_in_game(reader, generation(), options);
   }
-  // Bytes and text beside Variants are the game's own, too: tests/data/web_channels.pcapng.
+  // Bytes and text next to Variants are custom payload of the game: tests/data/web_channels.pcapng.
   if (is_webrtc(message)) return {PeerProtocol::variant};
-  // Over ENet a game may send much besides; Godot 3 puts 8 bytes in front of each Variant
+  // Over ENet a game may send other messages, too. Godot 3 puts 8 bytes before each Variant
   // (captures/enet_none_godot3.6).
   const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read) ||
                          packet_evidence(message.bytes, options.read).confidence == Confidence::strong;

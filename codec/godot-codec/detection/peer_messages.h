@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Chooses the protocol of messages that two peers send each other over ENet, a WebSocket or WebRTC: the high-level
-/// multiplayer's, or Variants alone. One conversation, followed from message to message; nothing says whose it is but
-/// its messages.
+/// Detects the protocol of messages between two peers over ENet, a WebSocket or WebRTC: the high-level multiplayer or
+/// Variants alone. Only the messages of a connection show it.
 #pragma once
 
 #include <array>
@@ -19,39 +18,39 @@
 
 namespace godot_codec {
 
-/// Who is asked, in this order.
+/// The candidates, in the order of evaluation.
 enum class PeerProtocol : std::uint8_t { multiplayer, variant, nobody };
 
 /// The user's settings.
 struct PeerOptions {
   ReadOptions read;                        ///< limits, and how reals are read
   std::optional<Generation> generation{};  ///< the multiplayer's
-  bool may_be_multiplayer = true;          ///< false: it is not to be recognised
+  bool may_be_multiplayer = true;          ///< false: it is no candidate
   bool may_be_variant = true;
-  bool is_told_multiplayer = false;  ///< the user says that it is the multiplayer; only the generation is open
-  bool is_told_variant = false;      ///< a data channel of the game's own: whatever comes is to be shown
+  bool is_told_multiplayer = false;  ///< a preference names the multiplayer; only the generation is open
+  bool is_told_variant = false;      ///< a data channel that the game has opened: all messages are shown
 };
 
-/// The owner of a message.
+/// The protocol of a message.
 struct PeerVerdict {
   PeerProtocol protocol = PeerProtocol::nobody;
   Generation generation = Generation::godot4;  ///< the multiplayer's
   MpFraming framing = MpFraming::none;         ///< the multiplayer's
-  bool is_early = false;                       ///< the conversation was recognised only later
+  bool is_early = false;                       ///< the protocol was decided by a later message
 };
 
-/// Knowledge about one server: the findings of one connection are a prior for the next one, no more.
+/// What is known about one server: the decision of one connection is only a prior for the next one.
 struct PeerServer {
   /// Connections whose own messages have shown that they are a game's, by generation.
   std::array<std::uint32_t, 2> games{};
   /// By generation: the message at which the count in `games` fell back to zero.
   std::array<PacketPosition, 2> games_until{};
-  /// Godot 3 over ENet: which prefix its packets have, once one of them has shown it; none before.
+  /// The prefix of Godot 3's packets over ENet; none until a packet has shown it.
   MpFraming enet3_framing = MpFraming::none;
 };
 
-/// Keeps the first messages of a conversation, with their bytes, until it is recognised: then its session learns from
-/// them. At most max_count of them, and max_bytes.
+/// Keeps the first messages of a conversation until the protocol is decided: then the session is updated from them. At
+/// most max_count messages, and max_bytes.
 class PeerPrefix {
  public:
   static constexpr std::size_t max_count = 64;
@@ -59,7 +58,7 @@ class PeerPrefix {
 
   void add(const Message &message);
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
-  /// Messages that found no room.
+  /// Number of messages over these limits.
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
   /// The index-th message. Its bytes live as long as the prefix does.
   [[nodiscard]] Message message(std::size_t index) const;
@@ -77,28 +76,28 @@ class PeerPrefix {
 
 class PeerConversation {
  public:
-  /// @param is_greeted it began as those of games do
+  /// @param is_greeted it began like those of games
   /// @param server outlives the conversation
   PeerConversation(bool is_greeted, PeerServer *server) : is_greeted_(is_greeted), server_(server) {}
 
   /// Sets how many channels the client of an ENet connection has requested.
   void set_channel_count(std::uint32_t count) { channel_count_ = count; }
-  /// Takes the next message: once for each, in capture order.
+  /// Evaluates the next message. To be called once for each, in capture order.
   PeerVerdict offer(MpReader &reader, const PeerOptions &options);
-  /// Finds the owner of a message by all messages that have been offered: for later passes.
+  /// Returns the protocol of a message by all messages that have been offered: for later passes.
   [[nodiscard]] PeerVerdict find(MpReader &reader, const PeerOptions &options) const;
 
-  /// The messages from before it was recognised as a game. To be cleared once they have taught the session.
+  /// The messages before the decision for a game. To be cleared after the session was updated from them.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
   [[nodiscard]] bool is_game() const { return detection_.is_decided_as(game3) || detection_.is_decided_as(game4); }
   [[nodiscard]] Generation generation() const {
     return detection_.decided == game3 ? Generation::godot3 : Generation::godot4;
   }
-  /// Its own messages have shown a game; not only those of the server's other connections.
+  /// True if its own messages have decided for a game, not only those of the server's other connections.
   [[nodiscard]] bool has_shown_game() const { return vote_.has_value(); }
 
  private:
-  /// In the order in which they are asked.
+  /// In the order of evaluation.
   enum Candidate : std::uint8_t { game3, game4, variant, candidate_count };
 
   [[nodiscard]] static Candidate candidate_of(Generation generation) {
@@ -126,7 +125,7 @@ class PeerConversation {
   bool is_greeted_;
   bool has_server_prior_ = true;
   std::uint32_t channel_count_ = 0;            // requested by ENet's client; 0: not known
-  std::uint32_t evaluated_ = 0;                // messages since it was settled
+  std::uint32_t evaluated_ = 0;                // messages since the decision
   std::optional<Generation> vote_;             // the generation that it has reported to its server
   MpFraming enet3_framing_ = MpFraming::none;  // see PeerServer
   PeerServer *server_;

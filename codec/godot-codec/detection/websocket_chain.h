@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A WebSocket of which the beginning is not in the capture, so that nothing says that it is one but its frames: each
-/// length leads to the next frame, and what is inside is Godot's. After RFC 6455, section 5.2.
+/// Detects a WebSocket whose beginning is not in the capture, by its frames (RFC 6455, section 5.2): each length leads
+/// to the next frame, and the messages are Godot's.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@
 
 namespace godot_codec {
 
-/// The two directions of a TCP stream. Plain data: zeros are the beginning.
+/// The two directions of a TCP stream. Plain data: all zeros is the initial state.
 class WebSocketChain {
  public:
-  /// Takes the next segment of a direction, 0 or 1, in the order of the capture.
-  /// @returns true where the frames so far tell that it is a WebSocket of Godot's, and a frame begins with this segment
+  /// Evaluates the next segment of a direction, 0 or 1, in capture order.
+  /// @returns true if the frames so far show a WebSocket of a game, and a frame begins with this segment
   bool add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
   /// True if a segment fits, and all segments since.
   [[nodiscard]] bool is_begun() const { return detection_.was_offered; }
-  /// The first segment of which all that followed fits, and which begins with a frame; where add() has told, and a
-  /// frame was in several segments, the one that told: epan puts no segments together on a later pass. Packet 0: none.
+  /// The first segment of an unbroken series of frames. If a frame was in several segments, the one by which add()
+  /// decided, because epan does not reassemble earlier segments on a later pass. Packet 0: none.
   [[nodiscard]] PacketPosition first() const { return detection_.first; }
 
  private:
@@ -48,11 +48,10 @@ class WebSocketChain {
   bool has_split_;  // a frame in several segments
 };
 
-/// True if a segment begins with a frame that fills it or goes on behind it: binary and whole, or about the connection.
+/// True if a segment begins with a frame as Godot sends them: an unfragmented binary frame, or a control frame.
 [[nodiscard]] bool begins_with_likely_frame(Bytes segment);
 
-/// Asks begins_with_likely_frame() where the first byte says that a frame is a message's last, and no more: that takes
-/// no time.
+/// As begins_with_likely_frame(), with a cheap check of the first byte before.
 [[nodiscard]] inline bool may_begin_websocket_frame(Bytes segment) {
   return segment.captured > 0 && segment.data[0] >> 4U == 8 && begins_with_likely_frame(segment);
 }
