@@ -31,15 +31,15 @@ using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_name = 256;
-// An engine's delta has no more for an object (its mask has 64 bits), a sync hardly ever.
+// Limit for the counted properties of an object. The mask of a delta has 64 bits, and a sync rarely has more values.
 constexpr std::uint32_t max_properties = 1000;
 
-// Not by printf, which takes ten times as long: each message has some of these.
+// Does not use printf, which takes ten times as long: each message has several IDs.
 const char *id_text(packet_info *pinfo, std::int32_t id) {
   return pool_text<max_name>(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
 }
 
-// A property that has a name is the node's, whichever of its synchronizers sends it: "Ogre" of "Ogre#5".
+// Returns "Ogre" for "Ogre#5": a property with a name belongs to the node, and any of its synchronizers may send it.
 std::string_view without_net_id(std::string_view object) {
   const std::size_t number = object.find_last_not_of("0123456789");
   const bool has_id = number != std::string_view::npos && number > 0 && object[number] == '#';
@@ -48,15 +48,15 @@ std::string_view without_net_id(std::string_view object) {
 
 const char *command_name(MpCommand command) { return godot_codec::mp_command_info(command).name; }
 
-// An object as the tables have it. Those that are of one scene are one row.
+// An object in the tables. Objects of the same scene share a row.
 struct CountedObject {
-  const char *name;       // the node's own
-  const char *kind;       // a name shared with others: its scene's, or its spawner's; its own where it is alone
-  bool is_scene = false;  // kind is a scene's path: names of properties go with it
+  const char *name;       // of the node
+  const char *kind;       // shared name: of the scene or the spawner; the node's name if it shares no row
+  bool is_scene = false;  // true if kind is the path of a scene, to which names of properties are appended
 };
 
-// Nodes that a spawner makes of one scene have that in common, whatever the scene is called. Nothing is known of
-// those that scripts make.
+// Returns the shared name of the nodes that a spawner makes from one scene, whose path may be unknown. Nodes that a
+// spawn_function makes share no name.
 const char *kind_of_spawned(const MpDrawing &drawing, const MpResolvedPart &part, const char *name) {
   const godot_codec::MpNode *node = part.node();
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
@@ -88,7 +88,7 @@ void count_object(const MpDrawing &drawing, const CountedObject &object, MpComma
            static_cast<std::uint32_t>(bytes));
 }
 
-// The values of an object, each by its property's name or place.
+// Counts the values of an object, each by the name or the index of its property.
 void count_properties(const MpDrawing &drawing, const MpResolvedPart &part, const CountedObject &object) {
   const char *what = part.command.command == MpCommand::sync    ? property_of_sync
                      : part.command.command == MpCommand::delta ? property_of_delta
@@ -139,8 +139,8 @@ std::size_t count_objects(const MpDrawing &drawing, const MpResolvedMessage &mes
   return values;
 }
 
-// Calls of one method of one script are one row: `res://player.gd::hit`. Where no script is known, those of nodes with
-// the same list of methods, by the first node that was called.
+// Counts a call. Calls of the same method of a script share a row: `res://player.gd::hit`. If the script is not known,
+// nodes with the same list of methods share a row, named after the first node that was called.
 void count_call(const MpDrawing &drawing, const MpResolvedMessage &message) {
   packet_info *pinfo = drawing.pinfo;
   const char *node = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_owner(text); });
@@ -165,7 +165,7 @@ void count_call(const MpDrawing &drawing, const MpResolvedMessage &message) {
   count_in(pinfo, &FrameRecord::calls, name, static_cast<std::uint32_t>(message.command.range.length));
 }
 
-// Counts messages of send_bytes(), send_auth() and put_var(); raw bytes by the words of the game's own dissector.
+// Counts messages of send_bytes(), send_auth() and put_var(); raw bytes by the first word of the game's own dissector.
 void count_own(const MpDrawing &drawing, const MpResolvedMessage &message) {
   if (message.command.is_bare_variant) {
     const godot_codec::Bytes value = godot_codec::mp_until(drawing.packet.bytes, message.variants.range.end());
@@ -210,7 +210,7 @@ Content count_content(const MpDrawing &drawing, const MpResolvedMessage &message
   return {Cost::own_bytes, values + own};
 }
 
-// True if the server hands a client's message on, whose way to the server is in the capture, too.
+// True if the server relays a message of a client, and the capture contains the message to the server, too.
 bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
   const bool is_relayed = packet.is_from_server() && packet.role_of(route.sender) != godot_codec::MpRole::server;
   return is_relayed && packet.connection->peers().fellow(route.sender) != nullptr;

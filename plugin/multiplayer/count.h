@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Counts messages of the high-level multiplayer for the statistics.
+/// Adds messages of the high-level multiplayer to the record of the frame, for the tables, the match page and the flow
+/// graph.
 #pragma once
 
 #include "godot-codec/multiplayer/packets.h"
@@ -10,23 +11,23 @@
 
 namespace godot_plugin {
 
-/// "872502711", "all", "all but 3"; null: not known
+/// Returns the ID of a peer: "872502711", "all", "all but 3"; null: not known.
 [[nodiscard]] const char *id_of_peer(const MpDrawing &drawing, std::int32_t peer);
 
-/// Its id, or "server"; null: not known.
+/// Returns the ID of a peer, or "server"; null: not known.
 [[nodiscard]] const char *known_name_of_peer(const MpDrawing &drawing, std::int32_t peer);
 
-/// A peer as tables have it: where its name is not known, "client", or its address.
+/// Returns the name of a peer for tables: "client" or its address if the ID is not known.
 [[nodiscard]] const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer);
 
-/// A packet. To be called before what is in it is counted.
+/// Counts a packet. Call it before its messages are counted.
 void count_mp_packet(const MessageContext &context);
 
-/// The command in it, that of a relay too, or what stands in a command's place.
+/// Counts a command, a relayed command, or a prefix that replaces a command.
 void count_mp_message(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
 
-/// A packet's arrow in the flow graph, if it is a call, a spawn or about a connection. To be called when its route is
-/// known.
+/// Adds the arrow of a packet to the flow graph, if the table of commands has an arrow for it. Call it after the route
+/// was noted.
 void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence);
 
 /// Adds a message to the frame's record for the match page, if a page is being collected. In match.cpp.

@@ -43,7 +43,7 @@ using godot_codec::Outcome;
 using godot_codec::Range;
 using godot_codec::TextBuffer;
 
-// Bytes behind a message that was read are no part of it.
+// Expert items for unread bytes, by outcome. After a message that was read, the bytes are no part of it.
 constexpr godot_codec::ByOutcome<ExpertItem *> rest_experts = {
     &mp_experts.trailing, &mp_experts.truncated, &mp_experts.malformed, &mp_experts.unsupported, &mp_experts.limit};
 
@@ -62,7 +62,7 @@ void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value
       proto_tree_add_uint64(tree, hf, drawing.tvb, offset, length, value.integer);
       break;
     case godot_codec::MpKind::text: {
-      // Its terminating zero lies under it.
+      // The item covers the terminating zero, too.
       const Range with_zero{value.range.offset, value.range.length + 1};
       add_captured_text(tree, hf, drawing.tvb, with_zero, printable(drawing.pinfo->pool, value.text));
       break;
@@ -78,8 +78,8 @@ void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value
   }
 }
 
-// True for what is said of nodes and peers, and for the game's bytes: that stands in front of the values. Sizes and
-// numbers stand behind them, folded: names in front tell what the numbers stand for.
+// True for fields that are shown before the values: nodes, peers, and custom payload. Sizes and ids are shown after the
+// values, folded, because names before the values show what the ids refer to.
 bool is_in_front(MpField field, bool has_method_name) {
   switch (field) {
     case MpField::method_id:
@@ -104,9 +104,9 @@ void draw_front(const MpDrawing &drawing, proto_tree *tree, const MpFields &fiel
   }
 }
 
-// The sizes and numbers of a part of a message, folded.
-// @param others what the caller draws in it; may be empty
-// @returns their tree; null where there are none
+// Adds the sizes and ids of a part of a message, folded.
+// @param others range that the caller adds to the tree; may be empty
+// @returns their tree; null if there are none
 proto_tree *draw_header(const MpDrawing &drawing, proto_tree *tree, Range others, const MpFields &fields,
                         bool has_method_name) {
   if (tree == nullptr) return nullptr;
@@ -125,13 +125,14 @@ proto_tree *draw_header(const MpDrawing &drawing, proto_tree *tree, Range others
   return header;
 }
 
-// The captured part of a range as an item of what is not read. @returns null if nothing of it was captured
+// Adds the captured part of a range as undecoded bytes. @returns null if no byte of it was captured
 proto_item *draw_undecoded(const MpDrawing &drawing, proto_tree *tree, Range range) {
   if (captured_part(drawing.tvb, range).length == 0) return nullptr;
   return add_captured(tree, mp_fields.undecoded, drawing.tvb, range);
 }
 
-// Draws the remaining bytes of a range, and why they were not read. If there are none, the message's item tells why.
+// Adds the remaining bytes of a range, and why they were not read. If no byte remains, the item of the message has the
+// reason.
 void draw_rest(const MpDrawing &drawing, proto_tree *tree, Range rest, Outcome outcome) {
   if (rest.length == 0 && outcome == Outcome::ok) return;
   proto_item *item = draw_undecoded(drawing, tree, rest);
@@ -140,14 +141,14 @@ void draw_rest(const MpDrawing &drawing, proto_tree *tree, Range rest, Outcome o
   add_expert(drawing.pinfo, item, rest_experts.of(outcome));
 }
 
-// @returns whether no item is left for a range
+// Adds the limit for a range if the tree has no capacity left. @returns whether that is so
 bool draw_if_full(const MpDrawing &drawing, proto_tree *tree, std::size_t offset, std::size_t end) {
   if (!is_tree_full(tree)) return false;
   draw_mp_limit(drawing, tree, {offset, end - offset});
   return true;
 }
 
-// A text that no byte holds, but is about some.
+// Adds a generated text about a range.
 proto_item *draw_text(const MpDrawing &drawing, proto_tree *tree, int hf, Range range, const char *text) {
   proto_item *item = add_captured_text(tree, hf, drawing.tvb, range, text);
   proto_item_set_generated(item);
@@ -158,22 +159,22 @@ void draw_hidden_text(const MpDrawing &drawing, proto_tree *tree, int hf, Range 
   proto_item_set_hidden(draw_text(drawing, tree, hf, range, text));
 }
 
-// Values, one after another: what they are called, and whose they are.
+// Names for consecutive values.
 struct Values {
   const char *what;                                          // "Argument"; for a property, the property's name
-  const char *object;                                        // null of what is no property
-  MpProperties *properties;                                  // null where there is no list
+  const char *object;                                        // null if the values are no properties
+  MpProperties *properties;                                  // null if the values are no properties
   const godot_codec::project::Function *function = nullptr;  // the function that takes the arguments, if that is known
 };
 
-// A value's name, and the beginning of its paths.
+// The label of a value, and the prefix of its paths.
 struct ValueName {
   const char *label;
   const char *path;
   MpProperty property;
 };
 
-// True if somebody reads what values are called: labels, paths, and what is told of properties.
+// True if an output needs the names of values: labels, paths, and fields of properties.
 bool are_names_read(proto_tree *tree) {
   const int told[] = {mp_fields.property,           mp_fields.property_path,       mp_fields.property_source,
                       mp_fields.property_full_path, mp_fields.property_with_value, fields.path,
@@ -200,7 +201,7 @@ ValueName name_value(const MpDrawing &drawing, const Values &values, const MpPro
           property};
 }
 
-// A value as one property of one node. @param value its text; null: not known yet
+// Adds the property of a value. @param value its text; null: not known yet
 void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &name, const MpProperties &properties,
                    Range range, const godot_codec::Encoding &encoding, const char *value) {
   const char *path = name.path + 1;
@@ -227,13 +228,13 @@ void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &
             }));
 }
 
-// @returns whether Godot 4 may not be able to read one of them
+// Adds values. @returns whether Godot 4 may be unable to read one of them
 bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation generation, const MpVariants &variants,
                    const Values &values) {
   const bool is_nothing = variants.count == 0 && variants.range.length == 0;
   if (is_nothing || !wants_experts(drawing.pinfo, tree)) return false;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
-  // An earlier item has told already that the capture ends.
+  // An earlier item has reported the end of the capture.
   if (variants.range.offset > drawing.packet.bytes.captured) return false;
   const std::size_t end = variants.range.end();
   tvbuff_t *part = subset_of(drawing.tvb, {0, end});
@@ -272,7 +273,7 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
   return has_unreadable || is_short;
 }
 
-// ---- what numbers stand for
+// ---- what ids refer to
 
 void draw_definition(const MpDrawing &drawing, proto_tree *tree, const MpName &name, std::int32_t listener) {
   proto_item_set_generated(
@@ -289,7 +290,7 @@ void draw_path_name(const MpDrawing &drawing, proto_tree *tree, const MpFields &
   }
 }
 
-// True where there was no memory left to learn what is told.
+// True if the memory limit may have prevented an update of the session before this message.
 bool is_left_out(const MpDrawing &drawing) {
   const godot_codec::PacketPosition first = mp_session().first_left_out();
   return first.packet != 0 && first <= drawing.packet.moment;
@@ -312,7 +313,7 @@ const MpName *draw_path(const MpDrawing &drawing, proto_tree *tree, const MpReso
   return name;
 }
 
-// Godot 3 confirms a path without its number.
+// Adds the announcement of a path that is confirmed without its number, as Godot 3 does.
 void draw_confirmed_path(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const bool is_by_path = message.is(MpCommand::confirm_path) && message.fields.has(MpField::path);
   if (!is_by_path || drawing.tree == nullptr) return;
@@ -347,7 +348,7 @@ void draw_sync_ids(const MpDrawing &drawing, proto_tree *tree, const MpResolvedM
   }
 }
 
-// Flags, sizes and numbers of a message. @param told what is known of its path's number; null: nothing
+// Adds flags, sizes and ids of a message. @param told announcement of its path; null: not known
 void draw_message_header(const MpDrawing &drawing, const MpResolvedMessage &message, const MpName *told,
                          bool has_method_name) {
   const auto flags = godot_codec::mp_flags(message.command.generation, message.command.command);
@@ -432,7 +433,7 @@ void draw_spawn_state(const MpDrawing &drawing, const MpResolvedMessage &message
   draw_properties(drawing, drawing.item, drawing.tree, message, name);
 }
 
-// The arguments as they are received, where that is not as they were sent.
+// Adds the arguments as the receiver gets them, if it cannot read all of them.
 void draw_loss(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const std::optional<godot_codec::MpLoss> loss = godot_codec::find_mp_loss(*drawing.packet.values, message.command);
   if (!loss) return;
@@ -443,7 +444,7 @@ void draw_loss(const MpDrawing &drawing, const MpResolvedMessage &message) {
   note_loss(drawing, message, *loss, received);
 }
 
-// True if bytes of an argument were opened with certainty.
+// True if the payload embedded in an argument was decoded with certainty.
 bool is_opened(const MpDrawing &drawing, Range range, godot_codec::Dialect dialect) {
   const godot_codec::Bytes bytes = drawing.packet.bytes.slice(range);
   const godot_codec::EmbeddedOptions options{drawing.packet.options, true, dialect};
@@ -451,7 +452,7 @@ bool is_opened(const MpDrawing &drawing, Range range, godot_codec::Dialect diale
          godot_codec::detect_embedded(bytes, options).format != godot_codec::EmbeddedFormat::nothing;
 }
 
-// Bytes of the game's own that are just one Variant are opened, as a guess.
+// Decodes custom payload that consists of one Variant, as a guess.
 void draw_guess(const MpDrawing &drawing, const MpResolvedMessage &message) {
   if (!wants_experts(drawing.pinfo, drawing.tree)) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.command.generation).dialect;
@@ -461,7 +462,7 @@ void draw_guess(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::Detection detection = godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
   const bool is_variant = detection.fit == godot_codec::Fit::exact && detection.candidates.has(dialect);
   const char *root_path = message.is(MpCommand::rpc) ? "/0" : "";
-  // The bytes of an argument that is a Variant itself are opened where they are drawn.
+  // The payload of an argument that is a Variant itself is decoded with the argument.
   if (!is_variant && message.fields.has(MpField::data)) {
     add_embedded_items({drawing.tvb, drawing.pinfo, drawing.tree, range, root_path, 0, false, true, dialect});
   }
@@ -500,7 +501,7 @@ void draw_peer(const MpDrawing &drawing, int hf, std::int32_t peer) {
   if (id) proto_item_set_generated(proto_tree_add_int(drawing.tree, hf, drawing.tvb, 0, 0, *id));
 }
 
-// A relay's route has other ends than the packet.
+// The route of a relayed message has other ends than the packet.
 void draw_known_ends(const MpDrawing &drawing, const MpRoute &route) {
   const MpRoute direct = godot_codec::direct_route(drawing.packet);
   const std::int32_t sender = id_of_end(drawing, direct.sender);

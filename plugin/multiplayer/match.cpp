@@ -24,10 +24,10 @@ using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
-// Values of one object: an engine's delta has no more, a call at most 255.
+// Limit for the values of an object. A delta has at most 64, and a call at most 255.
 constexpr std::uint32_t max_values = 256;
 
-// An end of the connection has an address; whoever speaks by way of the server has only an id.
+// Only the ends of the connection have an address. Peers whose messages are relayed have only an ID.
 MatchPeer match_peer(const MpDrawing &drawing, std::int32_t peer, bool is_sender) {
   const MpRoute direct = godot_codec::direct_route(drawing.packet);
   const char *id = id_of_peer(drawing, peer);
@@ -62,7 +62,7 @@ const char *node_of_values(const MpDrawing &drawing, const MpResolvedPart &part)
   return node != nullptr ? node : pool_text(drawing.pinfo, [&](TextBuffer &text) { part.append_object(text); });
 }
 
-// Adds values one behind the other. @param name_next names the next one
+// Adds consecutive values. @param name_next returns the name of the next value
 template <typename NameNext>
 void add_values(const MpDrawing &drawing, const MpResolvedPart &part, MatchObject &object, NameNext name_next) {
   const godot_codec::MpVariants &variants = part.variants;
@@ -92,7 +92,7 @@ void add_objects(const MpDrawing &drawing, const MpResolvedMessage &message, Mat
     MatchObject &object = add_object(drawing, *part, static_cast<std::uint32_t>(part->object.range.length), match);
     const godot_codec::MpSyncRecord *record = part->timing();
     object.name = pool_text(drawing.pinfo, [&](TextBuffer &text) { part->append_object(text); });
-    // The number as it was sent: a path's has bit 31.
+    // The number as sent: bit 31 is set for a path id.
     object.id = part->fields.has(MpField::net_id) ? part->fields.number(MpField::net_id)
                                                   : part->fields.number(MpField::path_id) | godot_codec::mp_flag_other;
     object.is_timed = record != nullptr;

@@ -30,7 +30,7 @@ dissector_handle_t find_call_dissector(const MpDrawing &drawing, const char *nod
   return dissector_get_string_handle(call_table, method);
 }
 
-// Its bytes are the message's, which is counted.
+// Calls a dissector without counting the bytes again: the message is counted.
 void call_for(const MpDrawing &drawing, const OwnCall &call) {
   const FrameRecord::Messages before = count_messages_as(drawing.pinfo, FrameRecord::Messages::ignored);
   const OwnAnswer answer = call_own_dissector(drawing.pinfo, call);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Bytes of a game's own in its messages: `godot_mp.call` by method, `godot_mp.raw` by the server's port.
+/// Passes custom payload to the game's own dissectors: `godot_mp.call` by method, `godot_mp.raw` by the server's port.
 #pragma once
 
 #include "godot-codec/multiplayer/resolved_message.h"

@@ -64,7 +64,7 @@ int pref_generation = generation_auto;
 
 // ---- one packet
 
-// Learns the sender's release from a command. A relayed one is another peer's.
+// Updates the evidence of the sender's release from a command. A relayed command is from another peer.
 void learn_release_of(const MpDrawing &drawing, const MpMessage &message) {
   SenderReleases *sender = releases_to_update(drawing.pinfo, drawing.context->conversation);
   if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, message);
@@ -122,7 +122,7 @@ Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, 
   return outcome;
 }
 
-// No command is printable as a whole: numbers, counts and times have small bytes.
+// True for text. A command has bytes that are not printable: small numbers, counts and times.
 bool is_text_alone(godot_codec::Bytes bytes) {
   constexpr std::size_t least = 6;
   const auto is_printable = [](std::uint8_t c) {
@@ -132,7 +132,7 @@ bool is_text_alone(godot_codec::Bytes bytes) {
          std::all_of(bytes.data, bytes.data + bytes.captured, is_printable);
 }
 
-// A game has put text onto the peer that the MultiplayerAPI has.
+// Dissects text that a game has sent with the peer of the MultiplayerAPI.
 Outcome dissect_text_alone(const MpDrawing &drawing, TextBuffer *text) {
   constexpr std::size_t most_shown = 80;
   const godot_codec::Bytes bytes = drawing.packet.bytes;
@@ -168,7 +168,7 @@ Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, con
 
 // ---- dissectors
 
-// Lists the first few things that were left out; the command godot-project lists the others.
+// Lists the first parts of the project folder that were not read. The command godot-project lists all.
 void note_left_out(const MpDrawing &drawing, std::span<const std::string_view> notes) {
   constexpr std::size_t most_told = 5;
   packet_info *pinfo = drawing.pinfo;
@@ -181,7 +181,7 @@ void note_left_out(const MpDrawing &drawing, std::span<const std::string_view> n
              wmem_strbuf_get_str(text));
 }
 
-// Tells what the game's folder gave, on one message of the capture.
+// Reports what was read from the project folder, on one message of the capture.
 void note_project(const MpDrawing &drawing) {
   packet_info *pinfo = drawing.pinfo;
   if (!is_project_due(pinfo)) return;
@@ -193,7 +193,7 @@ void note_project(const MpDrawing &drawing) {
   if (!project_notes().empty()) note_left_out(drawing, project_notes());
 }
 
-// ---- what is told of a packet
+// ---- outputs of a packet
 
 bool is_sentence_read(const MpDrawing &drawing) {
   return wants_sentence(*drawing.context) || is_visible(drawing.tree) ||
@@ -201,7 +201,7 @@ bool is_sentence_read(const MpDrawing &drawing) {
          wants_arrows(drawing.pinfo) || has_mp_follower();
 }
 
-// The sentence with what the game's own dissector says, how reading ended, and a few words on what is wrong.
+// Appends the text of the game's own dissector, the mark of the outcome, and the mark of a problem to the summary.
 const char *complete_sentence(const MpDrawing &drawing, const char *sentence, Outcome outcome) {
   constexpr std::size_t max_sentence = COL_MAX_INFO_LEN;
   if (drawing.notes->own_text == nullptr && drawing.notes->mark == nullptr && outcome == Outcome::ok) return sentence;
@@ -234,7 +234,7 @@ const char *with_receiver(const MpDrawing &drawing, const char *summary) {
   return wmem_strdup_printf(pinfo->pool, "To %s: %s", endpoint_text(pinfo->dst, pinfo->destport).c_str(), summary);
 }
 
-// Says if the receiver gets the message, and when; later frames tell.
+// Returns whether the receiver gets the message, and when. Later frames show that.
 const char *describe_delivery(const MpDrawing &drawing) {
   const MpPacket &packet = drawing.packet;
   if (drawing.notes->dropped != nullptr)
@@ -250,7 +250,7 @@ void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
   proto_item_set_generated(
       proto_tree_add_uint(drawing.tree, mp_fields.length, drawing.tvb, 0, 0, tvb_reported_length(drawing.tvb)));
   proto_item_set_generated(proto_tree_add_uint(drawing.tree, mp_fields.stream, drawing.tvb, 0, 0, stream));
-  // Later frames are known from the second pass on.
+  // Later frames are known on the second pass.
   const bool is_read = is_visible(drawing.tree) || proto_field_is_referenced(drawing.tree, mp_fields.delivery) != 0;
   if (is_read && PINFO_FD_VISITED(drawing.pinfo) && !drawing.context->is_copy) {
     proto_item_set_generated(
@@ -259,7 +259,7 @@ void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
   add_release_items(drawing.tvb, drawing.pinfo, drawing.tree, drawing.context->conversation);
 }
 
-// A packet's first message names its ends.
+// Names the ends of the packet, if an earlier message of the packet has not named them.
 void name_ends(const MpDrawing &drawing) {
   NamedEnds &ends = named_ends_of(drawing.pinfo);
   if (ends.from == nullptr) ends.from = known_name_of_peer(drawing, drawing.notes->route.sender);

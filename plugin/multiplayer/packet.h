@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// A packet of the high-level multiplayer while it is dissected: what is at hand.
+/// The context of a packet of the high-level multiplayer while it is dissected.
 #pragma once
 
 #include "godot-codec/multiplayer/session.h"
@@ -17,7 +17,7 @@ struct MpNotes {
   const char *dropped = nullptr;   ///< rule by which the receiver drops the message; null: none
 };
 
-/// A message of the multiplayer while it is shown.
+/// A packet of the multiplayer, and where it is shown.
 struct MpDrawing {
   packet_info *pinfo;
   tvbuff_t *tvb;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which layout of the game's author says what lies in the bytes of a message.
+/// Finds the layout of layouts.txt that describes the custom payload of a message.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace godot_codec {
 /// Finds the layout of a raw message or an authentication.
 [[nodiscard]] const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes);
 
-/// Finds the layout of a packet that is no message of the multiplayer.
+/// Finds the layout of a packet that is not a multiplayer message.
 [[nodiscard]] const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes,
                                              const Encoding &encoding, const ReadOptions &options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Whole packets of the multiplayer teach a session.
+/// Updates a session with whole packets of the multiplayer.
 #pragma once
 
 #include "godot-codec/enet/session.h"
@@ -11,9 +11,9 @@
 
 namespace godot_codec {
 
-/// Hands on each command of a packet and how it goes: first the packet's own, then what a relay holds.
-/// @param take is called with a MpMessage and its MpRoute
-/// @returns the last one's route, or the packet's own where it has no command
+/// Calls a function for each command of a packet: first for the command of the packet, then for the relayed commands.
+/// @param take called with an MpMessage and its MpRoute
+/// @returns the route of the last command, or of the packet if it has no command
 template <typename Take>
 MpRoute for_each_command(const MpPacket &packet, const MpReading &reading, Take take) {
   MpRoute route = reading.has_prefix ? prefixed_route(packet, reading.prefix) : direct_route(packet);
@@ -24,14 +24,14 @@ MpRoute for_each_command(const MpPacket &packet, const MpReading &reading, Take 
   return route;
 }
 
-/// Learns all that a packet says. Once for each packet, in their order.
+/// Updates the session with a packet. Call it once for each packet, in capture order.
 void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading);
 
-/// Makes a message of a prefix that no command follows.
+/// Returns a message for a prefix that no command follows.
 [[nodiscard]] MpMessage mp_message_of(const MpPrefix &prefix, Generation generation);
 
-/// True if a connection of ENet's began as those of Godot's multiplayer do: its clients choose their ids, and tell
-/// them, and ask for certain counts of channels.
+/// True if an ENet connection began like connections of Godot's multiplayer: the client sends an id that it has chosen,
+/// and asks for 3 or 255 channels.
 [[nodiscard]] bool is_godot_connect(const EnetConnection &connection);
 
 }  // namespace godot_codec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Whole packets of the multiplayer: what stands before a command, the command, and the one that it relays.
+/// Parses whole packets of the multiplayer: the prefix, the command, and the relayed command.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@
 
 namespace godot_codec {
 
-/// An engine relays a command once, and takes no system command, and so no relay, out of one.
+/// Number of nested relays that are parsed. An engine ignores system commands in a relay, and so a relay in a relay.
 inline constexpr unsigned mp_max_relays = 2;
 
-/// All that a packet says, read once for whoever asks. Plain data: it may be copied, and jumped over by longjmp.
+/// The parsed commands of a packet. Plain data: it may be copied, and a longjmp may pass over it.
 struct MpReading {
   bool has_prefix = false;
   MpPrefix prefix;          ///< if there is one
-  std::uint32_t count = 0;  ///< number of commands; 0 where the prefix is all there is
-  /// The command, the one that it relays, and what an engine would not take out of a relay.
+  std::uint32_t count = 0;  ///< number of commands; 0 if the packet is only a prefix
+  /// The command, the relayed command, and a command nested deeper, which engines ignore.
   std::array<MpMessage, mp_max_relays + 1> commands;
 };
 static_assert(std::is_trivially_destructible_v<MpReading>);
@@ -36,15 +36,15 @@ class MpReader {
       : message_(message), values_(message.bytes, options, wanted) {}
 
   [[nodiscard]] const Message &message() const { return message_; }
-  /// The reference holds until it is asked for another framing or generation.
+  /// Returns a reference that is valid until the next call with another framing or generation.
   const MpReading &read(MpFraming framing, Generation generation);
-  /// The packet's Variants, however it is framed.
+  /// Returns the Variants of the packet, for every framing.
   [[nodiscard]] MpValues &values() { return values_; }
 
  private:
   Message message_;
   MpValues values_;
-  std::optional<MpReading> reading_;  // the latest that was asked for
+  std::optional<MpReading> reading_;  // result of the last call
   MpFraming framing_ = MpFraming::none;
   Generation generation_ = Generation::godot4;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The record of a packet's Variants: each is walked once for all who ask, be it who judges the packet, its session,
-/// the sentence, the tables or the tree.
+/// Caches the Variants of a packet, so that each is walked once for detection, session, summary, tables and tree.
 #pragma once
 
 #include <array>
@@ -19,17 +18,17 @@
 
 namespace godot_codec {
 
-/// How a generation's Variants are to be understood: its dialect, and Godot 4's compact form.
+/// Returns the encoding of Variants in a generation: its dialect, and Godot 4's compact form.
 [[nodiscard]] Encoding mp_encoding(Generation generation);
 
-/// The type that a value's first byte says; nil for a number that no type has.
+/// Returns the type of a value by its first byte; nil for an unknown number.
 [[nodiscard]] Type mp_type_of(std::uint8_t first, const Encoding &encoding);
 
-/// One Variant of a message, as walking it ended.
+/// The result of walking one Variant of a message.
 struct MpWalk {
   std::size_t offset = 0;  ///< its first byte
-  std::size_t end = 0;     ///< behind it, or where it could not be read on
-  std::size_t limit = 0;   ///< the end of the message's Variants: what is behind it is not looked at
+  std::size_t end = 0;     ///< offset after it, or of the failure
+  std::size_t limit = 0;   ///< end of the Variants of the message
   Generation generation = Generation::godot4;
   Outcome outcome = Outcome::ok;
   NoteSet notes;
@@ -38,16 +37,16 @@ struct MpWalk {
   std::uint16_t text_end = 0;
 };
 
-/// The Variants of a packet, walked when they are first asked for. Plain data, 6 KiB: it may be jumped over by longjmp.
+/// The Variants of a packet, each walked when it is first needed. Plain data, 6 KiB: a longjmp may pass over it.
 class MpValues {
  public:
   static constexpr std::size_t max_kept = 64;    ///< Variants; later ones are walked again for each caller
   static constexpr std::size_t max_texts = 512;  ///< bytes, of all of them
 
-  /// Outputs that callers will ask for besides how the walks end: the walk writes them, as far as there is room.
+  /// Texts that a walk writes for later callers, as far as the buffer has space.
   struct Wanted {
-    bool texts = false;             ///< each value's brief text, for a sentence
-    ValueTexts *scripts = nullptr;  ///< besides those the texts for a script, for a tree; null: nobody
+    bool texts = false;             ///< brief text of each value, for the summary
+    ValueTexts *scripts = nullptr;  ///< texts as in a script, for the tree; null: not wanted
   };
 
   MpValues(Bytes packet, const ReadOptions &options, const Wanted &wanted)
@@ -59,13 +58,13 @@ class MpValues {
   [[nodiscard]] Bytes bytes() const { return bytes_; }
   [[nodiscard]] const ReadOptions &options() const { return options_; }
 
-  /// Walks the Variant at @p offset among others. The answer is good until the next call.
+  /// Walks the Variant at @p offset. The reference is valid until the next call.
   const MpWalk &walk(const MpVariants &variants, Generation generation, std::size_t offset);
 
-  /// Where texts for a script may be found; null: nowhere.
+  /// Returns the texts as in a script; null: there are none.
   [[nodiscard]] ValueTexts *scripts() const { return wanted_.scripts; }
 
-  /// The value's brief text, all of it; nullopt where it was not written.
+  /// Returns the whole brief text of the value; nullopt if it was not written.
   [[nodiscard]] std::optional<std::string_view> text_of(const MpWalk &walk) const;
 
  private:
@@ -75,35 +74,35 @@ class MpValues {
   Bytes bytes_;
   const ReadOptions options_;
   FixedList<MpWalk, max_kept> kept_;
-  MpWalk not_kept_;       // for what there is no room for
-  std::size_t next_ = 0;  // behind the one that was asked for last
+  MpWalk not_kept_;       // for Variants after max_kept
+  std::size_t next_ = 0;  // index after the last result
   std::array<char, max_texts> memory_;
   TextBuffer texts_;
   Wanted wanted_;
 };
 static_assert(std::is_trivially_destructible_v<MpValues>);
 
-/// Goes through Variants of a message, one behind the other.
+/// Iterates over consecutive Variants of a message.
 class MpValueCursor {
  public:
   /// @param values of the packet; must outlive the cursor
   MpValueCursor(MpValues &values, const MpVariants &variants, Generation generation)
       : values_(values), variants_(variants), generation_(generation), offset_(variants.range.offset) {}
 
-  /// Walks the next one. @returns whether there is one; there is none behind one that could not be read
+  /// Walks the next Variant. @returns false if there is none, or if the one before could not be read
   bool next();
-  /// The one that was walked last.
+  /// Returns the result of the last walk.
   [[nodiscard]] const MpWalk &walk() const { return walk_; }
   [[nodiscard]] bool is_readable() const { return walk_.outcome == Outcome::ok; }
-  /// The type of one that can be read.
+  /// Returns the type of a readable Variant.
   [[nodiscard]] Type type() const;
-  /// Variants that were read so far: those that could be.
+  /// Returns the number of readable Variants so far.
   [[nodiscard]] std::uint32_t count() const { return count_; }
-  /// The number of the one that was walked last, from 0.
+  /// Returns the index of the Variant that was walked last, from 0.
   [[nodiscard]] std::uint32_t index() const { return is_readable() ? count_ - 1 : count_; }
-  /// Where the next one would begin.
+  /// Returns the offset of the next Variant.
   [[nodiscard]] std::size_t offset() const { return offset_; }
-  /// True if there are fewer than the message counts, once next() has said that there are no more.
+  /// True if the message has fewer Variants than it counts. Valid after next() has returned false.
   [[nodiscard]] bool is_short() const;
 
  private:
