@@ -1257,6 +1257,62 @@ TEST(MpSummary, UsesTheProjectsNames) {
   EXPECT_EQ(text.view(), "P1:spawn#3");
 }
 
+// More objects than are kept are read again for each output.
+TEST(MpResolvedMessage, HasEveryObjectForEveryOutput) {
+  constexpr std::uint32_t count = 40;
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  Data bytes = hex("06 0c00");
+  for (std::uint32_t i = 0; i < count; ++i) bytes = bytes + u32(i + 1) + u32(2) + hex("0263");
+  const Sent sync = capture.to(client, bytes);
+  const MpResolvedMessage resolved(sync.packet, sync.message, sync.route);
+  for (int output = 0; output < 3; ++output) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const MpResolvedObject *object = resolved.object(i);
+      ASSERT_NE(object, nullptr) << i;
+      EXPECT_EQ(object->fields.number(MpField::net_id), i + 1);
+      EXPECT_EQ(object->object.range.offset, 3 + std::size_t{10} * i);
+      EXPECT_EQ(object->variants.range.length, 2U);
+    }
+    EXPECT_EQ(resolved.object(count), nullptr);
+  }
+}
+
+TEST(MpResolvedMessage, HasNoObjectAfterOneThatCannotBeRead) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Sent sync = capture.to(client, hex("06 0c00") + u32(5) + u32(2) + hex("0263") + u32(6) + u32(99) + hex("0263"));
+  const MpResolvedMessage resolved(sync.packet, sync.message, sync.route);
+  ASSERT_NE(resolved.object(0), nullptr);
+  EXPECT_EQ(resolved.object(0)->object.outcome, Outcome::ok);
+  ASSERT_NE(resolved.object(1), nullptr);
+  EXPECT_EQ(resolved.object(1)->object.outcome, Outcome::malformed);
+  EXPECT_EQ(resolved.object(2), nullptr);
+}
+
+TEST(MpResolvedMessage, RefersToWhatWasAnnounced) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Sent told = capture.to(client, simplify(1, "Main/World"));
+  const Sent spawned = capture.to(client, spawn(5, {6}, "P1"));
+  const Sent called = capture.to(client, call(1));
+  const MpResolvedMessage call_of_world(called.packet, called.message, called.route);
+  EXPECT_EQ(call_of_world.path_id(), 1U);
+  ASSERT_NE(call_of_world.announced(), nullptr);
+  EXPECT_EQ(call_of_world.announced()->defined, told.packet.moment);
+  EXPECT_EQ(call_of_world.path(), "Main/World");
+  EXPECT_EQ(call_of_world.method_name().text, "");
+  EXPECT_EQ(call_of_world.function(), nullptr);
+  EXPECT_EQ(call_of_world.node(), nullptr);
+  const Sent sync = capture.to(client, hex("06 0c00") + u32(6) + u32(2) + hex("0263"));
+  const MpResolvedMessage values(sync.packet, sync.message, sync.route);
+  ASSERT_NE(values.object(0), nullptr);
+  ASSERT_NE(values.object(0)->node(), nullptr);
+  EXPECT_EQ(values.object(0)->node()->spawn->spawned, spawned.packet.moment);
+  EXPECT_EQ(values.object(0)->announced(), nullptr);
+  EXPECT_EQ(values.announced(), nullptr);
+}
+
 // A call on another channel overtakes the announcement of the node's methods; on later passes it has its name.
 TEST(MpSummary, CallBeforeItsPathHasANameOnLaterPasses) {
   const ProjectNames names;
