@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
@@ -46,6 +47,16 @@ IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload) {
     default:
       return IcmpReason::other;
   }
+}
+
+tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo) {
+  constexpr int header_size = 8;
+  constexpr int length_offset = 4;
+  const int header = tvb_raw_offset(datagram) - header_size;
+  if (is_in_conversation(pinfo) || pinfo->ptype != PT_UDP || header < 0) return datagram;
+  const int sent = tvb_get_ntohs(tvb_get_ds_tvb(datagram), header + length_offset) - header_size;
+  if (sent <= static_cast<int>(tvb_reported_length(datagram))) return datagram;
+  return tvb_new_subset_length_caplen(datagram, 0, static_cast<int>(tvb_captured_length(datagram)), sent);
 }
 
 }  // namespace godot_plugin

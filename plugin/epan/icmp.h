@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Reads the ICMP error around a quoted datagram. epan does not pass the error to the quoted datagram's dissectors.
+/// Datagrams that an ICMP error quotes. epan does not pass the error to the quoted datagram's dissectors.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,9 @@ enum class IcmpReason : std::uint8_t {
 
 /// @param payload the payload of the quoted UDP datagram, a pointer into the frame's memory
 [[nodiscard]] IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload);
+
+/// Returns the datagram with its original length. An ICMP error may quote only the beginning, and epan takes the quoted
+/// part for the whole datagram; the quoted UDP header has the original length.
+[[nodiscard]] tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo);
 
 }  // namespace godot_plugin
