@@ -213,7 +213,7 @@ TEST(PeerConversation, OwnMessagesDecideIfTheServerHasTwoGames) {
   const ExactBytes four(simplify_path);
   const auto say = [&](PeerConversation &conversation, const ExactBytes &bytes) {
     Message message = exchange.message(bytes);
-    message.turn.channel = 1;
+    message.sequence.channel = 1;
     return offer(conversation, message);
   };
   say(exchange.conversation, three);
@@ -254,7 +254,7 @@ TEST(PeerConversation, SingleChannelIsNoGame) {
   exchange.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
   const ExactBytes bytes(hex("00000000 02000000"));  // a peer connected
   Message message = exchange.message(bytes);
-  message.turn.channel = 0;
+  message.sequence.channel = 0;
   exchange.conversation.set_channel_count(3);
   EXPECT_EQ(offer(exchange.conversation, message).protocol, PeerProtocol::multiplayer);
   PeerConversation other(true, &exchange.server);

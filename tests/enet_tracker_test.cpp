@@ -573,7 +573,7 @@ TEST(AckTracker, AcknowledgedButUncapturedCommandsWereReceived) {
   connection.send(client, 1, 100);
   connection.acknowledge(server, 1, 100);
   const auto has = [&](Side side, std::int64_t after, std::int64_t until) {
-    return connection.tracker.has_acknowledged_unseen(connection.connection, side, after, until);
+    return connection.tracker.has_acknowledged_uncaptured(connection.connection, side, after, until);
   };
   connection.wait(millisecond);
   EXPECT_FALSE(has(server, 0, INT64_MAX));

@@ -2,10 +2,15 @@
 // When messages reach their receiver: in the order of their sequence numbers, whatever the capture order.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory_resource>
+#include <numeric>
+#include <random>
+#include <set>
 #include <string>
+#include <vector>
 
-#include "godot-codec/multiplayer/account.h"
+#include "godot-codec/multiplayer/delivery.h"
 
 namespace godot_codec::test {
 namespace {
@@ -13,126 +18,189 @@ namespace {
 constexpr std::int64_t second = nanoseconds_per_second;
 
 // Messages of a server, 10 milliseconds apart; frames are numbered from 1.
-class Line {
+class Channel {
  public:
-  explicit Line(bool is_from_start = true) : is_from_start_(is_from_start) {}
+  explicit Channel(bool is_from_start = true) : is_from_start_(is_from_start) {}
 
-  Line &message(std::uint16_t number, std::uint32_t count = 1) {
-    const SequenceRange turn{0, number, count};
-    ++frame_;
+  Channel &message(std::uint16_t number, std::uint32_t count = 1) {
     time_ += second / 100;
-    if (!account.learn_in_order(0, turn, time_)) account.learn(0, turn, {frame_, 0}, time_, is_from_start_);
+    Message message;
+    message.moment = {static_cast<std::uint32_t>(messages_.size() + 1), 0};
+    message.time = time_;
+    message.sequence = {0, number, count};
+    messages_.push_back(message);
+    if (!deliveries.add_in_order(message)) deliveries.add(message, is_from_start_);
     return *this;
   }
-  Line &wait(std::int64_t time) {
+  Channel &wait(std::int64_t time) {
     time_ += time;
     return *this;
   }
+  [[nodiscard]] const Message &sent(std::uint32_t frame) const { return messages_[frame - 1]; }
   // Describes the delivery of a message: "5", "sent by 4, delivered in 6", "waits".
   [[nodiscard]] std::string arrival(std::uint32_t frame) const {
-    const MpArrival arrival = account.arrival({frame, 0});
+    const MpArrival arrival = deliveries.arrival(sent(frame));
     if (arrival.is_waiting) return "waits";
     if (arrival.sent == arrival.delivered) return std::to_string(frame);
     return "sent by " + std::to_string(arrival.sent.packet) + ", delivered in " +
            std::to_string(arrival.delivered.packet);
   }
 
-  MpAccount account{std::pmr::get_default_resource()};
+  MpDeliveryTracker deliveries{std::pmr::get_default_resource()};
 
  private:
   bool is_from_start_;
-  std::uint32_t frame_ = 0;
+  std::vector<Message> messages_;
   std::int64_t time_ = 0;
 };
 
 TEST(DeliveryTracker, LostMessageDelaysTheLaterOnes) {
-  Line line;
-  line.message(1).message(3).message(4).message(2).message(5);
-  EXPECT_EQ(line.arrival(1), "1");
-  EXPECT_EQ(line.arrival(2), "sent by 2, delivered in 4");
-  EXPECT_EQ(line.arrival(3), "sent by 2, delivered in 4");
-  EXPECT_EQ(line.arrival(4), "sent by 2, delivered in 4");
-  EXPECT_EQ(line.arrival(5), "5");
-  EXPECT_FALSE(line.account.has_hole({5, 0}));
+  Channel channel;
+  channel.message(1).message(3).message(4).message(2).message(5);
+  EXPECT_EQ(channel.arrival(1), "1");
+  EXPECT_EQ(channel.arrival(2), "sent by 2, delivered in 4");
+  EXPECT_EQ(channel.arrival(3), "sent by 2, delivered in 4");
+  EXPECT_EQ(channel.arrival(4), "sent by 2, delivered in 4");
+  EXPECT_EQ(channel.arrival(5), "5");
+  EXPECT_FALSE(channel.deliveries.has_capture_gap({5, 0}));
 }
 
 TEST(DeliveryTracker, GapReportedByTheTransportIsAGap) {
   const auto heap = std::pmr::get_default_resource();
-  MpMissing missing{MissingNumbers(heap), MissingNumbers(heap)};
-  const MpAccount account(heap, &missing);
-  missing[1].add(7, {1, 0}, 0);
-  EXPECT_FALSE(account.has_hole({9, 0}));
-  missing[1].add(9, {3, 0}, second);
-  EXPECT_TRUE(!account.has_hole({2, 0}) && account.has_hole({3, 0}));
-  EXPECT_TRUE(account.has_hole(0, {1, 0}, 0) && !account.has_hole(0, {3, 0}, second));
+  MpTransmissions transmissions{SequenceTracker<std::uint32_t>(heap), SequenceTracker<std::uint32_t>(heap)};
+  const MpDeliveryTracker deliveries(heap, &transmissions);
+  transmissions[1].add(7, 1, {1, 0}, 0);
+  EXPECT_FALSE(deliveries.has_capture_gap({9, 0}));
+  transmissions[1].add(9, 1, {3, 0}, second);
+  EXPECT_TRUE(!deliveries.has_capture_gap({2, 0}) && deliveries.has_capture_gap({3, 0}));
+  EXPECT_TRUE(deliveries.has_capture_gap(0, {1, 0}, 0) && !deliveries.has_capture_gap(0, {3, 0}, second));
 }
 
 TEST(DeliveryTracker, MissingMessageIsAwaited) {
-  Line line;
-  line.message(1).message(3);
-  EXPECT_EQ(line.arrival(2), "waits");
-  EXPECT_FALSE(line.account.has_hole({1, 0}));
-  EXPECT_TRUE(line.account.has_hole({2, 0}));
+  Channel channel;
+  channel.message(1).message(3);
+  EXPECT_EQ(channel.arrival(2), "waits");
+  EXPECT_FALSE(channel.deliveries.has_capture_gap({1, 0}));
+  EXPECT_TRUE(channel.deliveries.has_capture_gap({2, 0}));
 }
 
 TEST(DeliveryTracker, MessageThatNeverArrivesWasDeliveredButNotCaptured) {
-  Line line;
-  line.message(1).message(3).wait(6 * second).message(4).message(5);
-  EXPECT_EQ(line.arrival(2), "sent by 2, delivered in 3");
-  EXPECT_EQ(line.arrival(4), "4");
-  EXPECT_FALSE(line.account.has_hole({1, 0}));
-  EXPECT_TRUE(line.account.has_hole({4, 0}));
+  Channel channel;
+  channel.message(1).message(3).wait(6 * second).message(4).message(5);
+  EXPECT_EQ(channel.arrival(2), "sent by 2, delivered in 3");
+  EXPECT_EQ(channel.arrival(4), "4");
+  EXPECT_FALSE(channel.deliveries.has_capture_gap({1, 0}));
+  EXPECT_TRUE(channel.deliveries.has_capture_gap({4, 0}));
   // The gap is after frame 1, which was captured 10 ms after the beginning.
-  EXPECT_TRUE(line.account.has_hole(0, {1, 0}, second / 100));
-  EXPECT_FALSE(line.account.has_hole(0, {1, 0}, second / 100 - 1));
-  EXPECT_FALSE(line.account.has_hole(0, {2, 0}, second));
-  EXPECT_FALSE(line.account.has_hole(1, {1, 0}, second)) << "the other side's";
+  EXPECT_TRUE(channel.deliveries.has_capture_gap(0, {1, 0}, second / 100));
+  EXPECT_FALSE(channel.deliveries.has_capture_gap(0, {1, 0}, second / 100 - 1));
+  EXPECT_FALSE(channel.deliveries.has_capture_gap(0, {2, 0}, second));
+  EXPECT_FALSE(channel.deliveries.has_capture_gap(1, {1, 0}, second)) << "the other side's";
 }
 
 TEST(DeliveryTracker, EndsHaveSeparateChannels) {
-  MpAccount account(std::pmr::get_default_resource());
-  account.learn(0, {0, 1, 1}, {1, 0}, 0, true);
-  EXPECT_FALSE(account.learn_in_order(1, {0, 2, 1}, 0));
-  account.learn(1, {0, 2, 1}, {2, 0}, 0, true);
-  EXPECT_TRUE(account.arrival({2, 0}).is_waiting);
-  EXPECT_TRUE(account.learn_in_order(0, {0, 2, 1}, 0));
+  MpDeliveryTracker deliveries(std::pmr::get_default_resource());
+  Message message;
+  message.moment = {1, 0};
+  message.sequence = {0, 1, 1};
+  deliveries.add(message, true);
+  message.moment = {2, 0};
+  message.sequence.number = 2;
+  message.end = 1;
+  EXPECT_FALSE(deliveries.add_in_order(message));
+  deliveries.add(message, true);
+  EXPECT_TRUE(deliveries.arrival(message).is_waiting);
+  message.end = 0;
+  EXPECT_TRUE(deliveries.add_in_order(message));
 }
 
 TEST(DeliveryTracker, MessagesMissingAtTheBeginningMayBeOfAnyTime) {
-  Line line;
-  line.message(2);
-  EXPECT_TRUE(line.account.has_hole(0, {0, 0}, 0));
-  Line late(false);
+  Channel channel;
+  channel.message(2);
+  EXPECT_TRUE(channel.deliveries.has_capture_gap(0, {0, 0}, 0));
+  Channel late(false);
   late.message(2);
-  EXPECT_FALSE(late.account.has_hole(0, {0, 0}, second)) << "the capture begins with it";
+  EXPECT_FALSE(late.deliveries.has_capture_gap(0, {0, 0}, second)) << "the capture begins with it";
 }
 
 TEST(DeliveryTracker, FragmentsUseOneNumberEachAndNumbersWrap) {
-  Line line(false);
-  line.message(0xfffe, 3).message(2).message(1);
-  EXPECT_EQ(line.arrival(1), "1") << "the first one is what the capture begins with";
-  EXPECT_EQ(line.arrival(2), "sent by 2, delivered in 3");
-  Line whole;
+  Channel channel(false);
+  channel.message(0xfffe, 3).message(2).message(1);
+  EXPECT_EQ(channel.arrival(1), "1") << "the first one is what the capture begins with";
+  EXPECT_EQ(channel.arrival(2), "sent by 2, delivered in 3");
+  Channel whole;
   whole.message(2);
   EXPECT_EQ(whole.arrival(1), "waits") << "number 1 is missing";
 }
 
 // Two messages are missing, one after the other: each is awaited for as long as a sender retransmits.
 TEST(DeliveryTracker, EachMissingMessageHasItsOwnTimeout) {
-  Line line;
-  line.message(1).message(3).message(5).wait(second * 15 / 10).message(2).wait(second).message(6);
-  EXPECT_EQ(line.arrival(3), "waits") << "number 4, for a second so far";
-  line.wait(second).message(7);
-  EXPECT_EQ(line.arrival(3), "sent by 2, delivered in 6");
+  Channel channel;
+  channel.message(1).message(3).message(5).wait(second * 15 / 10).message(2).wait(second).message(6);
+  EXPECT_EQ(channel.arrival(3), "waits") << "number 4, for a second so far";
+  channel.wait(second).message(7);
+  EXPECT_EQ(channel.arrival(3), "sent by 2, delivered in 6");
 }
 
 TEST(DeliveryTracker, WaitingMessagesAreLimited) {
   for (const bool is_over : {false, true}) {
-    Line line;
-    line.message(1);
+    Channel channel;
+    channel.message(1);
     for (std::uint16_t i = 0; i < (is_over ? 4097 : 4096); ++i)
-      line.message(static_cast<std::uint16_t>(3 + i)).wait(-second / 100);
-    EXPECT_EQ(line.arrival(2) == "waits", !is_over);
+      channel.message(static_cast<std::uint16_t>(3 + i)).wait(-second / 100);
+    EXPECT_EQ(channel.arrival(2) == "waits", !is_over);
+  }
+}
+
+// A gap is filled from its end, and a message that waits for two gaps is delivered after the second one.
+TEST(DeliveryTracker, GapsMayCloseInAnyOrder) {
+  Channel channel;
+  channel.message(1).message(5).message(4).message(2).message(7).message(3).message(6).message(8);
+  EXPECT_EQ(channel.arrival(2), "sent by 2, delivered in 6");
+  EXPECT_EQ(channel.arrival(3), "sent by 2, delivered in 6");
+  EXPECT_EQ(channel.arrival(4), "sent by 2, delivered in 4") << "number 2 waited for no other";
+  EXPECT_EQ(channel.arrival(5), "sent by 2, delivered in 7") << "number 7 waited for 3 and 6";
+  EXPECT_EQ(channel.arrival(6), "sent by 2, delivered in 6");
+  EXPECT_EQ(channel.arrival(7), "sent by 5, delivered in 7");
+  EXPECT_EQ(channel.arrival(8), "8");
+  EXPECT_FALSE(channel.deliveries.has_capture_gap({8, 0}));
+}
+
+TEST(DeliveryTracker, AMessageThatIsCapturedTooLateClosesItsGap) {
+  Channel channel;
+  channel.message(1).message(3).wait(3 * second).message(4);
+  EXPECT_EQ(channel.arrival(2), "sent by 2, delivered in 3");
+  EXPECT_TRUE(channel.deliveries.has_capture_gap({9, 0}));
+  channel.message(2).message(5);
+  EXPECT_EQ(channel.arrival(4), "sent by 0, delivered in 4");
+  EXPECT_EQ(channel.arrival(5), "5");
+  EXPECT_FALSE(channel.deliveries.has_capture_gap({9, 0}));
+}
+
+// Compares with a queue of all waiting messages. The numbers wrap.
+TEST(DeliveryTracker, EqualsAQueueOfAllWaitingMessages) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::minstd_rand random(seed + 1);
+    std::vector<std::uint16_t> numbers(40);
+    std::iota(numbers.begin(), numbers.end(), static_cast<std::uint16_t>(0xfff0));
+    for (std::size_t i = 1; i + 1 < numbers.size(); ++i) {
+      std::swap(numbers[i], numbers[std::min(i + random() % 6, numbers.size() - 1)]);
+    }
+    Channel channel(false);
+    for (const std::uint16_t number : numbers) channel.message(number);
+    std::uint16_t next = numbers[0];
+    std::set<std::uint16_t> waiting;
+    std::vector<std::uint32_t> delivered(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      waiting.insert(numbers[i]);
+      for (; waiting.erase(next) > 0; ++next) {
+        delivered[std::size_t(std::ranges::find(numbers, next) - numbers.begin())] = static_cast<std::uint32_t>(i + 1);
+      }
+    }
+    for (std::uint32_t frame = 1; frame <= numbers.size(); ++frame) {
+      const MpArrival arrival = channel.deliveries.arrival(channel.sent(frame));
+      EXPECT_EQ(arrival.is_waiting ? 0 : arrival.delivered.packet, delivered[frame - 1]) << seed << ", frame " << frame;
+    }
   }
 }
 

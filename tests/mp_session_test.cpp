@@ -110,13 +110,15 @@ class Capture {
     packet.time = time_;
     packet.end = is_from_client ? 1 : 0;
     packet.role = connection.peers().role_of(packet.end);
-    packet.turn = turn_;
+    packet.sequence = turn_;
     packet.round_trip_time = round_trip_time_;
     packet.delivery = delivery_;
     packet.connection = &connection;
     packet.names = names_;
     sent.packet.values = &values_.emplace_back(sent.packet.bytes, sent.packet.options);
-    connection.learn_turn(packet.end, turn_, sent.packet.moment, time_, 100);
+    Message with_size(sent.packet);
+    with_size.wire_size = 100;
+    connection.learn_sequence(with_size);
     turn_ = {};
     const MpPrefix prefix = read_mp_prefix(sent.packet.bytes, framing);
     connection.learn_prefix(sent.packet, prefix);
@@ -1746,7 +1748,7 @@ struct TestDelivery final : Delivery {
   [[nodiscard]] bool is_delivered(std::uint32_t /*packet*/) const override { return is_arrived; }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return 0; }
   [[nodiscard]] UnreliableLosses unreliable_losses() const override { return losses; }
-  [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t /*after*/, std::int64_t /*until*/) const override {
+  [[nodiscard]] bool has_got_uncaptured(bool by_sender, std::int64_t /*after*/, std::int64_t /*until*/) const override {
     return has_got && by_sender == is_got_by_sender;
   }
 
@@ -2006,7 +2008,7 @@ TEST(MpHistory, TruncatedMessageLeavesAGap) {
     MpConnection &client = capture.connect(ada);
     if (is_cut) capture.cut(4);
     capture.to(client, simplify(1, "Main/World"));
-    EXPECT_EQ(client.messages().has_hole(capture.to(client, call(1)).packet.moment), is_cut);
+    EXPECT_EQ(client.deliveries().has_capture_gap(capture.to(client, call(1)).packet.moment), is_cut);
   }
 }
 
@@ -2022,7 +2024,7 @@ struct Step {
 std::string known_of(const Sent &sent) {
   std::string text = path_of(sent) + "|" + unconfirmed(sent) + "|" + presence_of(sent, 5) + "|" + syncs_of(sent) + "|" +
                      causes_of(sent) + "|" + (is_never_confirmed(sent) ? "lacking" : "");
-  const MpArrival arrival = sent.packet.connection->messages().arrival(sent.packet.moment);
+  const MpArrival arrival = sent.packet.connection->deliveries().arrival(sent.packet);
   text += "|" + std::to_string(arrival.delivered.packet) + (arrival.is_waiting ? " waits" : "");
   const MpNode *node = sent.packet.connection->nodes().find(sent.numbering(), 5, sent.packet.moment);
   if (node != nullptr) text += "|" + peer_name(node->spawn->owner) + ">" + peer_name(node->spawn->listener);
@@ -2054,8 +2056,9 @@ Texts known_after(const std::vector<Step> &steps, std::size_t known_from, unsign
   for (const unsigned end : {0U, 1U}) {
     sides += pair.causes().is_silent(end) ? "silent " : "heard ";
     sides += pair.causes().is_mute(end) ? "mute " : "";
-    sides +=
-        pair.messages().has_hole(end, packet_position_zero, std::numeric_limits<std::int64_t>::max()) ? "lacks " : "";
+    sides += pair.deliveries().has_capture_gap(end, packet_position_zero, std::numeric_limits<std::int64_t>::max())
+                 ? "lacks "
+                 : "";
   }
   for (const std::int32_t peer : {client_end, server_end}) {
     sides += pair.authority().is_only_authority(peer, "Main/Q/Sync") ? peer_name(peer) + " has Q" : "";

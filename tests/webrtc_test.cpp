@@ -241,16 +241,16 @@ std::string counted(std::uint32_t number) {
 // Queries whether a packet before the given position was sent but never captured.
 TEST_F(DataChannelState, KnowsTheCaptureGaps) {
   DataChannels channels(budget_, &memory_);
-  const auto lacks = [&](std::uint32_t frame) { return channels.missing()[0].has_gap(PacketPosition{frame, 0}); };
+  const auto lacks = [&](std::uint32_t frame) { return channels.transmissions()[0].has_gap(PacketPosition{frame, 0}); };
   learn(channels, 0, packet(chunk(2, 0, be32(9) + be32(9) + be32(9) + be32(0xfffffffe))), 1);  // an INIT ACK
   learn(channels, 0, packet(counted(0xfffffffe)), 2);
   EXPECT_FALSE(lacks(99));
   learn(channels, 0, packet(counted(1)), 3);
   learn(channels, 0, packet(counted(5)), 4);
   EXPECT_TRUE(!lacks(2) && lacks(3) && lacks(99));
-  EXPECT_FALSE(channels.missing()[1].has_gap({99, 0}));
-  EXPECT_TRUE(channels.missing()[0].has_gap({2, 0}, 2) && !channels.missing()[0].has_gap({2, 0}, 1));
-  EXPECT_TRUE(channels.missing()[0].has_gap({3, 0}, 3) && !channels.missing()[0].has_gap({4, 0}, 99));
+  EXPECT_FALSE(channels.transmissions()[1].has_gap({99, 0}));
+  EXPECT_TRUE(channels.transmissions()[0].has_gap({2, 0}, 2) && !channels.transmissions()[0].has_gap({2, 0}, 1));
+  EXPECT_TRUE(channels.transmissions()[0].has_gap({3, 0}, 3) && !channels.transmissions()[0].has_gap({4, 0}, 99));
   learn(channels, 0, packet(counted(0) + counted(0)), 5);  // retransmitted
   EXPECT_TRUE(lacks(3)) << "0xffffffff";
   learn(channels, 0, packet(counted(0xffffffff)), 6);
@@ -267,7 +267,7 @@ TEST_F(DataChannelState, KnowsTheCaptureGaps) {
 // No data of this direction is captured; the other side acknowledges what is sent there.
 TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   DataChannels channels(budget_, &memory_);
-  const MissingNumbers &sent = channels.missing()[0];
+  const SequenceTracker<std::uint32_t> &sent = channels.transmissions()[0];
   const auto acknowledge = [&](std::uint32_t number, std::uint32_t frame) {
     learn(channels, 1, packet(chunk(3, 0, be32(number) + be32(9) + be32(0))), frame);
   };
@@ -287,10 +287,10 @@ TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   // No packet of that side was captured, not even its beginning.
   DataChannels late(budget_, &memory_);
   learn(late, 1, packet(chunk(3, 0, be32(7) + be32(9) + be32(0))), 5);
-  EXPECT_TRUE(!late.missing()[0].has_gap({4, 0}) && late.missing()[0].has_gap({5, 0}));
-  EXPECT_TRUE(late.missing()[0].has_gap({4, 0}, 0));
+  EXPECT_TRUE(!late.transmissions()[0].has_gap({4, 0}) && late.transmissions()[0].has_gap({5, 0}));
+  EXPECT_TRUE(late.transmissions()[0].has_gap({4, 0}, 0));
   learn(late, 0, packet(counted(7) + counted(8)), 6);
-  EXPECT_FALSE(late.missing()[0].has_gap({99, 0}));
+  EXPECT_FALSE(late.transmissions()[0].has_gap({99, 0}));
 }
 
 // No SCTP packet is that small for its content. Another session may have exhausted the budget.

@@ -67,16 +67,16 @@ void count_raw_message(const Datagram &datagram, const EnetCommand &command, uns
 }
 
 // Returns the sequence range of a message. Only acknowledged commands are certain to be delivered in order.
-godot_codec::SequenceRange turn_of(const EnetCommand &command) {
-  godot_codec::SequenceRange turn{command.channel, command.reliable_seq};
-  turn.may_overtake = !command.wants_acknowledgement();
-  if (turn.may_overtake) return turn;
-  turn.count = 1;
+godot_codec::SequenceRange sequence_of(const EnetCommand &command) {
+  godot_codec::SequenceRange range{command.channel, command.reliable_seq};
+  range.may_overtake = !command.wants_acknowledgement();
+  if (range.may_overtake) return range;
+  range.count = 1;
   if (command.is_fragment()) {
-    turn.number = static_cast<std::uint16_t>(command.value(EnetField::fragment_start_seq));
-    turn.count = command.value(EnetField::fragment_count);
+    range.number = static_cast<std::uint16_t>(command.value(EnetField::fragment_start_seq));
+    range.count = command.value(EnetField::fragment_count);
   }
-  return turn;
+  return range;
 }
 
 // Returns what a message's dissectors need.
@@ -85,7 +85,7 @@ MessageContext context_of(const Datagram &datagram, const EnetCommand &command, 
   packet_info *pinfo = datagram.pinfo;
   MessageContext context{pinfo, datagram.root, tvb};
   context.message = message_from(tvb, pinfo, Transport::enet, {pinfo->num, number});
-  context.message.turn = turn_of(command);
+  context.message.sequence = sequence_of(command);
   context.message.is_fragmented = command.is(EnetCommandType::send_unreliable_fragment);
   context.conversation = datagram.packet->conversation;
   context.enet = datagram.known->connection;

@@ -582,7 +582,7 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
   // If the receiver acknowledges commands that were not captured, only the capture lacks the fragments.
   const std::int64_t since = stuck.early->time - long_enough;
   const std::int64_t until = stuck.early->time + stuck.time;
-  if (enet_session().has_acknowledged_unseen(connection, other_side(sender), since, until)) return nullptr;
+  if (enet_session().has_acknowledged_uncaptured(connection, other_side(sender), since, until)) return nullptr;
   return wmem_strdup_printf(
       pinfo->pool,
       "No large fragment of the %s arrives, but small datagrams do: the message of frame %u has been incomplete for %.1f s and blocks all later \"reliable\" calls of its channel. The network drops datagrams of this size (a VPN or a router with a smaller MTU)",

@@ -99,8 +99,8 @@ const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view
     return nullptr;
   // The capture may lack the spawn.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, drawing.packet.time};
-  if (godot_codec::may_lack(drawing.packet, drawing.packet.connection->messages(),
-                            godot_codec::end_of_peer(numbering.owner), until_now))
+  if (godot_codec::may_have_capture_gap(drawing.packet, drawing.packet.connection->deliveries(),
+                                        godot_codec::end_of_peer(numbering.owner), until_now))
     return nullptr;
   return wmem_strdup_printf(
       drawing.pinfo->pool,
@@ -241,8 +241,8 @@ bool is_receiver_silent(const MpDrawing &drawing, const MpNumbering &numbering) 
   const godot_codec::MpConnection &connection = *packet.connection;
   return connection.paths().find(numbering, second_path, packet.moment) != nullptr &&
          connection.causes().is_silent(1 - packet.end) && connection.peers().is_from_start(packet.moment) &&
-         !godot_codec::may_lack(packet, connection.messages(), 1 - packet.end,
-                                {godot_codec::packet_position_zero, -longest, longest});
+         !godot_codec::may_have_capture_gap(packet, connection.deliveries(), 1 - packet.end,
+                                            {godot_codec::packet_position_zero, -longest, longest});
 }
 
 // Explains why a node is missing, except its place in the project folder.

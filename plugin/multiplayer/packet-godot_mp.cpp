@@ -239,9 +239,9 @@ const char *describe_delivery(const MpDrawing &drawing) {
   const MpPacket &packet = drawing.packet;
   if (drawing.notes->dropped != nullptr)
     return wmem_strdup_printf(drawing.pinfo->pool, "dropped: %s", drawing.notes->dropped);
-  if (packet.turn.may_overtake) return "unknown";
+  if (packet.sequence.may_overtake) return "unknown";
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.moment.packet)) return "unknown";
-  const godot_codec::MpArrival arrival = packet.connection->messages().arrival(packet.moment);
+  const godot_codec::MpArrival arrival = packet.connection->deliveries().arrival(packet);
   if (arrival.is_waiting) return "waiting";
   return packet.moment < arrival.delivered ? "late" : "delivered";
 }

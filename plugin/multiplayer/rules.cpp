@@ -90,7 +90,7 @@ bool is_of_nobody(const MpDrawing &drawing, const MpNumbering &numbering) {
 }
 
 bool may_have_overtaken(const MpDrawing &drawing) {
-  return drawing.packet.turn.may_overtake && !PINFO_FD_VISITED(drawing.pinfo);
+  return drawing.packet.sequence.may_overtake && !PINFO_FD_VISITED(drawing.pinfo);
 }
 
 void check_message(const MpDrawing &drawing, const MpResolvedMessage &message) {

@@ -54,8 +54,9 @@ bool may_lack_authentication(const godot_codec::MpPacket &packet) {
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until = std::min(packet.time, longest) + most_auth_timeout;
   const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -longest, until};
-  const godot_codec::MpAccount &messages = packet.connection->messages();
-  return godot_codec::may_lack(packet, messages, 0, period) || godot_codec::may_lack(packet, messages, 1, period);
+  const godot_codec::MpDeliveryTracker &deliveries = packet.connection->deliveries();
+  return godot_codec::may_have_capture_gap(packet, deliveries, 0, period) ||
+         godot_codec::may_have_capture_gap(packet, deliveries, 1, period);
 }
 
 // Returns `7 bytes, "letmein"` for the data of an authentication message.

@@ -304,7 +304,7 @@ void note_unannounced(const MpDrawing &drawing, const MpResolvedPart &part) {
   note_dropped(drawing, "the receiver has not got the path of this number");
   // A few messages that overtake the path while a peer joins are normal.
   const bool is_overtaken =
-      drawing.packet.turn.may_overtake && other.later != nullptr &&
+      drawing.packet.sequence.may_overtake && other.later != nullptr &&
       godot_codec::elapsed(drawing.packet.time, other.later->time) < godot_codec::mp_confirmation_wait;
   if (is_overtaken || may_have_overtaken(drawing)) return note_harmless(drawing, finding);
   note_problem(drawing, part.ids, finding);

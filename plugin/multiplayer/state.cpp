@@ -13,9 +13,9 @@ void close_session() { session.forget(); }
 
 }  // namespace
 
-godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start, const godot_codec::MpMissing *missing,
-                                             bool has_roles) {
-  return &session->add_connection(server, is_from_start, missing, has_roles);
+godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
+                                             const godot_codec::MpTransmissions *transmissions, bool has_roles) {
+  return &session->add_connection(server, is_from_start, transmissions, has_roles);
 }
 
 const godot_codec::MpSession &mp_session() { return *session; }

@@ -10,10 +10,11 @@ namespace godot_plugin {
 
 /// A new connection to a server, in the capture's session.
 /// @param is_from_start it began in the capture
-/// @param missing what the capture lacks of what the ends have sent; null: the carrier does not say
+/// @param transmissions see godot_codec::MpDeliveryTracker
 /// @param has_roles it is known which end is the server
 [[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
-                                                           const godot_codec::MpMissing *missing, bool has_roles);
+                                                           const godot_codec::MpTransmissions *transmissions,
+                                                           bool has_roles);
 
 /// The session of the capture that is open.
 [[nodiscard]] const godot_codec::MpSession &mp_session();

@@ -87,10 +87,10 @@ class EnetDelivery final : public godot_codec::Delivery {
     return times == nullptr ? godot_codec::RoundTripRange{}
                             : godot_codec::RoundTripRange{times->least(), times->percentile(most_of_them)};
   }
-  [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t after, std::int64_t until) const override {
+  [[nodiscard]] bool has_got_uncaptured(bool by_sender, std::int64_t after, std::int64_t until) const override {
     const bool is_first = (sender_ == 0) == by_sender;
     const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
-    return enet_session().has_acknowledged_unseen(connection_, side, after, until);
+    return enet_session().has_acknowledged_uncaptured(connection_, side, after, until);
   }
   [[nodiscard]] godot_codec::DisconnectInfo farewell() const override {
     const godot_codec::EnetFacts &facts = connection_.facts;

@@ -109,7 +109,7 @@ PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
   const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
   PeerLink &link =
       links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
-                                  new_mp_connection(server, start.is_from_start, start.missing, start.has_roles),
+                                  new_mp_connection(server, start.is_from_start, start.transmissions, start.has_roles),
                                   start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
   return &link;
 }

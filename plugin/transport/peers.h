@@ -20,8 +20,8 @@ struct PeerLinkStart {
   bool is_from_start;     ///< the connection began in the capture
   bool is_greeted;        ///< it began like those of games
   bool has_roles = true;  ///< it is known which end is the server
-  /// What the ends have sent that was not captured; null: the transport does not know.
-  const godot_codec::MpMissing *missing = nullptr;
+  /// See godot_codec::MpDeliveryTracker.
+  const godot_codec::MpTransmissions *transmissions = nullptr;
 };
 
 /// A new connection; lives as long as the capture.

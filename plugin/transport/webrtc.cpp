@@ -35,7 +35,7 @@ PeerLink *as_link(void *link) { return static_cast<PeerLink *>(link); }
 PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool has_label) {
   void *const known = has_label ? association.own : association.game;
   if (known != nullptr) return as_link(known);
-  return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->missing()});
+  return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->transmissions()});
 }
 
 // True for channels that the game has opened, each with a name. The multiplayer's are negotiated beforehand.
@@ -80,7 +80,7 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   if (channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb))) {
     context.message.format = godot_codec::PayloadFormat::text;
   }
-  context.message.turn = channel.turn;
+  context.message.sequence = channel.sequence;
   return context;
 }
 

@@ -85,7 +85,7 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_told, i
   message.format = format_of(tvb, pinfo);
   if (message.format == godot_codec::PayloadFormat::text) learn_text(tvb, pinfo, message.end == 0);
   if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
-    context.link->game->learn_hole(message.end, message.moment, message.time);
+    context.link->game->learn_capture_gap(message.end, message.moment, message.time);
   }
   PeerOptions options = enabled_peer_protocols();
   options.is_told_multiplayer = is_told;

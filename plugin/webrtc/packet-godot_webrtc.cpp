@@ -62,7 +62,7 @@ WebRtcChannel channel_of(const SctpPacket &packet, tvbuff_t *message, std::uint3
   channel.delivery = delivery.data();
   const bool is_in_order = delivery == "Reliable";
   // SCTP numbers the messages of a stream from 0.
-  channel.turn = {data->stream, static_cast<std::uint16_t>(data->message), is_in_order ? 1U : 0U, 0, !is_in_order};
+  channel.sequence = {data->stream, static_cast<std::uint16_t>(data->message), is_in_order ? 1U : 0U, 0, !is_in_order};
   return channel;
 }
 

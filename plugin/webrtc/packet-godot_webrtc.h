@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "godot-codec/multiplayer/account.h"
+#include "godot-codec/core/message.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/webrtc/associations.h"
 
@@ -18,7 +18,7 @@ struct WebRtcChannel {
   std::uint16_t stream = 0;
   const godot_codec::DataChannel *opened = nullptr;  ///< null: not opened by DCEP
   const char *delivery = "";
-  godot_codec::SequenceRange turn;  ///< for a reliable and ordered channel
+  godot_codec::SequenceRange sequence;  ///< for a reliable and ordered channel
 };
 
 /// @param payload the payload protocol identifier from SCTP's dissector

@@ -173,7 +173,7 @@ class PeerDetector final : public Detector {
       if (command.data.length == 0) continue;
       Message message{datagram.commands_bytes.slice(command.data), moment};
       message.end = from_client ? 1 : 0;
-      message.turn.channel = command.channel;
+      message.sequence.channel = command.channel;
       MpReader reader(message, options.read);
       is_taken = conversation_.offer(reader, options).protocol != PeerProtocol::nobody || is_taken;
       is_taken_last_ = is_taken;

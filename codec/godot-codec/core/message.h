@@ -43,7 +43,7 @@ struct Message {
   PayloadFormat format = PayloadFormat::unspecified;
   unsigned end = 0;  ///< the sending end of the connection: 0 or 1. If the transport knows the server, it is end 0
   bool is_fragmented = false;  ///< an unreliable message in fragments: losing one fragment loses the message
-  SequenceRange turn{};
+  SequenceRange sequence{};
   std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only
   std::int64_t round_trip_time = 0;  ///< longest one so far, in nanoseconds; 0: not measured. First pass only
   const Delivery *delivery =
@@ -91,7 +91,8 @@ class Delivery {
   /// True if one side acknowledged a message that was not captured, at a time after @p after and not later than @p
   /// until.
   /// @param by_sender true: the sender acknowledged it; false: the receiver
-  [[nodiscard]] virtual bool has_got_unseen(bool /*by_sender*/, std::int64_t /*after*/, std::int64_t /*until*/) const {
+  [[nodiscard]] virtual bool has_got_uncaptured(bool /*by_sender*/, std::int64_t /*after*/,
+                                                std::int64_t /*until*/) const {
     return false;
   }
   [[nodiscard]] virtual DisconnectInfo farewell() const { return {}; }

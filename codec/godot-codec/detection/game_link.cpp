@@ -18,7 +18,7 @@ MpPacket GameLink::packet_of(MpReader &reader, const GameSources &sources) const
 
 PeerVerdict GameLink::take(MpReader &reader, const PeerOptions &options, const GameSources &sources) {
   const Message &message = reader.message();
-  game->learn_turn(message.end, message.turn, message.moment, message.time, message.wire_size);
+  game->learn_sequence(message);
   const auto learn = [&](MpReader &taught, const PeerVerdict &verdict) {
     if (verdict.protocol != PeerProtocol::multiplayer) return;
     if (taught.message().transport == Transport::webrtc) game->learn_role(taught.message());

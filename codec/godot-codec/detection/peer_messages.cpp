@@ -78,7 +78,7 @@ Generation PeerConversation::likely_generation(const Message &message, const Pee
 
 // Authentication is the first message, and a custom payload except for two bytes: captures/mp_auth_godot4.6.pcapng.
 bool PeerConversation::is_authentication(MpReader &reader) const {
-  return channel_count_ == godot4_channel_count && reader.message().turn.channel == 0 &&
+  return channel_count_ == godot4_channel_count && reader.message().sequence.channel == 0 &&
          reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
 }
 
@@ -87,7 +87,7 @@ std::optional<MpFraming> PeerConversation::framing_of(Generation generation, MpR
   const Message &message = reader.message();
   if (generation == Generation::godot4) return MpFraming::none;
   if (is_websocket(message)) return MpFraming::websocket3;
-  if (message.turn.channel == 0) return MpFraming::enet3_system;
+  if (message.sequence.channel == 0) return MpFraming::enet3_system;
   if (enet3_framing_ != MpFraming::none) return enet3_framing_;
   const MpFraming framing = choose_enet3_framing(reader);
   return framing == MpFraming::none ? std::nullopt : std::optional(framing);
@@ -175,7 +175,7 @@ bool PeerConversation::is_asked(Candidate candidate, const Message &message, con
   const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
   const bool is_many = !is_asked_for && channel_count_ == godot4_channel_count;
   // A system message is too short to show Godot 3 alone: the number of channels has to confirm it.
-  const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.turn.channel == 0 &&
+  const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.sequence.channel == 0 &&
                          channel_count_ != godot3_channel_count;
   return !is_many && !is_system;
 }

@@ -49,7 +49,7 @@ void HeadOfLine::pass(std::uint64_t key, Line &line, const Transmission &transmi
 }
 
 // Takes a command that was not captured: when it was sent, and whether it is a fragment, is not known.
-void HeadOfLine::pass_unseen(Line &line) {
+void HeadOfLine::pass_uncaptured(Line &line) {
   line.is_complete_known = false;
   line.newest = nullptr;
   ++line.next;
@@ -60,7 +60,7 @@ void HeadOfLine::pass_early(std::uint64_t key, Line &line, std::int64_t now) {
   auto early = first_early(key);
   while (early != early_.end() && early->first == std::pair{key, line.next}) {
     if (early->second == nullptr) {
-      pass_unseen(line);
+      pass_uncaptured(line);
     } else {
       pass(key, line, *early->second);
     }
@@ -68,7 +68,7 @@ void HeadOfLine::pass_early(std::uint64_t key, Line &line, std::int64_t now) {
   }
 }
 
-void HeadOfLine::on_unseen_arrival(std::uint64_t key, std::uint16_t seq, std::int64_t now) {
+void HeadOfLine::on_uncaptured_arrival(std::uint64_t key, std::uint16_t seq, std::int64_t now) {
   const auto found = lines_.find(key);
   if (found == lines_.end()) return;
   Line &line = found->second;
@@ -79,7 +79,7 @@ void HeadOfLine::on_unseen_arrival(std::uint64_t key, std::uint16_t seq, std::in
     early_.try_emplace({key, line.next + static_cast<std::uint64_t>(ahead)}, nullptr);
     return;
   }
-  pass_unseen(line);
+  pass_uncaptured(line);
   pass_early(key, line, now);
 }
 

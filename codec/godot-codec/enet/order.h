@@ -60,7 +60,7 @@ class HeadOfLine {
 
   /// A command came that was not captured, as its acknowledgement shows. It is ignored if nothing of the line was
   /// captured before.
-  void on_unseen_arrival(std::uint64_t line, std::uint16_t seq, std::int64_t now);
+  void on_uncaptured_arrival(std::uint64_t line, std::uint16_t seq, std::int64_t now);
 
   /// The missing number that commands wait for that have come already; nullopt if there are none.
   [[nodiscard]] std::optional<std::uint16_t> awaited(std::uint64_t line) const;
@@ -86,7 +86,7 @@ class HeadOfLine {
   using Early = std::pmr::map<std::pair<std::uint64_t, std::uint64_t>, const Transmission *>;
 
   void pass(std::uint64_t key, Line &line, const Transmission &transmission);
-  static void pass_unseen(Line &line);
+  static void pass_uncaptured(Line &line);
   void pass_early(std::uint64_t key, Line &line, std::int64_t now);
   [[nodiscard]] Early::iterator first_early(std::uint64_t key);
 

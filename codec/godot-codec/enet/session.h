@@ -187,10 +187,10 @@ class EnetSession {
   [[nodiscard]] EnetCaptured captured(const EnetConnection &connection) const {
     return tracker_.captured(connection.stream);
   }
-  /// See AckTracker::has_acknowledged_unseen().
-  [[nodiscard]] bool has_acknowledged_unseen(const EnetConnection &connection, Side sender, std::int64_t after,
-                                             std::int64_t until) const {
-    return tracker_.has_acknowledged_unseen(connection.stream, sender, after, until);
+  /// See AckTracker::has_acknowledged_uncaptured().
+  [[nodiscard]] bool has_acknowledged_uncaptured(const EnetConnection &connection, Side sender, std::int64_t after,
+                                                 std::int64_t until) const {
+    return tracker_.has_acknowledged_uncaptured(connection.stream, sender, after, until);
   }
   [[nodiscard]] EnetWaits waits(const EnetConnection &connection, Side sender) const {
     return tracker_.waits(connection.stream, sender);

@@ -80,7 +80,7 @@ AckTracker::AckTracker(std::pmr::memory_resource *memory)
       connections_(memory),
       slots_(memory),
       channels_(memory),
-      unseen_(memory),
+      uncaptured_(memory),
       order_(memory) {}
 
 std::uint64_t AckTracker::channel_key(std::uint32_t connection, Side sender, std::uint8_t channel) {
@@ -198,13 +198,13 @@ void AckTracker::learn_arrival(const Transmission &came, std::int64_t time, bool
   if (is_sent_time_known) {
     order_.on_arrival(line, connections_[came.connection].is_whole, came, time);
   } else {
-    order_.on_unseen_arrival(line, came.seq, time);
+    order_.on_uncaptured_arrival(line, came.seq, time);
   }
   while (const std::optional<std::uint16_t> awaited = order_.awaited(line)) {
     const Transmission *latest = find_slot({came.connection, came.sender, came.channel, *awaited});
     if (latest == nullptr) return;
     if (!latest->original->is_command_acked && !is_sent_no_more(*latest, came.time)) return;
-    order_.on_unseen_arrival(line, *awaited, time);
+    order_.on_uncaptured_arrival(line, *awaited, time);
   }
 }
 
@@ -216,11 +216,11 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
     // ENet's own commands carry no message that could be missing.
     if (acknowledgement.channel == enet_control_channel) return {};
     constexpr std::size_t most = 4096;
-    auto &unseen = unseen_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
-    if (unseen.size() < most) {
-      unseen.push_back(acknowledgement.time);
-      order_.on_unseen_arrival(channel_key(acknowledgement.connection, sender, acknowledgement.channel),
-                               acknowledgement.seq, acknowledgement.time);
+    auto &uncaptured = uncaptured_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
+    if (uncaptured.size() < most) {
+      uncaptured.push_back(acknowledgement.time);
+      order_.on_uncaptured_arrival(channel_key(acknowledgement.connection, sender, acknowledgement.channel),
+                                   acknowledgement.seq, acknowledgement.time);
     }
     return {};
   }
@@ -321,11 +321,11 @@ EnetCaptured AckTracker::captured(std::uint32_t connection) const {
   return {whole.missing_reliable, whole.missing_reliable + whole.reliable};
 }
 
-bool AckTracker::has_acknowledged_unseen(std::uint32_t connection, Side sender, std::int64_t after,
-                                         std::int64_t until) const {
-  const auto unseen = unseen_.find(channel_key(connection, sender, 0));
-  return unseen != unseen_.end() &&
-         std::ranges::any_of(unseen->second, [&](std::int64_t time) { return time >= after && time <= until; });
+bool AckTracker::has_acknowledged_uncaptured(std::uint32_t connection, Side sender, std::int64_t after,
+                                             std::int64_t until) const {
+  const auto uncaptured = uncaptured_.find(channel_key(connection, sender, 0));
+  return uncaptured != uncaptured_.end() &&
+         std::ranges::any_of(uncaptured->second, [&](std::int64_t time) { return time >= after && time <= until; });
 }
 
 }  // namespace godot_codec

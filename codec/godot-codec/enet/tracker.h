@@ -175,8 +175,8 @@ class AckTracker {
   [[nodiscard]] EnetCaptured captured(std::uint32_t connection) const;
   /// True if a side acknowledges a command that was never captured after a time, and no later than another; as far as
   /// has been fed.
-  [[nodiscard]] bool has_acknowledged_unseen(std::uint32_t connection, Side sender, std::int64_t after,
-                                             std::int64_t until) const;
+  [[nodiscard]] bool has_acknowledged_uncaptured(std::uint32_t connection, Side sender, std::int64_t after,
+                                                 std::int64_t until) const;
 
   /// All transmissions that were fed, by place.
   [[nodiscard]] const EnetLog<Transmission> &transmissions() const { return transmissions_; }
@@ -231,7 +231,7 @@ class AckTracker {
   std::size_t slots_used_ = 0;
   std::pmr::map<std::uint64_t, Channel> channels_;
   /// By connection and side: when it acknowledged what was not captured.
-  std::pmr::map<std::uint64_t, std::pmr::vector<std::int64_t>> unseen_;
+  std::pmr::map<std::uint64_t, std::pmr::vector<std::int64_t>> uncaptured_;
   HeadOfLine order_;
 };
 

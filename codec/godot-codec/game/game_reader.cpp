@@ -130,7 +130,7 @@ void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const 
   Link &link = link_of(hosts, connection, datagram);
   Message carried{bytes, {datagrams_, static_cast<std::uint32_t>(messages_.size())}, datagram.time};
   carried.end = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
-  carried.turn.channel = channel;
+  carried.sequence.channel = channel;
   MpReader reader(carried, options_.read, {.texts = true});
   const PeerVerdict verdict = ask(link, reader);
 

@@ -360,7 +360,7 @@ bool MpCauses::are_too_many(const UnreliableLosses &losses) {
 
 void MpCauses::learn_lost_values(const MpPacket &packet, const MpMessage &message) {
   SideOfTalk &side = sides_[packet.end];
-  const bool may_get_lost = message.command == MpCommand::sync && packet.turn.may_overtake;
+  const bool may_get_lost = message.command == MpCommand::sync && packet.sequence.may_overtake;
   if (!may_get_lost || packet.delivery == nullptr || side.lost != nullptr) return;
   if (!are_too_many(packet.delivery->unreliable_losses())) return;
   const MpRoute route = direct_route(packet);
@@ -377,7 +377,7 @@ std::string_view MpCauses::path_of(const MpPacket &packet, const MpMessage &mess
 void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   SideOfTalk &side = sides_[packet.end];
   const bool is_told = side.lost != nullptr && !side.lost->what.empty();
-  if (!packet.turn.may_overtake || packet.delivery == nullptr || is_told) return;
+  if (!packet.sequence.may_overtake || packet.delivery == nullptr || is_told) return;
   const std::string_view what = path_of(packet, message, numbering);
   if (side.lost != nullptr) {
     side.lost->what = what;
@@ -425,7 +425,7 @@ void MpCauses::learn_despawn(const MpPacket &packet, const MpSpawn &spawn) {
 
 void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
   SideOfTalk &side = sides_[packet.end];
-  const bool is_stream = packet.turn.count == 0 && !packet.turn.may_overtake;
+  const bool is_stream = packet.sequence.count == 0 && !packet.sequence.may_overtake;
   if (is_stream) learn_pause(side, packet);
   ++side.messages;
   side.last_time = packet.time;
@@ -482,18 +482,18 @@ void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) 
 
 // True if the capture may lack a message that disproves the fault: any message of a side that seems to send none; a
 // despawn, or a call that hands the node over, right after the last values.
-bool MpCauses::may_be_disproved_unseen(const MpCause &cause, const MpPacket &packet) const {
+bool MpCauses::may_be_disproved_uncaptured(const MpCause &cause, const MpPacket &packet) const {
   constexpr std::int64_t least = second / 10;
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   if (cause.fault == MpFault::mute) {
-    return may_lack(packet, messages_, 1 - packet.end, {packet_position_zero, -longest, longest});
+    return may_have_capture_gap(packet, deliveries_, 1 - packet.end, {packet_position_zero, -longest, longest});
   }
   if (cause.fault != MpFault::values_end && cause.fault != MpFault::owner_ends) return false;
   const std::int64_t last = std::clamp(packet.time, -longest, longest) - std::clamp(cause.time, -longest, longest);
   const std::int64_t until = last + std::clamp(4 * std::min(cause.usual, longest / 4), least, long_pause);
   const MpPeriod period{cause.since, last, until};
-  return may_lack(packet, messages_, packet.end, period) ||
-         (cause.fault == MpFault::owner_ends && may_lack(packet, messages_, 1 - packet.end, period));
+  return may_have_capture_gap(packet, deliveries_, packet.end, period) ||
+         (cause.fault == MpFault::owner_ends && may_have_capture_gap(packet, deliveries_, 1 - packet.end, period));
 }
 
 const MpCause *MpCauses::find(const MpPacket &packet, const MpCause *before) const {
@@ -503,7 +503,7 @@ const MpCause *MpCauses::find(const MpPacket &packet, const MpCause *before) con
   if (first == nullptr) return nullptr;
   bool is_behind = before == nullptr;
   for (std::size_t i = first->value; i < causes_.size() && causes_[i].moment == moment; ++i) {
-    if (is_behind && !causes_[i].is_withdrawn && !may_be_disproved_unseen(causes_[i], packet)) return &causes_[i];
+    if (is_behind && !causes_[i].is_withdrawn && !may_be_disproved_uncaptured(causes_[i], packet)) return &causes_[i];
     is_behind = is_behind || &causes_[i] == before;
   }
   return nullptr;

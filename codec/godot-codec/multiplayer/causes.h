@@ -14,7 +14,7 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
-#include "godot-codec/multiplayer/account.h"
+#include "godot-codec/multiplayer/delivery.h"
 #include "godot-codec/multiplayer/nodes.h"
 #include "godot-codec/multiplayer/paths.h"
 #include "godot-codec/multiplayer/peers.h"
@@ -70,11 +70,11 @@ class MpCauses {
     bool has_rivals_ = false;
   };
 
-  MpCauses(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers,
+  MpCauses(std::pmr::memory_resource *memory, MpTexts &texts, const MpDeliveryTracker &deliveries, const MpPeers &peers,
            const MpPaths &paths, const MpNodes &nodes)
       : memory_(memory),
         texts_(texts),
-        messages_(messages),
+        deliveries_(deliveries),
         peers_(peers),
         paths_(paths),
         nodes_(nodes),
@@ -204,11 +204,11 @@ class MpCauses {
   [[nodiscard]] bool is_written(const MpSpawn &spawn) const;
   void learn_pause(SideOfTalk &side, const MpPacket &packet);
   void learn_muteness(const MpPacket &packet, const MpMessage &message);
-  [[nodiscard]] bool may_be_disproved_unseen(const MpCause &cause, const MpPacket &packet) const;
+  [[nodiscard]] bool may_be_disproved_uncaptured(const MpCause &cause, const MpPacket &packet) const;
 
   std::pmr::memory_resource *memory_;
   MpTexts &texts_;
-  const MpAccount &messages_;
+  const MpDeliveryTracker &deliveries_;
   const MpPeers &peers_;
   const MpPaths &paths_;
   const MpNodes &nodes_;

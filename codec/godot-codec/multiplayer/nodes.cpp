@@ -79,19 +79,19 @@ PacketPosition MpNodes::last_despawn(std::string_view path, const MpNumbering &c
 
 MpPresence MpNodes::presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const {
   using State = MpPresence::State;
-  const MpArrival arrival = messages_.arrival(packet.moment);
+  const MpArrival arrival = deliveries_.arrival(packet);
   if (!numbering.is_for_one() || arrival.is_waiting) return {};
-  const bool is_ordered = !packet.turn.may_overtake;
+  const bool is_ordered = !packet.sequence.may_overtake;
   if (const MpNode *node = newest_for(by_net_id_, numbering, net_id, arrival.delivered); node != nullptr) {
     const MpSpawn &spawn = *node->spawn;
     const bool is_gone = spawn.despawned && *spawn.despawned < arrival.sent;
-    if (is_gone && may_lack_before(packet, messages_, *spawn.despawned, spawn.despawned_time)) return {};
+    if (is_gone && may_have_capture_gap_before(packet, deliveries_, *spawn.despawned, spawn.despawned_time)) return {};
     const bool is_long_gone = is_ordered || elapsed(spawn.despawned_time, packet.time) > mp_confirmation_wait;
     return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned, is_long_gone};
   }
   constexpr std::int64_t ever = std::int64_t{1} << 62;
-  if (!peers_.is_from_start(packet.moment) || messages_.has_hole(packet.moment)) return {};
-  if (may_lack_before(packet, messages_, packet.moment, -ever)) return {};
+  if (!peers_.is_from_start(packet.moment) || deliveries_.has_capture_gap(packet.moment)) return {};
+  if (may_have_capture_gap_before(packet, deliveries_, packet.moment, -ever)) return {};
   const auto later = by_net_id_.next(numbering.owner, numbering.listener, net_id, packet.moment);
   return {State::not_told, later ? later->moment : packet_position_zero, is_ordered || !later};
 }

@@ -15,8 +15,8 @@
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
-#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/announcements.h"
+#include "godot-codec/multiplayer/delivery.h"
 #include "godot-codec/multiplayer/paths.h"
 #include "godot-codec/multiplayer/peers.h"
 #include "godot-codec/multiplayer/route.h"
@@ -73,12 +73,12 @@ struct MpPresence {
 /// The nodes that were spawned on one connection.
 class MpNodes {
  public:
-  MpNodes(std::pmr::memory_resource *memory, Budget &budget, MpTexts &texts, const MpAccount &messages,
+  MpNodes(std::pmr::memory_resource *memory, Budget &budget, MpTexts &texts, const MpDeliveryTracker &deliveries,
           const MpPeers &peers, const MpPaths &paths)
       : memory_(memory),
         budget_(budget),
         texts_(texts),
-        messages_(messages),
+        deliveries_(deliveries),
         peers_(peers),
         paths_(paths),
         by_net_id_(memory),
@@ -118,7 +118,7 @@ class MpNodes {
   std::pmr::memory_resource *memory_;
   Budget &budget_;
   MpTexts &texts_;
-  const MpAccount &messages_;
+  const MpDeliveryTracker &deliveries_;
   const MpPeers &peers_;
   const MpPaths &paths_;
   Announcements<std::uint32_t, const MpNode *> by_net_id_;

@@ -119,10 +119,10 @@ MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, 
 
 // True if the listener itself was told, or may have been, by the time that the message got to it.
 bool MpPaths::may_be_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
-  const MpArrival arrival = messages_.arrival(packet.moment);
-  if (arrival.is_waiting || messages_.has_hole(packet.moment)) return true;
+  const MpArrival arrival = deliveries_.arrival(packet);
+  if (arrival.is_waiting || deliveries_.has_capture_gap(packet.moment)) return true;
   constexpr std::int64_t ever = std::int64_t{1} << 62;
-  if (may_lack_before(packet, messages_, packet.moment, -ever)) return true;
+  if (may_have_capture_gap_before(packet, deliveries_, packet.moment, -ever)) return true;
   return by_number_.newest(numbering.owner, numbering.listener, number, arrival.delivered).has_value();
 }
 
@@ -300,7 +300,7 @@ const MpName *MpPaths::find_unconfirmed(const MpPacket &packet, const MpMessage 
   const MpName *name = find_awaited(packet, message, numbering);
   const bool is_late = name != nullptr && name->late_call.packet != 0 && name->late_call <= packet.moment;
   const bool is_told = is_late && !is_told_in_vain(*name, numbering.listener);
-  return is_told && !may_be_confirmed_unseen(packet, *name, numbering) ? name : nullptr;
+  return is_told && !may_be_confirmed_uncaptured(packet, *name, numbering) ? name : nullptr;
 }
 
 const MpName *MpPaths::find_crossed(const MpPacket &packet, const MpMessage &message,
@@ -351,15 +351,16 @@ bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
 // True if the listener may have confirmed a name in a message that the capture lacks. If the sender goes on with the
 // whole path, it has not got a confirmation, unless the two speak through a relay, where the confirmation may take
 // long.
-bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
+bool MpPaths::may_be_confirmed_uncaptured(const MpPacket &packet, const MpName &name,
+                                          const MpNumbering &numbering) const {
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until = std::clamp(name.time, -longest, longest) + name.patience + mp_confirmation_wait;
   if (name.late_call.packet != 0 && numbering.owner == direct_route(packet).sender) return false;
-  return may_lack(packet, messages_, 1 - packet.end, {name.defined, name.time, until});
+  return may_have_capture_gap(packet, deliveries_, 1 - packet.end, {name.defined, name.time, until});
 }
 
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
-  if (is_explained(name, numbering.listener) || may_be_confirmed_unseen(packet, name, numbering)) return false;
+  if (is_explained(name, numbering.listener) || may_be_confirmed_uncaptured(packet, name, numbering)) return false;
   if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_told_in_vain(name, numbering.listener);
   // No message came later; the listener may have been heard all the same.
   const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;

@@ -16,8 +16,8 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
-#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/announcements.h"
+#include "godot-codec/multiplayer/delivery.h"
 #include "godot-codec/multiplayer/names.h"
 #include "godot-codec/multiplayer/peers.h"
 #include "godot-codec/multiplayer/route.h"
@@ -113,10 +113,10 @@ class MpPaths {
     AnnouncedNodes nodes;
   };
 
-  MpPaths(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers)
+  MpPaths(std::pmr::memory_resource *memory, MpTexts &texts, const MpDeliveryTracker &deliveries, const MpPeers &peers)
       : memory_(memory),
         texts_(texts),
-        messages_(messages),
+        deliveries_(deliveries),
         peers_(peers),
         by_number_(memory),
         by_text_(memory),
@@ -225,12 +225,12 @@ class MpPaths {
                                                            PacketPosition moment) const;
   [[nodiscard]] bool is_explained(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] bool is_told_in_vain(const MpName &name, std::int32_t peer) const;
-  [[nodiscard]] bool may_be_confirmed_unseen(const MpPacket &packet, const MpName &name,
-                                             const MpNumbering &numbering) const;
+  [[nodiscard]] bool may_be_confirmed_uncaptured(const MpPacket &packet, const MpName &name,
+                                                 const MpNumbering &numbering) const;
 
   std::pmr::memory_resource *memory_;
   MpTexts &texts_;
-  const MpAccount &messages_;
+  const MpDeliveryTracker &deliveries_;
   const MpPeers &peers_;
   Announcements<std::uint32_t, MpName *> by_number_;
   Announcements<const MpTexts::Text *, MpName *> by_text_;  // by the text in the packet

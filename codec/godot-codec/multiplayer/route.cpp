@@ -22,19 +22,22 @@ MpRole MpPacket::role_of(std::int32_t peer) const {
   return (peer == mp_end(end)) == is_from_server() ? MpRole::server : MpRole::client;
 }
 
-bool may_lack(const MpPacket &packet, const MpAccount &messages, unsigned end, const MpPeriod &period) {
-  if (messages.has_hole(end, period.after, period.until)) return true;
+bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
+                          const MpPeriod &period) {
+  if (deliveries.has_capture_gap(end, period.after, period.until)) return true;
   const bool is_told_by_sender = packet.end != end;
-  return packet.delivery != nullptr && packet.delivery->has_got_unseen(is_told_by_sender, period.since, period.until);
+  return packet.delivery != nullptr &&
+         packet.delivery->has_got_uncaptured(is_told_by_sender, period.since, period.until);
 }
 
-bool may_lack_before(const MpPacket &packet, const MpAccount &messages, PacketPosition after, std::int64_t after_time) {
+bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries, PacketPosition after,
+                                 std::int64_t after_time) {
   constexpr std::int64_t longest_way_back = nanoseconds_per_second;  // an acknowledgement's
   // The numbers of a line have no hole before a message that comes in its order.
-  const bool is_in_order = packet.turn.count > 0 && !packet.turn.may_overtake;
-  if (!is_in_order && messages.has_hole(packet.end, after, packet.time)) return true;
+  const bool is_in_order = packet.sequence.count > 0 && !packet.sequence.may_overtake;
+  if (!is_in_order && deliveries.has_capture_gap(packet.end, after, packet.time)) return true;
   const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, most_time) + longest_way_back;
-  return packet.delivery != nullptr && packet.delivery->has_got_unseen(false, after_time, until);
+  return packet.delivery != nullptr && packet.delivery->has_got_uncaptured(false, after_time, until);
 }
 
 MpRoute direct_route(const MpPacket &packet) { return {mp_end(packet.end), mp_end(1 - packet.end)}; }

@@ -10,7 +10,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/message.h"
 #include "godot-codec/layout/layout.h"
-#include "godot-codec/multiplayer/account.h"
+#include "godot-codec/multiplayer/delivery.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/names.h"
@@ -85,13 +85,14 @@ struct MpPeriod {
 /// True if something that an end may have sent in a period may have been delivered without being captured, judged by
 /// the numbers of what was captured and by what the other side acknowledges. As far as is known by now.
 /// @param packet of the connection whose messages these are
-[[nodiscard]] bool may_lack(const MpPacket &packet, const MpAccount &messages, unsigned end, const MpPeriod &period);
+[[nodiscard]] bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
+                                        const MpPeriod &period);
 
 /// True if something that may have been sent before a packet may have been delivered without being captured. If the
 /// packet has no order, that may have come right after it, before any number shows the hole.
 /// @param after leaves out all that was sent up to this moment, which was at @p after_time
-[[nodiscard]] bool may_lack_before(const MpPacket &packet, const MpAccount &messages, PacketPosition after,
-                                   std::int64_t after_time);
+[[nodiscard]] bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries,
+                                               PacketPosition after, std::int64_t after_time);
 
 /// The route from one end of the connection to the other.
 [[nodiscard]] MpRoute direct_route(const MpPacket &packet);

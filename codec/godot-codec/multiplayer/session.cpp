@@ -17,13 +17,13 @@ std::size_t wire_size_of(const MpPacket &packet) {
 MpConnection::MpConnection(const Parts &parts)
     : session_(parts.session),
       budget_(parts.budget),
-      messages_(parts.memory, parts.missing),
+      deliveries_(parts.memory, parts.transmissions),
       peers_(parts.memory, parts.place, *parts.server, parts.is_from_start, parts.has_roles),
-      paths_(parts.memory, *parts.texts, messages_, peers_),
-      nodes_(parts.memory, *parts.budget, *parts.texts, messages_, peers_, paths_),
+      paths_(parts.memory, *parts.texts, deliveries_, peers_),
+      nodes_(parts.memory, *parts.budget, *parts.texts, deliveries_, peers_, paths_),
       authority_(parts.memory, *parts.texts, peers_, paths_, nodes_),
       syncs_(parts.memory, peers_),
-      causes_(parts.memory, *parts.texts, messages_, peers_, paths_, nodes_) {}
+      causes_(parts.memory, *parts.texts, deliveries_, peers_, paths_, nodes_) {}
 
 void MpConnection::learn_role(const Message &message) {
   const bool is_known = peers_.has_roles();
@@ -34,11 +34,10 @@ void MpConnection::learn_role(const Message &message) {
   peers_.learn_server(role == MpRole::server ? message.end : 1 - message.end, server);
 }
 
-void MpConnection::learn_turn(unsigned end, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
-                              std::uint32_t wire_size) {
-  if (turn.count == 0 || messages_.learn_in_order(end, turn, time)) return;
-  const Budget::Lesson lesson(*budget_, account_, moment, wire_size);
-  if (budget_->has_room()) messages_.learn(end, turn, moment, time, peers_.is_from_start());
+void MpConnection::learn_sequence(const Message &message) {
+  if (message.sequence.count == 0 || deliveries_.add_in_order(message)) return;
+  const Budget::Lesson lesson(*budget_, account_, message.moment, message.wire_size);
+  if (budget_->has_room()) deliveries_.add(message, peers_.is_from_start());
 }
 
 void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
@@ -48,21 +47,21 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
 }
 
 // Records that the capture lacks part of a message: its receiver may remember what the capture does not contain.
-void MpConnection::learn_cut(const MpPacket &packet, const MpMessage &message) {
+void MpConnection::learn_truncated(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
-  if (budget_->has_room()) messages_.learn_cut(packet.end, packet.moment, packet.time);
+  if (budget_->has_room()) deliveries_.add_truncated(packet.end, packet.moment, packet.time);
 }
 
-void MpConnection::learn_hole(unsigned end, PacketPosition moment, std::int64_t time) {
-  if (messages_.has_hole(moment)) return;
+void MpConnection::learn_capture_gap(unsigned end, PacketPosition moment, std::int64_t time) {
+  if (deliveries_.has_capture_gap(moment)) return;
   const Budget::Lesson lesson(*budget_, account_, moment, 0);
-  if (budget_->has_room()) messages_.learn_cut(end, moment, time);
+  if (budget_->has_room()) deliveries_.add_truncated(end, moment, time);
 }
 
 void MpConnection::learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
                                  bool is_relayed) {
-  if (message.outcome == Outcome::truncated) return learn_cut(packet, message);
+  if (message.outcome == Outcome::truncated) return learn_truncated(packet, message);
   if (message.outcome != Outcome::ok) return;
   // Without roles nothing says whether a relay goes to the peer that it names, or comes from there.
   if (is_relayed && !packet.has_roles()) return;
@@ -161,7 +160,7 @@ MpSession::MpSession(std::pmr::memory_resource *upstream)
       webrtc_servers_(&memory_),
       connections_(&memory_) {}
 
-MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start, const MpMissing *missing,
+MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start, const MpTransmissions *transmissions,
                                         bool has_roles) {
   return connections_.emplace_back(
       MpConnection::Parts{&budget_,
@@ -172,7 +171,7 @@ MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start
                           {&connections_, connections_.size()},
                           is_from_start,
                           has_roles,
-                          missing});
+                          transmissions});
 }
 
 MpServer &MpSession::webrtc_server(std::int64_t time) {

@@ -10,7 +10,7 @@
 ///
 /// A connection hands each message on to those of its parts that it is about. They stand on one another in this order:
 ///
-///     account.h    when messages get to their receiver
+///     delivery.h   when messages are delivered
 ///     peers.h      who is who
 ///     paths.h      which node a number stands for, who was told, who has confirmed
 ///     nodes.h      which nodes were spawned
@@ -29,9 +29,9 @@
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/authority.h"
 #include "godot-codec/multiplayer/causes.h"
+#include "godot-codec/multiplayer/delivery.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/nodes.h"
@@ -70,7 +70,7 @@ class MpConnection {
     MpPeers::Place place;
     bool is_from_start;
     bool has_roles;
-    const MpMissing *missing;
+    const MpTransmissions *transmissions;
   };
   explicit MpConnection(const Parts &parts);
   MpConnection(const MpConnection &) = delete;
@@ -81,13 +81,11 @@ class MpConnection {
   /// Says that from a moment on the client's id is known. The first id stays.
   void learn_client(std::int32_t id, PacketPosition moment) { peers_.learn_client(id, moment); }
 
-  /// Learns that a message was captured, whatever it says: once for each with a turn, before anything else of it.
-  /// @param wire_size bytes of the packet that brought it
-  void learn_turn(unsigned end, const SequenceRange &turn, PacketPosition moment, std::int64_t time,
-                  std::uint32_t wire_size);
+  /// Records that a message was captured, whatever its content: once for each message, before anything else of it.
+  void learn_sequence(const Message &message);
 
   /// Records that the capture lacks something that an end had sent before a position.
-  void learn_hole(unsigned end, PacketPosition moment, std::int64_t time);
+  void learn_capture_gap(unsigned end, PacketPosition moment, std::int64_t time);
 
   /// Records which end is the server if a message shows it that only a server, or only a client, sends. To be called
   /// with each message of two peers over WebRTC, before anything else is learned from it. The connection then belongs
@@ -103,7 +101,7 @@ class MpConnection {
 
   // ---- what is known
 
-  [[nodiscard]] const MpAccount &messages() const { return messages_; }
+  [[nodiscard]] const MpDeliveryTracker &deliveries() const { return deliveries_; }
   [[nodiscard]] const MpPeers &peers() const { return peers_; }
   [[nodiscard]] const MpPaths &paths() const { return paths_; }
   [[nodiscard]] const MpNodes &nodes() const { return nodes_; }
@@ -113,7 +111,7 @@ class MpConnection {
 
  private:
   void learn_command(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  void learn_cut(const MpPacket &packet, const MpMessage &message);
+  void learn_truncated(const MpPacket &packet, const MpMessage &message);
   void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
@@ -123,7 +121,7 @@ class MpConnection {
   MpSession *session_;
   Budget *budget_;
   Budget::Account account_;
-  MpAccount messages_;
+  MpDeliveryTracker deliveries_;
   MpPeers peers_;
   MpPaths paths_;
   MpNodes nodes_;
@@ -143,9 +141,9 @@ class MpSession {
   /// Where a client connects to a server. Its address stays.
   /// @param server a number for the server's address and port, whatever the caller makes of it
   /// @param is_from_start the connection began in the capture
-  /// @param missing what the capture lacks of what its carrier has counted; null: the carrier does not say
+  /// @param transmissions see MpDeliveryTracker; outlives the session
   /// @param has_roles end 0 is the server; otherwise messages may show the server later
-  MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpMissing *missing = nullptr,
+  MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpTransmissions *transmissions = nullptr,
                                bool has_roles = true);
 
   /// Returns the server of the game that is being played over WebRTC, where each connection has an address of its own.

@@ -67,17 +67,17 @@ bool DataChannels::learn(const Packet &packet) {
     if (budget_->has_room()) learn_data(packet, *data);
   }
   const SctpNumbers &numbers = reader.numbers();
-  MissingNumbers &own = missing_[packet.direction];
+  SequenceTracker<std::uint32_t> &own = transmissions_[packet.direction];
   if (numbers.first) own.begin(*numbers.first, packet.time);
   if (numbers.acknowledged && budget_->has_room()) {
-    missing_[1 - packet.direction].acknowledge(*numbers.acknowledged, packet.moment);
+    transmissions_[1 - packet.direction].acknowledge(*numbers.acknowledged, packet.moment);
   }
   if (numbers.given_up && budget_->has_room()) own.give_up(*numbers.given_up);
   return reader.has_init();
 }
 
 void DataChannels::learn_data(const Packet &packet, const SctpData &data) {
-  missing_[packet.direction].add(data.number, packet.moment, packet.time);
+  transmissions_[packet.direction].add(data.number, 1, packet.moment, packet.time);
   if (!data.is_first) return;
   if (data.is_interleaved && !data.is_last) {
     payloads_.insert_or_assign({packet.direction, data.stream, data.message, data.is_unordered}, data.payload);

@@ -17,8 +17,8 @@
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/missing_numbers.h"
 #include "godot-codec/core/packet_position.h"
+#include "godot-codec/core/sequence_tracker.h"
 #include "godot-codec/webrtc/sctp.h"
 
 namespace godot_codec {
@@ -57,7 +57,7 @@ class DataChannels {
       : budget_(&budget),
         payloads_(memory),
         channels_(memory),
-        missing_{MissingNumbers(memory), MissingNumbers(memory)} {}
+        transmissions_{SequenceTracker<std::uint32_t>(memory), SequenceTracker<std::uint32_t>(memory)} {}
 
   /// An SCTP packet, and its position in the capture.
   struct Packet {
@@ -81,7 +81,7 @@ class DataChannels {
   [[nodiscard]] const DataChannel *find(std::uint16_t stream, PacketPosition moment) const;
 
   /// By direction: the transmissions that are missing from the capture.
-  [[nodiscard]] const std::array<MissingNumbers, 2> &missing() const { return missing_; }
+  [[nodiscard]] const std::array<SequenceTracker<std::uint32_t>, 2> &transmissions() const { return transmissions_; }
 
  private:
   void learn_data(const Packet &packet, const SctpData &data);
@@ -94,7 +94,7 @@ class DataChannels {
   Budget::Account account_;
   std::pmr::map<MessageKey, std::uint32_t> payloads_;  // payload types of fragmented I-DATA messages
   std::pmr::map<ChannelKey, DataChannel> channels_;
-  std::array<MissingNumbers, 2> missing_;
+  std::array<SequenceTracker<std::uint32_t>, 2> transmissions_;
 };
 
 }  // namespace godot_codec

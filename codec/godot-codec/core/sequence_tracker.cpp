@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/core/sequence_tracker.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+namespace godot_codec {
+namespace {
+
+// Returns how far a number is ahead of a place, the shorter way round.
+template <typename Number>
+std::int64_t ahead_of(Number number, std::uint64_t place) {
+  return static_cast<std::make_signed_t<Number>>(static_cast<Number>(number - static_cast<Number>(place)));
+}
+
+}  // namespace
+
+template <typename Number>
+std::uint64_t SequenceTracker<Number>::place_of(Number number, std::uint64_t near) {
+  return near + static_cast<std::uint64_t>(ahead_of(number, near));
+}
+
+template <typename Number>
+bool SequenceTracker<Number>::is_near(Number number) const {
+  constexpr std::int64_t farthest = 1 << 16;
+  const std::int64_t ahead = ahead_of(number, next_);
+  return next_ != 0 && ahead >= -farthest && ahead <= farthest;
+}
+
+template <typename Number>
+void SequenceTracker<Number>::begin(Number number, std::int64_t time) {
+  if (is_near(number)) return;
+  // Added so that no place, not even of a number before the first one, is below zero.
+  constexpr std::uint64_t round = std::uint64_t{std::numeric_limits<Number>::max()} + 1;
+  gaps_.clear();
+  next_ = round + number;
+  acknowledged_ = 0;
+  time_ = time;
+}
+
+template <typename Number>
+std::uint64_t SequenceTracker<Number>::add(Number number, std::uint32_t count, PacketPosition position,
+                                           std::int64_t time) {
+  begin(number, time);
+  const std::uint64_t place = place_of(number, next_);
+  if (place < next_) {
+    fill(place, place + count);
+    return place;
+  }
+  if (place > next_) gaps_.insert({next_, place, position, time_});
+  next_ = place + count;
+  time_ = time;
+  return place;
+}
+
+template <typename Number>
+void SequenceTracker<Number>::acknowledge(Number number, PacketPosition position) {
+  // Nothing that the end has sent was captured, not even its first number: begin here.
+  if (next_ == 0) begin(number, std::numeric_limits<std::int64_t>::min());
+  if (!is_near(number)) return;
+  const std::uint64_t end = place_of(number, next_) + 1;
+  acknowledged_ = std::max(acknowledged_, end);
+  if (end <= next_) return;
+  gaps_.insert({next_, end, position, time_});
+  next_ = end;
+}
+
+template <typename Number>
+void SequenceTracker<Number>::give_up(Number number) {
+  if (!is_near(number)) return;
+  const std::uint64_t end = place_of(number, next_) + 1;
+  next_ = std::max(next_, end);
+  // A number that was acknowledged was not lost, so only later ones are given up.
+  if (acknowledged_ >= end) return;
+  fill(acknowledged_, end);
+  while (const std::optional<CaptureGap> gap = first_gap(acknowledged_)) {
+    if (gap->begin >= end) return;
+    fill(gap->begin, end);
+  }
+}
+
+// Takes the numbers from begin up to end out of the one gap that they are in.
+template <typename Number>
+void SequenceTracker<Number>::fill(std::uint64_t begin, std::uint64_t end) {
+  auto found = gaps_.upper_bound(begin);
+  if (found == gaps_.begin()) return;
+  const CaptureGap gap = *--found;
+  if (gap.end <= begin) return;
+  gaps_.erase(found);
+  if (gap.begin < begin) gaps_.insert({gap.begin, begin, gap.found, gap.time_before});
+  if (gap.end > end) gaps_.insert({end, gap.end, gap.found, gap.time_before});
+}
+
+template <typename Number>
+std::optional<CaptureGap> SequenceTracker<Number>::first_gap(std::uint64_t from) const {
+  const auto gap = gaps_.lower_bound(from);
+  return gap == gaps_.end() ? std::nullopt : std::optional(*gap);
+}
+
+template <typename Number>
+bool SequenceTracker<Number>::has_gap(PacketPosition position) const {
+  return !gaps_.empty() && gaps_.begin()->found <= position;
+}
+
+template <typename Number>
+bool SequenceTracker<Number>::has_gap(PacketPosition after, std::int64_t until) const {
+  const auto gap = gaps_.upper_bound(after);
+  return gap != gaps_.end() && gap->time_before <= until;
+}
+
+template class SequenceTracker<std::uint16_t>;
+template class SequenceTracker<std::uint32_t>;
+
+}  // namespace godot_codec

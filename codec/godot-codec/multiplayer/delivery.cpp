@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/delivery.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace godot_codec {
+namespace {
+
+// ENet sends a lost command again after half a second, then after twice that, and so on. A message that has not come
+// within this time was most likely delivered, as the connection lives, and is missing only from the capture.
+constexpr std::int64_t longest_resend = 2 * nanoseconds_per_second;
+// Neither ENet's window nor SCTP's holds so many small messages at once.
+constexpr std::uint64_t most_waiting = 4096;
+constexpr unsigned channel_bits = 16;
+
+std::uint32_t key_of(const Message &message) { return message.end << channel_bits | message.sequence.channel; }
+
+}  // namespace
+
+bool MpDeliveryTracker::add_in_order(const Message &message) {
+  const SequenceRange &range = message.sequence;
+  const auto *found = channels_.find(key_of(message));
+  if (found == nullptr || found->value->awaited()) return false;
+  SequenceTracker<std::uint16_t> &numbers = found->value->numbers;
+  if (static_cast<std::uint16_t>(numbers.next()) != range.number) return false;
+  numbers.add(range.number, range.count, message.moment, message.time);
+  return true;
+}
+
+void MpDeliveryTracker::add(const Message &message, bool is_from_start) {
+  const SequenceRange &range = message.sequence;
+  const PacketPosition position = message.moment;
+  const std::int64_t time = message.time;
+  const std::uint32_t key = key_of(message);
+  Channel *&known = channels_[key];
+  if (known == nullptr) known = std::pmr::polymorphic_allocator<>(memory_).new_object<Channel>(memory_);
+  Channel &channel = *known;
+  SequenceTracker<std::uint16_t> &numbers = channel.numbers;
+  // If the first messages of a channel are missing, they may have been sent at any time.
+  const bool lacks_first = is_from_start && range.number != range.first;
+  if (numbers.next() == 0) {
+    numbers.begin(is_from_start ? range.first : range.number,
+                  lacks_first ? std::numeric_limits<std::int64_t>::min() : time);
+  }
+  const std::optional<CaptureGap> before = channel.awaited();
+  const std::uint64_t head = before ? before->begin : numbers.next();
+  const std::uint64_t place = numbers.add(range.number, range.count, position, time);
+  if (place < head) {
+    late_[position] = {};
+    return;
+  }
+  if (!before) channel.waiting_since = time;
+  if (place > head) {
+    const CaptureGap gap = channel.awaited().value_or(CaptureGap{});
+    const bool is_over =
+        elapsed(channel.waiting_since, time) > longest_resend || numbers.next() - gap.end > most_waiting;
+    if (!is_over) return;
+    channel.passed = gap.end;
+  }
+  channel.waiting_since = time;
+  if (!before && place == head) return;
+  const std::optional<CaptureGap> after = channel.awaited();
+  advances_[{key, position}] = {head, after ? after->begin : numbers.next(), before ? before->found : position};
+}
+
+MpArrival MpDeliveryTracker::arrival(const Message &message) const {
+  const PacketPosition position = message.moment;
+  const MpArrival in_order{position, position, false};
+  const std::uint32_t key = key_of(message);
+  const auto *channel = channels_.find(key);
+  if (message.sequence.count == 0 || channel == nullptr) return in_order;
+  // The engine got a late message before those after it.
+  if (late_.find(position) != nullptr) return {packet_position_zero, position, false};
+  const auto place_near = [&](std::uint64_t place) {
+    return SequenceTracker<std::uint16_t>::place_of(message.sequence.number, place);
+  };
+  std::optional<PacketPosition> sent;
+  const auto *advance = advances_.find({key, position});
+  if (advance == nullptr) advance = advances_.first_above({key, position});
+  for (; advance != nullptr && advance->key.channel == key; advance = advances_.first_above(advance->key)) {
+    const auto &[begin, end, waiting_since] = advance->value;
+    const std::uint64_t place = place_near(end);
+    if (waiting_since > position || place < begin) return in_order;
+    if (!sent) sent = waiting_since;
+    if (place < end) return {*sent, advance->key.position, false};
+  }
+  const std::optional<CaptureGap> gap = channel->value->awaited();
+  if (!gap || gap->found > position || place_near(gap->begin) < gap->begin) return in_order;
+  return {sent.value_or(gap->found), {}, true};
+}
+
+// @param is_wanted is called with the numbers of each channel of an end
+template <typename Is>
+bool MpDeliveryTracker::is_any_channel(unsigned end, Is is_wanted) const {
+  const std::uint32_t first = end << channel_bits;
+  const auto *channel = channels_.find(first);
+  if (channel == nullptr) channel = channels_.first_above(first);
+  for (; channel != nullptr && channel->key >> channel_bits == end; channel = channels_.first_above(channel->key)) {
+    if (is_wanted(channel->value->numbers)) return true;
+  }
+  return false;
+}
+
+bool MpDeliveryTracker::has_capture_gap(PacketPosition position) const {
+  const auto has_gap = [&](const auto &numbers) { return numbers.has_gap(position); };
+  if (transmissions_ != nullptr && std::ranges::any_of(*transmissions_, has_gap)) return true;
+  for (const unsigned end : {0U, 1U}) {
+    const auto *truncated = truncated_.first_above({end, packet_position_zero});
+    if (truncated != nullptr && truncated->key.end == end && truncated->key.position <= position) return true;
+  }
+  return is_any_channel(0, has_gap) || is_any_channel(1, has_gap);
+}
+
+bool MpDeliveryTracker::has_capture_gap(unsigned end, PacketPosition after, std::int64_t until) const {
+  const auto has_gap = [&](const auto &numbers) { return numbers.has_gap(after, until); };
+  if (transmissions_ != nullptr && std::ranges::any_of(*transmissions_, has_gap)) return true;
+  const auto *truncated = truncated_.first_above({end, after});
+  if (truncated != nullptr && truncated->key.end == end && truncated->value <= until) return true;
+  return is_any_channel(end, has_gap);
+}
+
+}  // namespace godot_codec
