@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Remembers what peers of a game have told one another about a number or a text.
+/// What peers of a game announced to each other about a number or a text, over time.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace godot_codec {
 
-/// Remembers for each key (What) what peers have told about it: who told it, whom, and when. Written in the order of
-/// the capture, asked about any moment.
+/// Records, for each key (What), the values that peers announced: sender, receiver, position and value. Entries are
+/// added in capture order. Queries take any position.
 ///
-/// Nearly always an owner tells one listener everything on a connection: then each thing is kept once. If there are
-/// several listeners, it is kept once for all of them, and from there on once for each.
+/// On most connections, a sender announces everything to one receiver. Each announcement is then stored once. From the
+/// first announcement to a second receiver on, each announcement is also stored once per receiver.
 template <typename What, typename Value>
 class Announcements {
  public:
@@ -29,7 +29,7 @@ class Announcements {
 
   explicit Announcements(std::pmr::memory_resource *memory) : owners_(memory), to_all_(memory), to_each_(memory) {}
 
-  /// @param listener nobody, where it is not one peer
+  /// @param listener the receiver; nullopt if several peers receive the announcement
   void add(std::int32_t owner, std::optional<std::int32_t> listener, const What &what, PacketPosition moment,
            const Value &value) {
     Owner &of_owner = owners_[owner];
@@ -39,21 +39,21 @@ class Announcements {
     if (listener && of_owner.until <= moment) to_each_[{what, owner, *listener, moment}] = value;
   }
 
-  /// The newest announcement up to a moment, to any listener.
+  /// Returns the newest announcement up to a position, to any receiver.
   [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, const What &what, PacketPosition moment) const {
     const auto *entry = to_all_.last_until({what, owner, moment});
     if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
     return Telling{entry->key.moment, entry->value};
   }
 
-  /// The earliest announcement after a moment, to any listener.
+  /// Returns the earliest announcement after a position, to any receiver.
   [[nodiscard]] std::optional<Telling> next(std::int32_t owner, const What &what, PacketPosition moment) const {
     const auto *entry = to_all_.first_above({what, owner, moment});
     if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
     return Telling{entry->key.moment, entry->value};
   }
 
-  /// The newest announcement up to a moment to one listener.
+  /// Returns the newest announcement up to a position, to one receiver.
   [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, std::int32_t listener, const What &what,
                                               PacketPosition moment) const {
     const auto *entry = to_each_.last_until({what, owner, listener, moment});
@@ -64,7 +64,7 @@ class Announcements {
     return newest(owner, what, moment < until ? moment : before(until));
   }
 
-  /// The earliest announcement after a moment to one listener.
+  /// Returns the earliest announcement after a position, to one receiver.
   [[nodiscard]] std::optional<Telling> next(std::int32_t owner, std::int32_t listener, const What &what,
                                             PacketPosition moment) const {
     const auto *of_owner = owners_.find(owner);
@@ -81,7 +81,7 @@ class Announcements {
   static constexpr PacketPosition never{std::numeric_limits<std::uint32_t>::max(),
                                         std::numeric_limits<std::uint32_t>::max()};
 
-  // Before this moment he has told nobody but one listener.
+  // A sender. All its announcements before the position `until` had the same receiver.
   struct Owner {
     bool has_told = false;
     std::optional<std::int32_t> listener;
@@ -116,8 +116,8 @@ class Announcements {
   SortedMap<KeyToEach, Value> to_each_;
 };
 
-/// The newest value that the listener was told by a moment, or, if it is not one peer, that anybody was told; null if
-/// none.
+/// Returns the newest value announced to the receiver up to a position, or to any receiver if several peers receive the
+/// message. Null if there is no announcement.
 template <typename What, typename Value>
 [[nodiscard]] Value *newest_for(const Announcements<What, Value *> &told, const MpNumbering &numbering, What what,
                                 PacketPosition moment) {
@@ -126,7 +126,7 @@ template <typename What, typename Value>
   return telling ? telling->value : nullptr;
 }
 
-/// Like newest_for(), but if the listener is not known to have been told, the newest that anybody was told.
+/// Like newest_for(). If nothing was announced to the receiver, returns the newest value announced to any receiver.
 template <typename What, typename Value>
 [[nodiscard]] Value *newest_for_or_any(const Announcements<What, Value *> &told, const MpNumbering &numbering,
                                        What what, PacketPosition moment) {

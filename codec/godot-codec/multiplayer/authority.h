@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Authority over nodes: who acts as a node's authority, and which id that proves an end to have.
+/// Finds out which peer has authority over a node, and whether this proves the id of an end.
 ///
-/// The wire names no authority. Only a node's authority sends its values and calls some of its methods, and where a
-/// node is that a synchronizer or a spawner speaks for, the names of the game's project say.
+/// The authority is not in the messages. But only the authority of a node sends its values, and some methods may be
+/// called only by the authority. The project folder shows to which node the values of a synchronizer, or the nodes of a
+/// spawner, belong.
 #pragma once
 
 #include <compare>
@@ -22,13 +23,14 @@
 
 namespace godot_codec {
 
-/// Who owns a node, seen from one peer.
+/// The authority over a node, from the view of one peer: the peer itself, another peer, or unknown.
 enum class MpOwner : std::uint8_t { peer, another, unknown };
 
-/// Authority over nodes, as one connection shows it. Nothing is learned without names. All answers look ahead.
+/// The authority over nodes, as observed on one connection. Records nothing if no names are known. All answers look
+/// ahead.
 class MpAuthority {
  public:
-  /// Knowledge that the connections of one server's clients share.
+  /// State that the connections of the clients of one server share.
   class Shared {
    public:
     explicit Shared(std::pmr::memory_resource *memory) : callers_(memory) {}
@@ -39,52 +41,55 @@ class MpAuthority {
     struct Caller {
       std::int64_t number = 0;  // MpPeers::number_of() of the first caller
       bool is_only_one = true;
-      bool has_server = false;  // one of them is the server
-      std::int64_t last = 0;    // number of the last caller
+      bool has_server = false;  // true if the server is one of the callers
+      std::int64_t last = 0;    // MpPeers::number_of() of the last caller
       std::int64_t last_time = 0;
-      std::uint32_t turns = 0;  // how often a caller followed another one within a second
+      std::uint32_t turns = 0;  // number of times that a caller followed a different caller within a second
     };
 
-    SortedMap<MpTexts::Key, Caller> callers_;  // callers of methods for the authority, by the node's path
+    SortedMap<MpTexts::Key, Caller>
+        callers_;  // callers of methods that only the authority may call; the key is the path of the node
   };
 
   MpAuthority(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, const MpPaths &paths,
               const MpNodes &nodes)
       : texts_(texts), peers_(peers), paths_(paths), nodes_(nodes), holders_(memory), synchronizers_(memory) {}
 
-  // ---- learning, from packets with names
+  // ---- updates, from packets with names
 
   void learn_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller);
-  /// Learns of a call that only the node's authority may make.
+  /// Records a call that only the authority of the node may make.
   void learn_caller(const MpPacket &packet, std::string_view path, std::int32_t caller);
-  /// @param spawner the path of the node's spawner; empty: not known
+  /// @param spawner the path of the spawner of the node; empty: not known
   void learn_spawn(const MpPacket &packet, std::string_view spawner) { learn_end(packet, spawner); }
-  /// Learns who sends the values of a synchronizer. @param object one of a sync or delta
+  /// Records which peer sends the values of a synchronizer. @param object an object of a sync or delta
   void learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
 
-  // ---- asking
+  // ---- queries
 
-  /// True if a peer is the only one that sends values of a node, or of the nearest one above it that has any. A peer
-  /// that sends a synchronizer's values has authority over the synchronizer and the nodes below; and over its root, if
-  /// nobody else sends values for that.
-  /// @param path the node's path in the packet
+  /// True if a peer is the only peer that sends values of a node. If no peer sends values of the node, the nearest node
+  /// above it that has values counts. A peer that sends the values of a synchronizer has authority over the
+  /// synchronizer and the nodes below it. It also has authority over the root of the synchronizer if no other peer
+  /// sends values for that root.
+  /// @param path the path of the node, as in the packet
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
-  /// True if a peer alone sends the values of a node, or of the nearest node above it that has any, again and again,
-  /// although the game's scripts give that node to another peer: something other than these scripts has moved the
-  /// authority.
+  /// True if only this peer sends values of a node repeatedly, although the scripts give the authority to another peer.
+  /// Something other than these scripts has changed the authority. If no peer sends values of the node, the nearest
+  /// node above it that has values counts.
   [[nodiscard]] bool is_against_project(std::int32_t peer, std::string_view path) const;
-  /// Tells if @p peer owns a node where scripts give authority away. It does if it alone sends the node's values, or
-  /// alone calls its methods that are for the authority, or alone sends values of the node above it. If the server and
-  /// others call these in turns, again and again, the server owns it.
+  /// Returns the authority over a node, as seen from @p peer, in a game where scripts change the authority. The peer
+  /// has the authority if it is the only sender of the values of the node, the only caller of methods that only the
+  /// authority may call, or the only sender of the values of the node above. If the server and other peers call these
+  /// methods alternately and repeatedly, the server has the authority.
   [[nodiscard]] MpOwner owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const;
-  /// True if several peers make calls in turns, again and again, that only the node's authority may make.
+  /// True if several peers alternately and repeatedly make calls that only the authority of the node may make.
   [[nodiscard]] bool has_rivals(std::string_view path) const;
-  /// The id of an end, where neither is known to be the server: the game's scripts may prove who has authority over
-  /// what it sends. 0: not known
+  /// Returns the id of an end if neither end is known to be the server, and the scripts prove which peer has authority
+  /// over what the end sends. 0: not known
   [[nodiscard]] std::int32_t id_of_end(unsigned end) const { return end_ids_[end]; }
 
  private:
-  // Peers that send values of a node.
+  // The peers that send values of a node.
   struct Holder {
     std::int32_t peer;
     bool is_only_one = true;
@@ -112,9 +117,9 @@ class MpAuthority {
   const MpPeers &peers_;
   const MpPaths &paths_;
   const MpNodes &nodes_;
-  SortedMap<const MpTexts::Text *, Holder> holders_;  // by the node's path
-  SortedMap<SynchronizerKey, Sent> synchronizers_;    // those whose authority is in holders_
-  std::int32_t end_ids_[2] = {};                      // by end, if neither is known to be the server
+  SortedMap<const MpTexts::Text *, Holder> holders_;  // by path of the node
+  SortedMap<SynchronizerKey, Sent> synchronizers_;    // synchronizers with an authority in holders_
+  std::int32_t end_ids_[2] = {};                      // by end, if neither end is known to be the server
 };
 
 }  // namespace godot_codec

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Faults of a game that last longer than a message: habits of its peers that no single message shows. Each is found
-/// while the session learns, and reported on the message that showed it.
+/// Finds problems of a game that no single message shows, such as values that end or peers that do not answer. The
+/// session detects them on the first pass and reports each on the message that showed it.
 #pragma once
 
 #include <array>
@@ -23,41 +23,41 @@
 
 namespace godot_codec {
 
-/// Habits that keep a game from working.
+/// The kind of a problem.
 enum class MpFault : std::uint8_t {
-  two_senders,   ///< two peers send the values of one synchronizer, in turns
-  values_end,    ///< a node's values end for a receiver who has the node
-  owner_ends,    ///< a peer sends no more values of a node that the receiver has spawned for it, and still has
-  short_lives,   ///< a node of one name is spawned and despawned over and over
+  two_senders,   ///< two peers alternately send the values of one synchronizer
+  values_end,    ///< the values of a node end although the receiver still has the node
+  owner_ends,    ///< a peer stops sending values of a node that the receiver spawned for the peer and still has
+  short_lives,   ///< nodes of one name are spawned and despawned again and again
   flood,         ///< a method is called so often that the receiver can hardly keep up
-  stood_still,   ///< a side said nothing for much longer than it ever did
-  calls_lost,    ///< unreliable calls, where many unreliable messages do not come
-  values_lost,   ///< values of synchronizers, of which a good part does not come
-  two_spawners,  ///< two peers spawn by one spawner, in turns
-  nobody_sends,  ///< a spawned node has a synchronizer, by its scene, of which no peer sends values
-  mute,          ///< a side takes what is sent, and never says anything
+  stood_still,   ///< a side sent nothing for much longer than in any earlier pause
+  calls_lost,    ///< unreliable calls are sent although many unreliable messages are lost
+  values_lost,   ///< values of synchronizers are sent although a large share of unreliable messages is lost
+  two_spawners,  ///< two peers alternately spawn nodes with one spawner
+  nobody_sends,  ///< a spawned scene has a synchronizer with properties to send, but no peer sends its values
+  mute,          ///< a side receives messages and never sends any
 };
 
-/// A fault that was found.
+/// A detected problem.
 struct MpCause {
   MpFault fault = MpFault::mute;
-  PacketPosition moment{};    ///< the message that it is reported on
-  std::string_view what{};    ///< the path or name of the node; empty if the fault is about a side
-  std::int32_t first = 0;     ///< who does it, as in MpRoute
-  std::int32_t second = 0;    ///< the other peer, in the same form
-  std::uint32_t count = 0;    ///< how often so far: calls in the fullest second, lives, syncs
-  std::int64_t time = 0;      ///< stood_still, values_end, owner_ends: how long, in nanoseconds
-  std::int64_t usual = 0;     ///< values_end, owner_ends: between values before, in nanoseconds
-  PacketPosition since{};     ///< values_end, owner_ends, mute: the last sign of the contrary, or the first message
-  bool is_withdrawn = false;  ///< later messages have shown that it is no fault
+  PacketPosition moment{};    ///< the message that the problem is reported on
+  std::string_view what{};    ///< path or name of the node; empty if the problem concerns a side
+  std::int32_t first = 0;     ///< the peer that causes the problem, as in MpRoute
+  std::int32_t second = 0;    ///< the other peer, as in MpRoute
+  std::uint32_t count = 0;    ///< number so far: calls in the fullest second, spawns, syncs
+  std::int64_t time = 0;      ///< stood_still, values_end, owner_ends: duration, in nanoseconds
+  std::int64_t usual = 0;     ///< values_end, owner_ends: earlier interval between values, in nanoseconds
+  PacketPosition since{};     ///< values_end, owner_ends: the last values; mute: the first message without an answer
+  bool is_withdrawn = false;  ///< true if later messages have disproved the problem
 };
 
-/// The faults that one connection shows. All answers look ahead: counts are of all that was learned.
+/// The problems on one connection. All answers look ahead: counts include everything recorded so far.
 class MpCauses {
   struct Writers;
 
  public:
-  /// Knowledge that the connections of one server's clients share.
+  /// State that the connections of the clients of one server share.
   class Shared {
    public:
     explicit Shared(std::pmr::memory_resource *memory) : writers_(memory), spawners_(memory) {}
@@ -65,8 +65,8 @@ class MpCauses {
    private:
     friend class MpCauses;
 
-    SortedMap<const MpTexts::Text *, Writers *> writers_;   // by the synchronizer's path
-    SortedMap<const MpTexts::Text *, Writers *> spawners_;  // by the spawner's path
+    SortedMap<const MpTexts::Text *, Writers *> writers_;   // by path of the synchronizer
+    SortedMap<const MpTexts::Text *, Writers *> spawners_;  // by path of the spawner
     bool has_rivals_ = false;
   };
 
@@ -85,45 +85,46 @@ class MpCauses {
         causes_(memory),
         by_moment_(memory) {}
 
-  // ---- learning
+  // ---- updates
 
-  /// True if a player notices that so much gets lost.
+  /// True if the losses are large enough that a player notices lost calls.
   [[nodiscard]] static bool are_many(const UnreliableLosses &losses);
-  /// True if so much gets lost that values which come again cannot make up for it.
+  /// True if the losses are too large to be made up by the next values.
   [[nodiscard]] static bool are_too_many(const UnreliableLosses &losses);
 
-  /// A packet's own command.
+  /// Records the packet's own command, not a relayed one.
   void learn_message(const MpPacket &packet, const MpMessage &message);
-  /// @param object one of a sync's or delta's
+  /// @param object an object of the sync or delta
   void learn_values(const MpPacket &packet, const MpMessage &message, const MpObject &object,
                     const MpNumbering &numbering);
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_spawn(const MpPacket &packet, MpSpawn &spawn);
   void learn_despawn(const MpPacket &packet, const MpSpawn &spawn);
 
-  // ---- asking
+  // ---- queries
 
-  /// Returns one after the other the faults that are reported on a packet's message. Leaves out those that a gap in the
-  /// capture may explain.
-  /// @param before null: returns the first fault; else the one after it
+  /// Iterates over the problems that are reported on a message of a packet. Skips problems that a capture gap may
+  /// explain.
+  /// @param before the previous problem; null: returns the first problem
+  /// @returns null after the last problem
   [[nodiscard]] const MpCause *find(const MpPacket &packet, const MpCause *before) const;
-  /// Two peers that both send the values of an object of a message; null: they do not, by then or any more.
+  /// Returns the authority conflict over an object of a message; null if there is no conflict at this packet.
   [[nodiscard]] const MpCause *rivalry(const MpPacket &packet, MpCommand command, const MpFields &object,
                                        const MpNumbering &numbering) const;
   /// True if an end has never sent a message.
   [[nodiscard]] bool is_silent(unsigned end) const;
-  /// True if an end of unknown id has never sent a message, though it acknowledged what it got.
+  /// True if an end without a known id has never sent a message, although it acknowledged what it received.
   [[nodiscard]] bool is_mute(unsigned end) const;
 
  private:
   struct FlowKey {
     std::int32_t owner;
     std::int32_t listener;
-    std::uint32_t id;  // bit 31: a path id
+    std::uint32_t id;  // bit 31 is set: path id; else net id
 
     auto operator<=>(const FlowKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // When two peers have sent values one after the other.
+  // The period in which two peers sent values alternately.
   struct Rivalry {
     MpCause *cause = nullptr;
     PacketPosition first;
@@ -133,27 +134,27 @@ class MpCauses {
   struct Flow {
     std::int64_t first_time = 0;
     std::int64_t last_time = 0;
-    std::int64_t resumed_time = 0;  // when it began, or went on after a pause
+    std::int64_t resumed_time = 0;  // time of the first value, or of the first value after a pause
     PacketPosition last;
     std::uint32_t count = 0;
-    std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values
+    std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values, as a ring buffer
     std::uint32_t hash_count = 0;
-    unsigned end = 0;          // that sends them
-    MpSpawn *spawn = nullptr;  // the node that it came with
-    Flow *sibling = nullptr;   // the next flow of that node, or in the list of awaited_
-    std::string_view path;     // path of a synchronizer of the rival's node
+    unsigned end = 0;          // the end that sends the values
+    MpSpawn *spawn = nullptr;  // the node that the synchronizer was spawned with
+    Flow *sibling = nullptr;   // next flow of the same node; for an awaited flow, next entry of awaited_
+    std::string_view path;     // path of the synchronizer, if `rival` is set
     std::int32_t owner = 0;
     std::int32_t listener = 0;
-    MpSpawn *rival = nullptr;    // a node that the receiver has spawned, and of which this seems to be a synchronizer
-    Flow *alike = nullptr;       // the rival's flow that has had the same values
-    Rivalry *rivalry = nullptr;  // between this flow and `alike`
-    std::uint32_t alike_count = 0;  // alike->count when the two were compared last
-    std::uint32_t turns = 0;        // values of this flow that came in turns with those of `alike`
-    bool is_awaited = false;        // no values have come so far, though the node's scene has some to send
+    MpSpawn *rival = nullptr;       // node spawned by the receiver that this synchronizer seems to belong to
+    Flow *alike = nullptr;          // flow of `rival` that had equal values
+    Rivalry *rivalry = nullptr;     // conflict between this flow and `alike`
+    std::uint32_t alike_count = 0;  // alike->count at the last comparison
+    std::uint32_t turns = 0;        // number of values of this flow that alternated with values of `alike`
+    bool is_awaited = false;        // true if no values have arrived, although the scene of the node has values to send
     Writers *writers = nullptr;
     MpCause *cause = nullptr;
   };
-  // The peers that send a synchronizer's values by its path.
+  // The first two peers that send the values of a synchronizer (or nodes of a spawner), by its path.
   struct Writers {
     std::array<std::int64_t, 2> numbers{};  // MpPeers::number_of()
     std::array<std::int32_t, 2> ids{};
@@ -167,7 +168,7 @@ class MpCauses {
   struct Calls {
     std::int64_t since = 0;
     std::uint32_t count = 0;
-    bool was_full = false;  // true if the second before was full
+    bool was_full = false;  // true if the previous second was full
     MpCause *cause = nullptr;
   };
   struct Lives {
@@ -177,10 +178,10 @@ class MpCauses {
   };
   struct SideOfTalk {
     std::uint32_t messages = 0;
-    std::uint32_t others_since = 0;  // messages of the other side since its last one
+    std::uint32_t others_since = 0;  // messages of the other side since the last message of this side
     std::int64_t last_time = 0;
     std::int64_t usual_pause = 0;
-    PacketPosition first_told;  // a path that it told
+    PacketPosition first_told;  // position of the first path announced by this side
     std::int64_t first_told_time = 0;
     MpCause *mute = nullptr;
     MpCause *lost = nullptr;
@@ -213,12 +214,12 @@ class MpCauses {
   const MpPaths &paths_;
   const MpNodes &nodes_;
   SortedMap<FlowKey, Flow *> flows_;
-  SortedMap<std::uint64_t, Calls> calls_;               // by what is hashed of caller, node and method
-  SortedMap<const char *, Lives> lives_;                // by the node's name
-  std::pmr::vector<Flow *> running_;                    // flows of nodes that are there
-  std::pmr::deque<MpCause> causes_;                     // in the order of the capture
-  SortedMap<PacketPosition, std::uint32_t> by_moment_;  // the first one's index
-  Flow *awaited_ = nullptr;                             // the newest of nodes whose values have not come
+  SortedMap<std::uint64_t, Calls> calls_;               // by hash of caller, receiver, node and method
+  SortedMap<const char *, Lives> lives_;                // by name of the node
+  std::pmr::vector<Flow *> running_;                    // flows of nodes that exist
+  std::pmr::deque<MpCause> causes_;                     // in capture order
+  SortedMap<PacketPosition, std::uint32_t> by_moment_;  // index of the first problem of each position
+  Flow *awaited_ = nullptr;                             // newest flow without values; the others follow by `sibling`
   std::uint32_t awaited_count_ = 0;
   std::array<SideOfTalk, 2> sides_{};  // by end
 };

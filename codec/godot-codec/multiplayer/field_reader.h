@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads the fields of the multiplayer's commands, objects and prefixes; not for users of the codec.
+/// Reads the fields of multiplayer commands, objects and prefixes. Internal: not for users of the codec.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace godot_codec {
 
-/// A cursor that keeps each field it reads.
+/// A cursor that stores each field that it reads.
 class FieldReader {
  public:
   FieldReader(Bytes bytes, std::size_t offset) : bytes_(bytes), cursor_(bytes, offset), told_end_(offset) {}
@@ -36,7 +36,7 @@ class FieldReader {
     if (ok()) cursor_ = Cursor(bytes_, offset);
   }
 
-  // A byte that is no field.
+  // Reads a byte that belongs to no field.
   std::uint8_t byte() {
     const auto value = cursor_.read<std::uint8_t>();
     tell(offset());
@@ -57,7 +57,7 @@ class FieldReader {
     add(field, {start, sizeof value}, value != 0 ? 1 : 0);
   }
 
-  // A number of which bit 31 says that bits 0-30 are something else. @returns whether they are
+  // Reads a u32. If bit 31 is set, bits 0-30 are the field `other`. @returns whether bit 31 is set
   bool number_or(MpField field, MpField other) {
     const std::size_t start = offset();
     const auto value = cursor_.read<std::uint32_t>();
@@ -72,12 +72,12 @@ class FieldReader {
     if (text != nullptr) add(field, {start, length}, 0, {text, length});
   }
 
-  // Takes the remaining bytes as a field, if there are any.
+  // Adds the remaining bytes as a field, if there are any.
   void rest_as(MpField field) {
     if (remaining() > 0) bytes(field, remaining());
   }
 
-  // A text and its zero.
+  // Reads a text and its terminating zero.
   void text(MpField field) {
     const std::size_t start = offset();
     const std::size_t available = start < bytes_.captured ? bytes_.captured - start : 0;
@@ -91,7 +91,7 @@ class FieldReader {
     byte();
   }
 
-  // A text in so many bytes, the last of them its zero. Engines do without the zero, too.
+  // Reads a text of @p length bytes, including its terminating zero. Engines also accept a text without the zero.
   void sized_text(MpField field, std::size_t length) {
     const std::size_t start = offset();
     const std::uint8_t *text = cursor_.take(length);
@@ -101,7 +101,7 @@ class FieldReader {
     tell(start + length);
   }
 
-  // The next bytes, which something else than a field tells. They need not be captured.
+  // Skips bytes that are described by a range instead of a field. The bytes need not be in the capture.
   Range skip(std::size_t length) {
     const Range range{offset(), length};
     move_to(range.end());
@@ -109,7 +109,7 @@ class FieldReader {
     return range;
   }
 
-  // The next bytes likewise, all of them captured.
+  // Like skip(), but all bytes must be in the capture.
   Range take(std::size_t length) {
     const Range range{offset(), length};
     cursor_.take(length);
@@ -117,7 +117,7 @@ class FieldReader {
     return ok() ? range : Range{};
   }
 
-  // The bytes that belong to no field and no range.
+  // Returns the bytes at the end that belong to no field and no range.
   [[nodiscard]] Range rest() const {
     const std::size_t start = std::min(std::max(told_end_, offset()), bytes_.reported);
     return {start, bytes_.reported - start};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The names of one game: from its project's folder, and from a table of its user's.
+/// The names of one game, from its project folder and from the user's table of names.
 #pragma once
 
 #include <cstddef>
@@ -18,26 +18,26 @@
 
 namespace godot_codec {
 
-/// A line of a table of names.
+/// A row of the table of names.
 struct MpTableName {
-  std::string_view list;  ///< MD5 of the list, 32 hex digits, or the node's path: `Main/World`
-  std::uint16_t id = 0;   ///< the method's number
+  std::string_view list;  ///< MD5 of the list of methods (32 hex digits), or path of the node: `Main/World`
+  std::uint16_t id = 0;   ///< number of the method
   std::string_view name;
 };
 
-/// Names of methods by the MD5 of their list, and of properties by their place in the scenes. None is guessed: where
-/// several of the project's lists, scenes or synchronizers may be meant, there is a name only if all of them agree.
+/// Names of methods by the MD5 of their list, and names of properties by position in the scenes. Never guesses: if
+/// several lists, scenes or synchronizers of the project match, a name is returned only if all of them agree.
 ///
-/// Keeps what it has found for a path or an MD5, up to a limit. No function throws.
+/// Caches results for paths and MD5s, up to a limit. No function throws.
 class MpGameNames final : public MpNames {
  public:
-  /// Reads a project's folder or an exported game, instead of what was read before. As Project::read()
+  /// Reads a project folder or an exported game, and replaces the previous project. Parameters as for Project::read().
   bool read(std::string_view path, const project::Decompressor *decompressor = nullptr) noexcept;
-  /// Forgets the project.
+  /// Removes the project. The table stays.
   void clear() noexcept;
   [[nodiscard]] const project::Project &project() const { return project_; }
 
-  /// Replaces the table. What it says goes before the project.
+  /// Replaces the table. Its names take precedence over names from the project.
   void set_table(std::span<const MpTableName> table) noexcept;
   [[nodiscard]] bool has_table() const { return !table_.empty(); }
 
@@ -71,12 +71,12 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
 
   project::Project project_;
-  bool has_remote_functions_ = false;  // the scripts are of Godot 3, and all GDScript
+  bool has_remote_functions_ = false;  // true if the scripts are written for Godot 3 and all of them are GDScript
   std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
   mutable MpPlaces places_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
   mutable std::map<std::string, std::string, std::less<>> similar_paths_;
-  // By MD5; null for those that were looked for in vain.
+  // Results by MD5; `list` is null if no list was found.
   struct Configured {
     project::ConfiguredList found;
     const project::RpcList *list = nullptr;

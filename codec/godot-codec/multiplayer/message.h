@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The high-level multiplayer's commands as views: Godot 4's SceneMultiplayer and Godot 3's MultiplayerAPI.
+/// Views of the commands of the high-level multiplayer: Godot 4's SceneMultiplayer and Godot 3's MultiplayerAPI.
 ///
-/// Everything is little-endian. Nothing is allocated, copied or remembered: what a path id stands for is the caller's
-/// to know. Rules: Godot 4's modules/multiplayer (scene_multiplayer.cpp, scene_rpc_interface.cpp,
+/// All numbers are little-endian. The readers allocate, copy and store nothing. The caller must know which path a path
+/// id stands for. Rules: Godot 4's modules/multiplayer (scene_multiplayer.cpp, scene_rpc_interface.cpp,
 /// scene_cache_interface.cpp, scene_replication_interface.cpp), Godot 3's core/io/multiplayer_api.cpp.
 #pragma once
 
@@ -22,40 +22,41 @@
 
 namespace godot_codec {
 
-/// Which of the two protocols; nothing on the wire says so.
+/// The generation of the multiplayer protocol. No message contains it.
 enum class Generation : std::uint8_t { godot4, godot3 };
 
-/// The peer id of a server.
+/// Peer id of the server.
 inline constexpr std::int32_t mp_server = 1;
-/// The target of a message to everyone; a negative one is to everyone but that peer.
+/// Target of a message to all peers. A negative target means all peers except one.
 inline constexpr std::int32_t mp_everyone = 0;
-/// Bit 31 of a node's id: bits 0-30 are the offset of its path; for a net id, they are a path id.
+/// Bit 31 of the id of a node. If set in a path id, bits 0-30 are the offset of the path. If set in a net id, bits 0-30
+/// are a path id.
 inline constexpr std::uint32_t mp_flag_other = 1U << 31;
-/// The scene index of a node that a spawner's spawn_function made.
+/// Scene index of a node that the spawn_function of a spawner made.
 inline constexpr std::uint8_t mp_custom_scene = 255;
-/// Bit 15 of a method id: the method was named by the node's rpc_config(), not in its script.
+/// Bit 15 of a method id, set if the method was configured by rpc_config() of the node and not in its script.
 inline constexpr std::uint16_t mp_method_of_node = 0x8000;
-/// Bytes of a sync message that Godot 4 sends at most, unless one object alone has more.
+/// Maximum size of a sync message of Godot 4, in bytes. A message with a single object may be larger.
 inline constexpr std::size_t mp_max_sync_size = 1350;
-/// Bytes of a synchronizer's net id in a spawn.
+/// Size of the net id of a synchronizer in a spawn, in bytes.
 inline constexpr std::size_t mp_sync_id_size = 4;
-/// Digits of the MD5 of a node's methods.
+/// Number of hexadecimal digits in the MD5 of the methods of a node.
 inline constexpr std::size_t mp_md5_digits = 32;
 
-/// What a command is about: its colour on the match page (`categories` of page/model.js, in this order), and what its
-/// bytes count as.
+/// The category of a command. The match page uses it for colours (`categories` of page/model.js has the same order).
+/// The statistics use it for byte counts.
 enum class MpCategory : std::uint8_t { calls, syncs, spawns, deltas, paths_and_peers, custom };
 
 // Traits of a command, combined with |.
 inline constexpr unsigned mp_no_trait = 0;
 /// Godot 4 ignores the command in a relay (SceneMultiplayer::_process_packet).
 inline constexpr unsigned mp_system = 1;
-/// The receiver remembers the content, and later messages may refer to it.
+/// The receiver stores the content, and later messages may refer to it.
 inline constexpr unsigned mp_state = 2;
 /// The flow graph has an arrow for the command.
 inline constexpr unsigned mp_arrow = 4;
 
-// Every command of either generation, and what transports add to them: enumerator and name, category, traits,
+// All commands of both generations, and the messages that transports add: enumerator and name, category, traits,
 // description.
 #define GODOT_MP_COMMANDS(X)                                                                            \
   X(rpc, calls, mp_arrow, "Calls a method of a node")                                                   \
@@ -79,7 +80,7 @@ enum class MpCommand : std::uint8_t {
 #undef GODOT_COMMAND
 };
 
-/// A row of the table of commands. The name is the value of the field "godot_mp.command".
+/// A row of the table of commands. `name` is the value of the field "godot_mp.command".
 struct MpCommandInfo {
   const char *name;
   MpCategory category;
@@ -101,19 +102,19 @@ inline constexpr std::size_t mp_command_count = std::size(mp_command_infos);
   return mp_command_infos[static_cast<std::size_t>(command)];
 }
 
-/// The kind of a field's value, which says which member of MpValue holds it.
+/// The kind of the value of a field. It selects the member of MpValue that holds the value.
 enum class MpKind : std::uint8_t {
   boolean,       ///< integer, 0 or 1
   uint8,         ///< integer
-  uint16,        ///< integer; the field may have one byte
-  uint32,        ///< integer; a path id may have one byte or two
+  uint16,        ///< integer; may have one byte on the wire
+  uint32,        ///< integer; a path id may have one or two bytes on the wire
   uint64,        ///< integer
   int32,         ///< integer, sign-extended; see MpValue::signed_integer()
-  text,          ///< text without its terminating zero, as sent: it may be invalid UTF-8, and hold control characters
+  text,          ///< text without its terminating zero, as sent: may be invalid UTF-8 and contain control characters
   opaque_bytes,  ///< text, raw bytes
 };
 
-// Every field: enumerator, name, title, kind, description.
+// All fields: enumerator, name, title, kind, description.
 #define GODOT_MP_FIELDS(X)                                                                                           \
   X(kind, "kind", "Message kind", uint8, "Kind of a system message, or of a WebSocket message of Godot 3")           \
   X(enet_kind, "enet_kind", "Message kind", uint32, "Kind of a system message of Godot 3 over ENet")                 \
@@ -158,10 +159,10 @@ enum class MpField : std::uint8_t {
 #undef GODOT_FIELD
 };
 
-/// How an MpField is presented. The name is what stands behind "godot_mp." in a display filter.
+/// How an MpField is presented. `name` is the part after "godot_mp." in a display filter.
 struct MpFieldInfo {
   const char *name;
-  const char *title;  ///< for people
+  const char *title;  ///< title for the user interface
   MpKind kind;
   const char *description;
 };
@@ -178,7 +179,7 @@ inline constexpr std::size_t mp_field_count = std::size(mp_field_infos);
   return mp_field_infos[static_cast<std::size_t>(field)];
 }
 
-// Every flag in the first byte of a command of Godot 4: enumerator, name, title, bits, description.
+// All flags in the first byte of a command of Godot 4: enumerator, name, title, bits, description.
 #define GODOT_MP_FLAGS(X)                                                                                             \
   X(node_id_size, "rpc.flags.node_id_size", "Size of the node ID", 0x30, "Size of the path ID or net ID of the node") \
   X(method_id_size, "rpc.flags.method_id_size", "Size of the method ID", 0x40, "Bytes of the method ID in the call")  \
@@ -192,10 +193,10 @@ enum class MpFlag : std::uint8_t {
 #undef GODOT_FLAG
 };
 
-/// How an MpFlag is presented, and its bits. The name is what stands behind "godot_mp." in a display filter.
+/// How an MpFlag is presented, and its bits. `name` is the part after "godot_mp." in a display filter.
 struct MpFlagInfo {
   const char *name;
-  const char *title;  ///< for people
+  const char *title;  ///< title for the user interface
   std::uint8_t mask;
   const char *description;
 };
@@ -212,17 +213,17 @@ inline constexpr std::size_t mp_flag_count = std::size(mp_flag_infos);
   return mp_flag_infos[static_cast<std::size_t>(flag)];
 }
 
-/// One field that was read.
+/// A field of a command, prefix or object.
 struct MpValue {
   MpField field = MpField::kind;
-  Range range;                ///< exactly its bytes; for a text, without the zero
-  std::uint64_t integer = 0;  ///< by the field's kind
-  std::string_view text;      ///< by the field's kind; points into the bytes read
+  Range range;                ///< the bytes of the field; for a text, without its terminating zero
+  std::uint64_t integer = 0;  ///< value of a number, according to the kind of the field
+  std::string_view text;      ///< value of a text or of bytes; points into the packet
 
   [[nodiscard]] std::int64_t signed_integer() const { return static_cast<std::int64_t>(integer); }
 };
 
-/// Fields of a command, prefix or object, in the order of the wire.
+/// The fields of a command, prefix or object, in the order on the wire.
 class MpFields {
  public:
   static constexpr std::size_t max_count = 8;
@@ -230,7 +231,7 @@ class MpFields {
   [[nodiscard]] const MpValue *begin() const { return values_.begin(); }
   [[nodiscard]] const MpValue *end() const { return values_.end(); }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
-  /// The field, or nullptr where there is none.
+  /// Returns the field; null if the message does not have it.
   [[nodiscard]] const MpValue *find(MpField field) const {
     for (const MpValue &value : *this) {
       if (value.field == field) return &value;
@@ -238,15 +239,15 @@ class MpFields {
     return nullptr;
   }
   [[nodiscard]] bool has(MpField field) const { return find(field) != nullptr; }
-  /// The number of a field; 0 where there is none.
+  /// Returns the number of a field; 0 if the message does not have the field.
   [[nodiscard]] std::uint64_t integer(MpField field) const {
     const MpValue *value = find(field);
     return value == nullptr ? 0 : value->integer;
   }
-  /// The number of a field of up to 32 bits, or of a peer; 0 where there is none.
+  /// Like integer(), for fields of up to 32 bits and for peer ids.
   [[nodiscard]] std::uint32_t number(MpField field) const { return static_cast<std::uint32_t>(integer(field)); }
   [[nodiscard]] std::int32_t peer(MpField field) const { return static_cast<std::int32_t>(integer(field)); }
-  /// The text or bytes of a field; empty where there is none.
+  /// Returns the text or bytes of a field; empty if the message does not have the field.
   [[nodiscard]] std::string_view text(MpField field) const {
     const MpValue *value = find(field);
     return value == nullptr ? std::string_view{} : value->text;
@@ -260,36 +261,38 @@ class MpFields {
 };
 static_assert(std::is_trivially_destructible_v<MpFields>);
 
-/// Variants one behind the other: walk them by mp_encoding() of arguments.h over mp_until(bytes, range.end()).
+/// Consecutive Variants. To walk them, use mp_encoding() of values.h over mp_until(bytes, range.end()).
 struct MpVariants {
   static constexpr std::uint32_t all = UINT32_MAX;
 
-  Range range;              ///< where they are, and nothing else should be
-  std::uint32_t count = 0;  ///< how many; `all`: as many as fill the range. An engine ignores what is behind them
+  Range range;  ///< bytes of the Variants
+  std::uint32_t count =
+      0;  ///< number of Variants; `all`: as many as fill the range. Engines ignore bytes after the last Variant
 };
 
-/// One command. Plain data: it may be copied, and jumped over by longjmp.
+/// A command. Plain data: may be copied, and longjmp may pass over it.
 struct MpMessage {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< where the first failure was; without one, where the reading ended
+  std::size_t offset = 0;  ///< offset of the first failure; without a failure, the end of the command
   Generation generation = Generation::godot4;
   std::uint8_t first = 0;  ///< the first byte
-  /// Godot 3: no command, but one Variant from its first byte to its last, as variants. Who puts packets into the peer
-  /// himself sends such (put_packet(var2bytes(value)), the official demo of a WebSocket chat); told as raw.
+  /// True if the message is one Variant without a command (Godot 3). `variants` holds it, and `command` is raw. Games
+  /// send this if they put packets into the peer directly: put_packet(var2bytes(value)), as in the official WebSocket
+  /// chat demo.
   bool is_bare_variant = false;
-  bool is_known = false;  ///< the bytes say which command it is; the rest is as it is where nothing was read
+  bool is_known = false;  ///< true if the bytes identify the command; otherwise the members below are not set
   MpCommand command = MpCommand::raw;
   Range range;  ///< the whole message: from its first byte to the end of the bytes
   MpFields fields;
-  MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn, a bare one
-  MpVariants custom;    ///< for a custom spawn: the value for the spawn_function
+  MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn, or the Variant of is_bare_variant
+  MpVariants custom;    ///< for a custom spawn: argument of the spawn_function
   Range sync_ids;       ///< for a spawn: net ids of the synchronizers; see read_mp_sync_id()
-  Range objects;        ///< for a sync or delta; see read_mp_object()
-  Range inner;          ///< for a relay: the command inside; read_mp_message() at its offset. An engine takes no system
-                        ///< command there, and so no relay in a relay
-  Range rest;           ///< the message's bytes that belong to nothing above: after it, or unread after a failure
+  Range objects;        ///< for a sync or delta: the objects; see read_mp_object()
+  Range inner;  ///< for a relay: the relayed command; pass its offset to read_mp_message(). Engines accept no system
+                ///< command, and so no other relay, in a relay
+  Range rest;   ///< bytes of the message that belong to no member above: after the command, or after a failure
 
-  /// A bit field of the first byte, shifted to bit 0.
+  /// Returns a bit field of the first byte, shifted to bit 0.
   [[nodiscard]] std::uint8_t flag(MpFlag flag) const {
     const std::uint8_t mask = mp_flag_info(flag).mask;
     return static_cast<std::uint8_t>((first & mask) / (mask & -mask));
@@ -297,40 +300,41 @@ struct MpMessage {
 };
 static_assert(std::is_trivially_destructible_v<MpMessage>);
 
-/// Reads the command from @p offset to the end of @p bytes, all but its Variants.
+/// Reads the command from @p offset to the end of @p bytes, except its Variants.
 ///
-/// `truncated` where the capture ends within it, `malformed` where the message does or a length or offset is wrong,
-/// `unsupported` where it is no command. What could be read before a failure is there.
+/// Outcomes: `truncated` if the capture ends within the command; `malformed` if the message ends early, or a length or
+/// an offset is wrong; `unsupported` if the bytes are not a command. The fields before a failure are set.
 [[nodiscard]] MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation);
 
-/// The flags that the first byte of a command has. Empty of Godot 3, whose first byte is the command alone.
+/// Returns the flags in the first byte of a command. Empty for Godot 3, which has no flags.
 [[nodiscard]] std::span<const MpFlag> mp_flags(Generation generation, MpCommand command);
 
-/// The bits of a message's first byte that mean nothing; engines never set them, and ignore them (Godot 4).
+/// Returns the bits of the first byte that have no meaning. Engines never set them, and ignore them (Godot 4).
 [[nodiscard]] std::uint8_t mp_unknown_flags(const MpMessage &message);
 
-/// True if a command of Godot 4 with this first byte is the transport's own: about authentication, peers, a relay.
+/// True if a command of Godot 4 with this first byte is a system command: authentication, add_peer, remove_peer or
+/// relay.
 [[nodiscard]] bool mp_is_system(std::uint8_t first);
 
-/// The net id of a synchronizer of a spawn, as the field sync_id. @param index below message.sync_ids.length /
-/// mp_sync_id_size
+/// Returns the net id of a synchronizer of a spawn, as the field sync_id. @param index less than
+/// message.sync_ids.length / mp_sync_id_size
 [[nodiscard]] MpValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index);
 
-/// One object of a sync or delta. Plain data.
+/// An object of a sync or delta. Plain data.
 struct MpObject {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< where the object ends; after a failure, where that was
-  Range range;             ///< the object; after a failure, to the end of the bytes
-  MpFields fields;         ///< net_id or path_id, of a delta mask, size
-  MpVariants variants;     ///< its properties; for a delta, as many as the mask has bits
+  std::size_t offset = 0;  ///< end of the object; after a failure, the offset of the failure
+  Range range;             ///< bytes of the object; after a failure, to the end of the message
+  MpFields fields;         ///< net_id or path_id, size; for a delta also mask
+  MpVariants variants;     ///< values of the properties; for a delta, one for each bit that is set in the mask
 };
 static_assert(std::is_trivially_destructible_v<MpObject>);
 
-/// Reads the object of a sync or delta message at @p offset: first message.objects.offset, then the end of the one
-/// before, until message.objects.end(). After a failure there is no next one.
+/// Reads the object of a sync or delta at @p offset: message.objects.offset for the first object, then the end of the
+/// previous object, up to message.objects.end(). No object follows a failure.
 [[nodiscard]] MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command);
 
-/// The bytes up to @p end, with the same offsets.
+/// Returns the bytes up to @p end, with the same offsets.
 [[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
 
 }  // namespace godot_codec

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Names that are not on the wire, asked of somebody who has them: a game's project folder, a table of the user's.
+/// The interface to names that are not in the packets. They come from the project folder or from the user's table of
+/// names.
 #pragma once
 
 #include <array>
@@ -17,46 +18,51 @@ namespace godot_codec {
 
 class AnnouncedNodes;
 
-/// The way from one node to another: so many levels up, then down a path.
+/// The way from one node to another: a number of levels up, then down a path.
 struct MpWay {
   bool is_known = false;
   std::uint32_t levels = 0;
-  std::string_view below;  ///< `Players`; empty: it is there already
+  std::string_view below;  ///< path from the node above, such as `Players`; empty: the node above is the target
 };
 
-/// The node so many levels above another one. @returns nothing for the multiplayer's root
+/// Returns the path of the node that is @p levels above a node; empty for the root of the multiplayer.
 [[nodiscard]] constexpr std::string_view mp_above(std::string_view path, std::uint32_t levels) {
   for (; levels > 0 && !path.empty(); --levels) path = parent_path(path);
   return path;
 }
 
-/// A name, and who says so.
+/// A name and its source.
 struct MpGivenName {
-  std::string_view text;    ///< empty: not known. For a property, its NodePath below the root: `position`, `Gun:ammo`
-  std::string_view source;  ///< a word: `project`, `table`, `unverified`, `script`, `paths`, `preload`, `assumed`
-  MpWay way = {};           ///< from the synchronizer that the path is of to its root
+  std::string_view text;  ///< the name; empty: not known. For a property, its NodePath from the root of the
+                          ///< synchronizer: `position`, `Gun:ammo`
+  std::string_view
+      source;      ///< token of the source: `project`, `table`, `unverified`, `script`, `paths`, `preload`, `assumed`
+  MpWay way = {};  ///< for a property: from the synchronizer to the root of its NodePath
 };
 
-/// The source of a name that scripts may have made wrong at run time, or that is what is left of several.
+/// The source of a name that may be wrong, because scripts may change it at run time or candidates were excluded
+/// without proof.
 inline constexpr std::string_view mp_assumed = "assumed";
 
 /// The MD5 of a list without methods.
 inline constexpr std::string_view mp_md5_of_no_methods = "d41d8cd98f00b204e9800998ecf8427e";
 
-/// A method as a call of Godot 4 names it.
+/// A method, as a call of Godot 4 identifies it.
 struct MpMethod {
-  std::string_view md5;   ///< the methods' MD5, 32 lower-case digits; empty: nobody has said it in this capture
-  std::string_view path;  ///< the node's path from the multiplayer's root, control characters escaped; empty: not known
-  std::uint16_t id = 0;   ///< index in the node's list; with mp_method_of_node in the list of its rpc_config()
+  std::string_view md5;  ///< MD5 of the methods of the node, 32 lower-case digits; empty: not announced in this capture
+  std::string_view
+      path;  ///< path of the node from the root of the multiplayer, control characters escaped; empty: not known
+  std::uint16_t id = 0;  ///< index in the list of the node; with mp_method_of_node, in the list of its rpc_config()
 };
 
-/// The types of values, each at its property's place in the list. The first ones alone: a delta has no more.
+/// The types of values, by the index of their property in the list. Stores the first max_count types, which is enough
+/// for a delta.
 class MpTypes {
  public:
   static constexpr std::size_t max_count = 64;
 
   constexpr MpTypes() { types_.fill(unknown); }
-  /// @param text what text() has said
+  /// @param text a result of text()
   explicit constexpr MpTypes(std::string_view text) : MpTypes() {
     for (std::size_t i = 0; i < text.size() && i < max_count; ++i) types_[i] = text[i];
   }
@@ -64,12 +70,12 @@ class MpTypes {
   constexpr void set(std::size_t index, Type type) {
     if (index < max_count) types_[index] = static_cast<char>(type);
   }
-  /// @returns nothing where there is no value, or it was not looked at
+  /// Returns the type at an index; nullopt if there is no value at this index, or if its type is not stored.
   [[nodiscard]] constexpr std::optional<Type> at(std::size_t index) const {
     if (index >= max_count || types_[index] == unknown) return std::nullopt;
     return static_cast<Type>(types_[index]);
   }
-  /// A text that may be kept: equal for messages of one kind.
+  /// Returns all types as a text, for storage. Equal for messages with the same types.
   [[nodiscard]] constexpr std::string_view text() const { return {types_.data(), types_.size()}; }
 
  private:
@@ -79,121 +85,128 @@ class MpTypes {
   std::array<char, max_count> types_{};
 };
 
-/// A synchronizer, or a spawned node whose synchronizers' first values come with it.
+/// A synchronizer, or a spawned node with the first values of its synchronizers.
 struct MpSynchronized {
-  std::string_view path;            ///< path of a MultiplayerSynchronizer that was not spawned; else empty
-  std::string_view spawner;         ///< else: path of the MultiplayerSpawner; empty: not known
-  std::string_view node;            ///< and the spawned node's name
-  std::uint8_t scene = 0;           ///< and its scene's index among the spawner's; mp_custom_scene: made by a function
-  std::uint32_t place = 0;          ///< which of the spawned node's synchronizers, from 0; 0 for spawn values
-  std::uint32_t synchronizers = 0;  ///< how many the spawned node's spawn command lists: not all that the scene has
-  std::uint32_t spawn_values = 0;   ///< and how many values it has
-  MpTypes spawn_types;              ///< and theirs
-  std::uint32_t values = 0;         ///< how many the message has; for a delta, at least this many are in the list
-  MpTypes types;                    ///< and theirs
-  bool is_proven = false;           ///< a list of has_list() was seen on the connection: it is this game
-  const AnnouncedNodes *told = nullptr;  ///< nodes of this game; null: nothing is known of other nodes
+  std::string_view path;     ///< path of a MultiplayerSynchronizer that was not spawned; else empty
+  std::string_view spawner;  ///< for a spawned node: path of the MultiplayerSpawner; empty: not known
+  std::string_view node;     ///< for a spawned node: its name
+  std::uint8_t scene = 0;  ///< for a spawned node: index of its scene in the list of the spawner; mp_custom_scene: made
+                           ///< by the spawn_function
+  std::uint32_t place = 0;          ///< index of the synchronizer in the spawn command; 0 for the values of a spawn
+  std::uint32_t synchronizers = 0;  ///< number of synchronizers in the spawn command; the scene may have more
+  std::uint32_t spawn_values = 0;   ///< number of values in the spawn command
+  MpTypes spawn_types;              ///< types of the values in the spawn command
+  std::uint32_t values = 0;         ///< number of values in the message; for a delta, the minimum length of the list
+  MpTypes types;                    ///< types of the values in the message
+  bool is_proven =
+      false;  ///< true if a list for which has_list() holds was announced on the connection: the project is this game
+  const AnnouncedNodes *told = nullptr;  ///< announced nodes of this game; null: other nodes are not known
 };
 
-/// Which list of a SceneReplicationConfig the values of a message follow.
+/// The list of a SceneReplicationConfig that the values of a message follow.
 enum class MpPropertyList : std::uint8_t {
-  spawn,  ///< properties with `spawn`, of all the node's synchronizers, one after another
-  sync,   ///< mode "always"
-  delta,  ///< mode "on change": the index is the bit in the mask
+  spawn,  ///< properties with `spawn` of all synchronizers of the node, in order
+  sync,   ///< properties of mode "always"
+  delta,  ///< properties of mode "on change": the index is the bit in the mask
 };
 
-/// The result of comparing a message's values with a configuration's properties.
+/// The result of comparing the values of a message with the properties of a replication config.
 enum class MpFit : std::uint8_t {
-  unknown,      ///< nobody has their configuration, or several that do not agree
-  fitting,      ///< it has them
-  other_count,  ///< its properties are not as many as the message has values
-  other_types,  ///< they are as many, but a value has a type that its property cannot have
+  unknown,      ///< no replication config is known, or several that do not agree
+  fitting,      ///< number and types are the same
+  other_count,  ///< the number of properties differs from the number of values
+  other_types,  ///< the number is the same, but a property cannot have the type of its value
 };
 
-/// A line of a game's script or scene.
+/// A line of a script or scene.
 struct MpSourceLine {
-  std::string_view file;   ///< `res://player.gd`
-  std::uint32_t line = 0;  ///< counted from 1; 0: not known
+  std::string_view file;   ///< such as `res://player.gd`
+  std::uint32_t line = 0;  ///< line number, from 1; 0: not known
 
   [[nodiscard]] bool operator==(const MpSourceLine &) const = default;
 };
 
-/// The answer of Godot 3's scripts about all functions of a name, or all variables.
+/// What Godot 3 scripts contain about all functions, or all variables, of one name.
 struct MpRemoteMember {
-  bool is_known = false;    ///< there are some
-  bool is_lacking = false;  ///< there is no function of that name in the scripts, which are GDScript and whole
-  /// Who may call or set them; anyone where they differ.
+  bool is_known = false;    ///< true if a script has such a function or variable
+  bool is_lacking = false;  ///< true if no script has a function of that name. Set only if all scripts are GDScript and
+                            ///< were read completely
+  /// The peers that may call or set it; `anyone` if the scripts differ.
   project::RemoteCallers callers = project::RemoteCallers::none;
-  std::size_t least = 0;                        ///< arguments that one of them takes at least
-  std::size_t most = 0;                         ///< and at most
-  const project::Function *function = nullptr;  ///< where there is one alone
-  MpSourceLine source = {};                     ///< the first one's
+  std::size_t least = 0;                        ///< smallest number of arguments that one of the functions accepts
+  std::size_t most = 0;                         ///< largest number of arguments that one of the functions accepts
+  const project::Function *function = nullptr;  ///< the function, if only one script has it; else null
+  MpSourceLine source = {};                     ///< line of the first function or variable
 };
 
-/// Whoever has names. The texts that it answers with live as long as it does; they need not be printable.
+/// A provider of names. Returned texts are valid as long as the provider; they may be unprintable.
 ///
-/// A founder of the project room derives from this and hands it on in MpPacket::names. It is asked while a packet is
-/// read, once for each name that is shown: it must answer from memory, and allocate nothing.
+/// An implementation derives from this class and is passed in MpPacket::names. Dissection queries it once for each name
+/// that is shown. It must answer from memory and must not allocate.
 class MpNames {
  public:
   [[nodiscard]] virtual MpGivenName method(const MpMethod &method) const = 0;
+  /// Finds the name of a property.
   /// @param index in the list, from 0
   [[nodiscard]] virtual MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
                                              std::uint32_t index) const = 0;
 
-  /// Compares the values with the configuration's properties.
+  /// Compares the values with the properties of the replication config.
   [[nodiscard]] virtual MpFit fit(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
     return MpFit::unknown;
   }
-  /// The path of the scene that a spawned node is of, or a synchronizer; empty: not known.
+  /// Finds the path of the scene of a spawned node or a synchronizer; empty: not known.
   [[nodiscard]] virtual std::string_view scene(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
     return {};
   }
-  /// True if only the node's authority may call a method, by the method's source.
+  /// True if only the authority of the node may call a method, according to the source code.
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
-  /// True if nobody may call a method, by the method's source.
+  /// True if no peer may call a method, according to the source code.
   [[nodiscard]] virtual bool is_disabled(const MpMethod & /*method*/) const { return false; }
-  /// Finds the parameters of a method in its source; null: not known.
+  /// Finds the parameters of a method in the source code; null: not known.
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
-  /// Finds where a node is in a scene.
+  /// Finds the line of a node in its scene.
   [[nodiscard]] virtual MpSourceLine node_line(std::string_view /*path*/) const { return {}; }
-  /// Finds where a method is.
+  /// Finds the line of a method in the source code.
   [[nodiscard]] virtual MpSourceLine source_line(const MpMethod & /*method*/) const { return {}; }
-  /// Finds what may be called by a name, or set, on the wire of Godot 3.
+  /// Godot 3: finds the functions (or variables) that messages may call (or set) by a name.
   [[nodiscard]] virtual MpRemoteMember remote_member(std::string_view /*name*/, bool /*is_variable*/) const {
     return {};
   }
-  /// True if scripts may make another peer than the server the authority of a node.
+  /// True if scripts may give the authority over a node to a peer other than the server.
   [[nodiscard]] virtual bool may_move_authority() const { return false; }
-  /// The peer that has authority over a node, where scripts prove it; 0: not known. @param path as on the wire
+  /// Finds the peer that has authority over a node, if the scripts prove it; 0: not known. @param path as on the wire
   [[nodiscard]] virtual std::int32_t authority_of(std::string_view /*path*/) const { return 0; }
-  /// The peer that has authority over a method's node, where scripts prove it: the node's script is known, too.
+  /// Like authority_of(), for the node of a method. The method shows which script the node has.
   [[nodiscard]] virtual std::int32_t authority_of_method(const MpMethod &method) const {
     return authority_of(method.path);
   }
-  /// True if a list of methods, which is not empty, is in the game that the names come from.
+  /// True if the game of the project has a list of methods that is not empty.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
-  /// True if a list of methods, which is not empty, is from another game, or from another version of this one.
+  /// True if a list of methods that is not empty comes from another game, or from another version of the game.
   [[nodiscard]] virtual bool lacks_list(std::string_view /*md5*/) const { return false; }
-  /// The place where a list of methods comes from: a script's path, `the table of names`; empty if there is none.
+  /// Returns where a list of methods comes from: path of the script, or `the table of names`; empty: not known.
   [[nodiscard]] virtual std::string_view owner_of_list(std::string_view /*md5*/) const { return {}; }
-  /// From a MultiplayerSynchronizer to its root, or to itself if it sends its own properties alone; from a
-  /// MultiplayerSpawner to the node that it puts nodes under.
+  /// Finds the way from a MultiplayerSynchronizer to its root; to itself if it sends only its own properties. For a
+  /// MultiplayerSpawner: the way to the node that it adds nodes to.
   [[nodiscard]] virtual MpWay way_to_root(std::string_view /*path*/) const { return {}; }
-  /// The path of a node of the game that is most like one that none of its scenes has; empty if one has it, or none is
-  /// like it.
+  /// Finds the path of a node of the game that is most similar to a path that no scene has. Empty if a scene has the
+  /// path, or if no path is similar.
   [[nodiscard]] virtual std::string_view similar_path(std::string_view /*path*/) const { return {}; }
-  /// How many scenes a MultiplayerSpawner has in its list; nothing where it is not known, or several may be meant.
+  /// Returns the number of scenes in the list of a MultiplayerSpawner; nullopt if the number is not known, or if
+  /// several spawners match.
   [[nodiscard]] virtual std::optional<std::size_t> spawnable_scenes(std::string_view /*spawner*/) const {
     return std::nullopt;
   }
-  /// True if a scene of a spawner has a synchronizer that always sends something, wherever the spawner is.
+  /// True if a scene of a spawner has a synchronizer with properties of mode "always", in each scene that may contain
+  /// the spawner.
   [[nodiscard]] virtual bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const {
     return false;
   }
-  /// The path of a script that may change which properties any synchronizer sends; empty: no script does.
+  /// Returns the path of a script that may change the properties of any synchronizer; empty if there is none.
   [[nodiscard]] virtual std::string_view config_script() const { return {}; }
-  /// A sentence on the lists that are nearest to one that is not known; empty if there is nothing to say.
+  /// Describes the lists that are most similar to an unknown list of methods; empty if the list is known or there is
+  /// nothing to compare it with.
   /// @param path of the node
   [[nodiscard]] virtual std::string_view mismatch(std::string_view /*md5*/, std::string_view /*path*/) const {
     return {};
@@ -203,7 +216,7 @@ class MpNames {
   ~MpNames() = default;
 };
 
-/// The word for a list: "sync" in "sync#2", which stands for the property at index 2 where nobody has its name.
+/// Returns the name of a list: "sync" in "sync#2", which stands for the property at index 2 if its name is not known.
 [[nodiscard]] constexpr std::string_view mp_list_name(MpPropertyList list) {
   switch (list) {
     case MpPropertyList::spawn:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which nodes are there: those that spawners have made, who was told of them, and their net ids.
+/// The nodes that spawners have spawned: their net ids, and the receivers of the spawns.
 ///
 /// Rules: Godot 4's modules/multiplayer/scene_replication_interface.cpp.
 #pragma once
@@ -24,49 +24,48 @@
 
 namespace godot_codec {
 
-/// A spawned node, as one receiver was told of it.
+/// A spawned node, as announced to one receiver.
 struct MpSpawn {
-  std::string_view name;      ///< see MpName::text
-  std::uint32_t spawner = 0;  ///< path id of the spawner, one of the owner's: see MpNodes::spawner_of()
+  std::string_view name;      ///< printable, as MpName::text
+  std::uint32_t spawner = 0;  ///< path id of the spawner, assigned by the owner: see MpNodes::spawner_of()
   std::int32_t owner = 0;
   std::int32_t listener = 0;
   std::uint8_t scene = 0;
-  std::uint32_t synchronizers = 0;  ///< that came with it
-  std::uint32_t values = 0;         ///< that came with it, once someone has names for them
-  std::string_view types;           ///< and theirs: MpTypes::text()
-  bool has_values_after = false;    ///< once someone has names: its owner has sent values after the spawn
+  std::uint32_t synchronizers = 0;  ///< number of synchronizers in the spawn command
+  std::uint32_t values = 0;         ///< number of values in the spawn command, if names are known
+  std::string_view types;           ///< types of these values, if names are known: MpTypes::text()
+  bool has_values_after = false;    ///< true if the owner has sent values after the spawn; set only if names are known
   PacketPosition spawned;
   std::optional<PacketPosition> despawned;
   std::int64_t spawned_time = 0;
-  bool is_written_by_others = false;  ///< another peer sends values for what is below it
-  void *flow = nullptr;               ///< for MpCauses: the newest synchronizer that sends values
-  std::int64_t despawned_time = 0;    ///< the capture's time; where despawned
-  /// Set when it became clear that one of its synchronizers is sent to other clients but not to this one, so far; looks
-  /// ahead. Packet 0: it is not so.
+  bool is_written_by_others = false;  ///< true if another peer sends values of the node or of nodes below it
+  void *flow = nullptr;               ///< for MpCauses: flow of the newest synchronizer that sent values
+  std::int64_t despawned_time = 0;    ///< capture time of the despawn
+  /// The message that showed that one synchronizer of the node is sent to other clients but not to this client. Looks
+  /// ahead. Packet 0: not so.
   PacketPosition unsynchronized;
-  std::uint32_t unsynchronized_place = 0;  ///< which synchronizer, from 0
+  std::uint32_t unsynchronized_place = 0;  ///< index of that synchronizer, from 0
 };
 
-/// The node that a net id stands for: a spawned node, or one of its synchronizers.
+/// The meaning of a net id: a spawned node, or one of its synchronizers.
 struct MpNode {
   static constexpr std::uint32_t itself = std::numeric_limits<std::uint32_t>::max();
 
   MpSpawn *spawn = nullptr;
-  std::uint32_t place = itself;  ///< which synchronizer, from 0
+  std::uint32_t place = itself;  ///< index of the synchronizer, from 0; `itself`: the node
 };
 
-/// Tells if the receiver has the node of a net id.
+/// Whether the receiver has the node of a net id.
 struct MpPresence {
   enum class State : std::uint8_t {
     present,
-    gone,      ///< the receiver was told that the node is despawned
-    not_told,  ///< the receiver, whose connection began in the capture, was not told of it, so far
-    uncertain  ///< for several receivers, or one who may have been told what is not in the capture
+    gone,      ///< the despawn of the node was sent to the receiver
+    not_told,  ///< the node was not announced to the receiver so far; the connection began in the capture
+    uncertain  ///< several receivers, or the capture may lack the announcement
   };
   State state = State::uncertain;
-  PacketPosition moment;  ///< gone: when it was despawned; not_told: when it will be spawned (looks ahead), packet 0 if
-                          ///< never
-  /// The state is not merely that of a message which has overtaken another one, or was overtaken.
+  PacketPosition moment;  ///< gone: the despawn; not_told: the later spawn (looks ahead), packet 0 if there is none
+  /// True if the state is not caused only by the order of messages that may overtake each other.
   bool is_lasting = false;
 };
 
@@ -84,26 +83,28 @@ class MpNodes {
         by_net_id_(memory),
         by_name_(memory) {}
 
-  // ---- learning
+  // ---- updates
 
   MpSpawn &learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  /// @returns the node, if it has gone now; else null
+  /// @returns the node if this despawn removes it; else null
   const MpSpawn *learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
 
-  // ---- asking
+  // ---- queries
 
-  /// Finds the node that a net id stands for, like MpPaths::find(); also one that is gone; null if nobody was told.
+  /// Finds the node of a net id in the same way as MpPaths::find(), even if the node is despawned. Null if the id was
+  /// not announced.
   [[nodiscard]] const MpNode *find(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const;
-  /// The newest spawn of a node of a name, of which the listener was told; null if there is none.
+  /// Returns the newest spawn of a node of a name that was announced to the listener; null if there is none.
   [[nodiscard]] MpSpawn *find_newest(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
-  /// Finds a spawned node of a name, of which the listener was told and that is not despawned; null if there is none.
+  /// Like find_newest(), but returns null if the node is despawned.
   [[nodiscard]] MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
-  /// The despawn of a path's node, or of one above it, that one of two peers got from another peer than the caller, no
-  /// longer before @p time than @p within. Packet 0: there is none.
+  /// Returns the despawn of the node of a path, or of a node above it, if sender or receiver of a call got it from a
+  /// peer other than the caller. Ignores despawns that are more than @p within older than @p time. Packet 0: there is
+  /// none.
   [[nodiscard]] PacketPosition last_despawn(std::string_view path, const MpNumbering &call, std::int64_t time,
                                             std::int64_t within) const;
   [[nodiscard]] MpPresence presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const;
-  /// The path of a spawned node's spawner; empty: not known.
+  /// Returns the path of the spawner of a node; empty: not known.
   [[nodiscard]] std::string_view spawner_of(const MpSpawn &spawn) const;
 
  private:
@@ -122,7 +123,7 @@ class MpNodes {
   const MpPeers &peers_;
   const MpPaths &paths_;
   Announcements<std::uint32_t, const MpNode *> by_net_id_;
-  SortedMap<SpawnName, MpSpawn *> by_name_;  // the newest
+  SortedMap<SpawnName, MpSpawn *> by_name_;  // the newest spawn of each name
 };
 
 }  // namespace godot_codec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which node a number stands for: the paths that peers have told one another, who was told, and who has confirmed.
+/// The paths of nodes and their path ids: which peer announced a path, to which receiver, and which peers confirmed it.
 ///
 /// Rules: Godot 4's modules/multiplayer/scene_cache_interface.cpp, Godot 3's core/io/multiplayer_api.cpp.
 #pragma once
@@ -25,57 +25,59 @@
 
 namespace godot_codec {
 
-/// After twice a round trip a path that was told should be confirmed; where none was measured, after this long.
+/// Timeout for the confirmation of an announced path if no round-trip time was measured, in nanoseconds. Otherwise, the
+/// timeout is twice the round-trip time.
 inline constexpr std::int64_t mp_confirmation_wait = 1'000'000'000;
-/// But no sooner than this: Godot confirms only once in each frame, while ENet's acknowledgements, which show the round
-/// trip time, may be sent at once.
+/// Minimum timeout for the confirmation of a path, in nanoseconds. Godot confirms paths once per frame. ENet's
+/// acknowledgements, which show the round-trip time, may be sent at once.
 inline constexpr std::int64_t mp_least_confirmation_wait = 100'000'000;
-/// Messages that follow a path within this time arrive with it: the receiver's engine handles them in the same frame,
-/// in which it does not find the node. It may find the node for later calls, because those name the whole path.
+/// Messages that follow a path within this time (in nanoseconds) arrive together with it. The receiver handles all of
+/// them in one frame, in which the node may still be missing. Later calls may find the node, because they contain the
+/// whole path.
 inline constexpr std::int64_t mp_path_burst = 1'000'000;
-/// A path's node and so many levels above it are compared with spawned nodes.
+/// Number of nodes, from the node of a path upwards, that are compared with spawned nodes.
 inline constexpr unsigned mp_levels_above = 8;
 
-/// The path that a path id was said to stand for.
+/// An announced path and its path id.
 struct MpName {
-  std::string_view text;      ///< the path; valid UTF-8, control characters escaped, a zero behind it
-  std::string_view md5;       ///< Godot 4: the MD5 of the node's methods; a zero behind it
-  PacketPosition defined;     ///< when it was said
-  std::int64_t time = 0;      ///< the capture's time when it was said
-  std::int64_t patience = 0;  ///< a confirmation should have come within this time
-  MpName *first = nullptr;    ///< the first definition of this name for this number; itself if it is the first
-  bool is_called = false;     ///< calls with the whole path follow
-  bool is_spawner = false;    ///< spawns name its number
-  bool is_used = false;       ///< Godot 4: its number was sent without the path, which a sender does only after a
-                              ///< confirmation
-  std::optional<PacketPosition> confirmed;  ///< only set in `first`: when any peer first confirmed it
-  /// The first call that still has the whole path long after that was announced and delivered; looks ahead: see
-  /// is_never_confirmed(). Packet 0: there is none.
+  std::string_view text;      ///< the path; valid UTF-8, control characters escaped, followed by a zero
+  std::string_view md5;       ///< Godot 4: MD5 of the methods of the node, followed by a zero
+  PacketPosition defined;     ///< position of the announcement
+  std::int64_t time = 0;      ///< capture time of the announcement
+  std::int64_t patience = 0;  ///< timeout for the confirmation, in nanoseconds
+  MpName *first = nullptr;  ///< first announcement of this path with this number; points to itself if this is the first
+  bool is_called = false;   ///< true if calls with the whole path follow
+  bool is_spawner = false;  ///< true if spawns use the number for their spawner
+  bool is_used =
+      false;  ///< Godot 4: true if the number was sent without the path, which a sender does only after a confirmation
+  std::optional<PacketPosition> confirmed;  ///< position of the first confirmation by any peer; set only in `first`
+  /// The first call that contains the whole path although the timeout after the announcement has passed. Looks ahead:
+  /// see is_never_confirmed(). Packet 0: there is none.
   PacketPosition late_call;
-  /// The first message of the connection after the time in which the receiver should have confirmed. Packet 0: there is
-  /// none.
+  /// The first message of the connection after the timeout. Packet 0: there is none.
   PacketPosition overdue;
-  /// The first message that shows that the receiver, which may not have confirmed, has the node or one below. Packet 0:
+  /// The first message that shows that the receiver has the node, or a node below it, without a confirmation. Packet 0:
   /// there is none.
   PacketPosition present;
   /// The despawn of the node, if it crossed with the announcement. Packet 0: there is none.
   PacketPosition despawned;
 };
 
-/// An announcement of a path id, and the peer that it was for.
+/// An announcement of a path id, and its receiver.
 struct MpTelling {
-  const MpName *name = nullptr;   ///< null: no other peer got it
-  std::int32_t receiver = 0;      ///< the peer's id; 0 if it is not known
-  const MpName *later = nullptr;  ///< the announcement that the receiver of a message gets after the message, if any
+  const MpName *name = nullptr;  ///< null: not announced to any other peer
+  std::int32_t receiver = 0;     ///< id of the receiver; 0: not known
+  const MpName *later =
+      nullptr;  ///< announcement that the receiver of a message gets after the message; null: there is none
 };
 
-/// A node whose path was announced.
+/// A node with an announced path.
 struct AnnouncedNode {
   std::string_view path;  ///< from the root of the multiplayer, control characters escaped
   std::string_view md5;   ///< MD5 of its methods; empty: not announced
 };
 
-/// The nodes whose paths the peers of a game have announced so far. They show which scene a node belongs to.
+/// The nodes with paths that the peers of a game have announced so far. They help to find the scene of a node.
 class AnnouncedNodes {
  public:
   explicit AnnouncedNodes(std::pmr::memory_resource *memory) : md5s_(memory) {}
@@ -84,17 +86,17 @@ class AnnouncedNodes {
 
   /// Returns the MD5 of the methods of a node; empty: not announced.
   [[nodiscard]] std::string_view md5_of(std::string_view path) const;
-  /// Writes the first nodes below a node, by path. @returns how many were written
+  /// Writes the first nodes below a node, sorted by path. @returns the number of nodes
   std::size_t below(std::string_view path, std::span<AnnouncedNode> nodes) const;
   /// Returns a number that changes with each addition.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
  private:
-  SortedMap<MpTexts::Key, std::string_view> md5s_;  // the newest MD5 by the path of the node
+  SortedMap<MpTexts::Key, std::string_view> md5s_;  // newest MD5 by path of the node
   std::uint64_t version_ = 0;
 };
 
-/// The node paths that peers announced on one connection, with the numbers (path ids) that stand for them.
+/// The node paths that were announced on one connection, with their path ids.
 class MpPaths {
  public:
   /// State that the connections of the clients of one server share.
@@ -109,7 +111,7 @@ class MpPaths {
       auto operator<=>(const AnnouncementKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     };
 
-    SortedMap<AnnouncementKey, MpTelling> announcements;  // of numbers, on all connections
+    SortedMap<AnnouncementKey, MpTelling> announcements;  // announcements on all connections, by sender and number
     AnnouncedNodes nodes;
   };
 
@@ -122,92 +124,93 @@ class MpPaths {
         by_text_(memory),
         confirmations_(memory) {}
 
-  // ---- learning
+  // ---- updates
 
-  /// @returns what was announced
+  /// @returns the announcement
   MpName &learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  /// Learns a call. If it has the whole path long after that was announced, the path was not confirmed in time.
+  /// Records a call. If the call contains the whole path after the timeout, the path was not confirmed in time.
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  /// A message used a number alone instead of a path, so its sender has got the listener's confirmation. That always
-  /// holds for calls and syncs of Godot 4 (SceneCacheInterface::send_object_cache).
+  /// Records that a message contains a number without the path, so the sender has received the confirmation of the
+  /// listener. Always true for calls and syncs of Godot 4 (SceneCacheInterface::send_object_cache).
   void learn_use(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
-  /// A spawn shows which number is a spawner's, and that its node exists at both ends.
+  /// Records that the number of the spawn belongs to a spawner, and that the spawned node exists at both ends.
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  /// A peer has sent, or got, a despawn of a node that the other one may be calling just now.
+  /// Records a despawn between two peers. The other peer may still call the node, because the messages cross.
   void learn_despawn(const MpPacket &packet, std::string_view node, const MpNumbering &numbering);
-  /// Learns from the time of any message which confirmations are overdue.
+  /// Finds overdue confirmations by the time of a message. To be called for any message.
   void learn_overdue(const MpPacket &packet);
 
-  // ---- asking: which path
+  // ---- queries: paths
 
-  /// Finds the path that a path id stands for, as announced to the listener, or, if it is not known to have been told,
-  /// to anybody on this connection. Null if nobody was told.
+  /// Finds the path of a path id, as announced to the listener. If nothing was announced to the listener, uses
+  /// announcements to other receivers on this connection. Null if there is none.
   [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const;
-  /// The newest definition of a path, found in the same way.
+  /// Finds the newest announcement of a path in the same way.
   [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const;
-  /// The earliest definition of a path that comes after a moment: calls on another channel may overtake it. Looks
-  /// ahead. @returns null if there is none
+  /// Finds the earliest announcement of a path after a position, because calls on another channel may overtake it.
+  /// Looks ahead. @returns null if there is none
   [[nodiscard]] const MpName *find_later(const MpNumbering &numbering, std::string_view path,
                                          PacketPosition moment) const;
 
-  /// All nodes that the server and its clients have announced. Looks ahead: later packets add to them.
+  /// Returns all nodes that the server and its clients have announced. Looks ahead: later packets add nodes.
   [[nodiscard]] const AnnouncedNodes &told_nodes() const;
-  /// True if a peer had announced, by a moment, a list of methods that is in the game which the names come from.
+  /// True if, up to a position, a peer had announced a list of methods that the project contains.
   [[nodiscard]] bool is_named_game(PacketPosition moment) const { return named_since_ && *named_since_ <= moment; }
 
-  // ---- asking: who knows it
+  // ---- queries: confirmations
 
-  /// Returns a value if the receiver of a message certainly lacks the path of a number when the message arrives: the
-  /// connection began in the capture, which lacks nothing that may have announced it. The value has the announcement to
-  /// another peer, if there was one. Looks ahead only for MpTelling::later.
+  /// Returns a value if the receiver certainly does not know the path of a number when the message arrives. This
+  /// requires that the connection began in the capture, without a capture gap that may contain the announcement. The
+  /// value contains the announcement to another peer, if there is one. Only MpTelling::later looks ahead.
   [[nodiscard]] std::optional<MpTelling> find_unannounced(const MpPacket &packet, const MpNumbering &numbering,
                                                           std::uint32_t number) const;
-  /// True if a peer has confirmed a name; for everyone, or everyone but one, if any peer has.
+  /// True if a peer has confirmed a path. If several peers are meant, true if any peer has confirmed it.
   [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, PacketPosition moment) const;
-  /// When a peer said that its methods of the node differ, if that is the last it has said of the name by that moment.
+  /// Returns the position at which a peer reported different methods of the node, if this is its last confirmation of
+  /// the path up to @p moment.
   [[nodiscard]] std::optional<PacketPosition> checksum_failure(const MpName &name, std::int32_t peer,
                                                                PacketPosition moment) const;
-  /// For a call of Godot 4 with the whole path: the path, if the listener was told of it so long ago that it should
-  /// have confirmed it, and has not; else null. Looks ahead: a listener that confirms at last does not lack the node,
-  /// and one that announces the same path itself has it from then on.
+  /// Returns the path of a call of Godot 4 that contains the whole path, if the listener should have confirmed the path
+  /// and has not; else null. Looks ahead: a listener that confirms late has the node. A listener that announces the
+  /// same path has the node from then on.
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
-  /// The path that a call of Godot 4 names, or that a message announces, if the node's despawn crossed with the path;
-  /// else null. Looks ahead.
+  /// Returns the path of a call or an announcement of Godot 4 if it crossed with the despawn of its node; else null.
+  /// Looks ahead.
   [[nodiscard]] const MpName *find_crossed(const MpPacket &packet, const MpMessage &message,
                                            const MpNumbering &numbering) const;
-  /// True if the listener of a name never confirms it in the whole capture, though it was delivered long before
-  /// messages that came later, or long before the transport heard the listener last. Looks ahead.
-  /// @param packet the one that announced the name
+  /// True if the listener never confirms a path in the whole capture. This requires that the path was delivered long
+  /// before later messages, or long before the transport last received from the listener. Looks ahead.
+  /// @param packet the packet that announced the path
   [[nodiscard]] bool is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const;
-  /// False if all that was announced so far is confirmed, so that nobody lacks a node.
+  /// False if all announced paths are confirmed, so that no receiver can lack a node.
   [[nodiscard]] bool may_lack_nodes() const { return doubted_ != nullptr || !awaited_.empty(); }
-  /// The path that a message needs, if the message is certainly lost because the node was missing when the path
-  /// arrived: a call that was sent with the path, or a spawn, which names its spawner by a number that the receiver
-  /// never gets. Looks ahead.
+  /// Returns the path that a message needs, if the message is certainly lost because the receiver did not have the node
+  /// when the path arrived. The message is a call that contains the path, or a spawn with the number of a spawner that
+  /// the receiver never confirms. Looks ahead.
   [[nodiscard]] const MpName *find_lacking(const MpPacket &packet, const MpMessage &message,
                                            const MpNumbering &numbering) const;
-  /// Finds such a spawner's path by its number, as of a moment.
+  /// Finds the path of such a spawner by its number, as of a position.
   [[nodiscard]] const MpName *find_lacking(const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering,
                                            PacketPosition moment) const;
 
  private:
   struct ConfirmationKey {
-    const MpName *name;  // null: a number was confirmed before its announcement was captured; moment.packet then is the
-                         // number
+    const MpName
+        *name;  // null: a number was confirmed before its announcement was captured; moment.packet is then the number
     std::int32_t peer;
     PacketPosition moment;
 
     auto operator<=>(const ConfirmationKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // A listener that was told of a name and still has time to confirm it.
+  // An announcement to a listener that still has time to confirm it.
   struct Awaited {
     MpName *name;
     std::int32_t listener;
     std::int32_t owner;
   };
-  // One whose time is over, and the one before.
+  // An overdue announcement, in a linked list with the newest first.
   struct Doubted {
     Awaited awaited;
     Doubted *next;
@@ -233,12 +236,13 @@ class MpPaths {
   const MpDeliveryTracker &deliveries_;
   const MpPeers &peers_;
   Announcements<std::uint32_t, MpName *> by_number_;
-  Announcements<const MpTexts::Text *, MpName *> by_text_;  // by the text in the packet
-  PacketPosition last_told_;                                // when a path was announced last, to anybody here
-  std::optional<PacketPosition> named_since_;               // MpNames::has_list() of what was said
-  SortedMap<ConfirmationKey, bool> confirmations_;          // is the checksum right? Stores changes only
-  std::list<Awaited> awaited_;  // told, and not known to be confirmed; the newest at the end
-  Doubted *doubted_ = nullptr;  // overdue, or a call went on with it; the newest first
+  Announcements<const MpTexts::Text *, MpName *> by_text_;  // by path as in the packet
+  PacketPosition last_told_;                                // position of the newest announcement on this connection
+  std::optional<PacketPosition> named_since_;       // position of the first announcement with MpNames::has_list()
+  SortedMap<ConfirmationKey, bool> confirmations_;  // value: true if the checksum is right. Stores changes only
+  std::list<Awaited> awaited_;                      // announcements without a known confirmation; the newest at the end
+  Doubted *doubted_ =
+      nullptr;  // announcements that are overdue, or had a call with the whole path after the timeout; the newest first
   std::size_t doubted_count_ = 0;
 };
 

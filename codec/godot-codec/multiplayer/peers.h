@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Who is who: which id a connection's client has, which peers the server has, and whom it has let in.
+/// The peers of a game: the id of the client of a connection, and the connected peers of the server.
 ///
-/// Few clients are told their id in the capture. The ids of the others follow from what their server relays, and from
-/// the peers that it tells a newcomer of.
+/// In most captures, few clients are assigned an id in the capture. The ids of other clients follow from the commands
+/// that the server relays, and from the list of peers that the server sends to a new client.
 #pragma once
 
 #include <compare>
@@ -23,31 +23,31 @@
 
 namespace godot_codec {
 
-/// Is a peer there, as its server has said?
+/// Whether a peer is connected, as announced by its server.
 struct MpWhereabouts {
   enum class State : std::uint8_t {
-    here,  ///< or nobody can say
-    gone   ///< the server has said that it has gone
+    here,  ///< connected, or not known
+    gone   ///< the server announced that the peer has disconnected
   };
   State state = State::here;
-  PacketPosition moment;  ///< gone: when
+  PacketPosition moment;  ///< gone: position of that announcement
 };
 
-/// The part of one side in an authentication (SceneMultiplayer::auth_callback). Packet 0: it has not come to that.
-/// A side that asks drops all that is no authentication until it has called complete_auth() itself.
+/// The part of one end in an authentication (SceneMultiplayer::auth_callback). Packet 0: has not happened. An end that
+/// requires authentication drops all other commands until it has called complete_auth() itself.
 struct MpAuthentication {
-  PacketPosition asked;      ///< its first authentication command, bytes of the game's own or complete_auth()
-  PacketPosition completed;  ///< complete_auth()
-  PacketPosition others;     ///< its first command that is about something else
+  PacketPosition asked;      ///< first authentication command of the end: custom payload or complete_auth()
+  PacketPosition completed;  ///< complete_auth() of the end
+  PacketPosition others;     ///< first command of the end that is not an authentication
 };
 
-/// The peers of a game, as one connection shows them.
+/// The peers of a game, as observed on one connection.
 class MpPeers {
  public:
-  /// Knowledge that the connections of one server's clients share.
+  /// State that the connections of the clients of one server share.
   class Shared {
    public:
-    /// @param relay_memory takes back what is given back
+    /// @param relay_memory memory that can be freed
     Shared(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
         : relays_(relay_memory), clients_(memory), introductions_(memory), comings_(memory) {}
 
@@ -56,8 +56,8 @@ class MpPeers {
    private:
     friend class MpPeers;
 
-    // Clients of unknown id that were told of this peer. If the count is 1, the sum of their indices is the one's
-    // index.
+    // The clients of unknown id that a peer was announced to. If the count is 1, the sum of indices is the index of
+    // that client.
     struct Introduction {
       std::uint64_t count = 0;
       std::uint64_t sum_of_indices = 0;
@@ -71,33 +71,33 @@ class MpPeers {
 
     MpRelays relays_;
     std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
-    std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
-    std::size_t strangers_ = 0;                                // clients without a known id
-    std::size_t active_ = 0;                                   // clients whose connection has had a message
-    PacketPosition several_since_;                             // first message of the second of these; packet 0: none
-    SortedMap<ComingKey, bool> comings_;                       // is the peer there from then on? Stores changes only
+    std::pmr::map<std::int32_t, Introduction> introductions_;  // by the announced peer
+    std::size_t strangers_ = 0;                                // number of clients without a known id
+    std::size_t active_ = 0;                                   // number of clients with a message on their connection
+    PacketPosition several_since_;        // first message of the second such client; packet 0: none
+    SortedMap<ComingKey, bool> comings_;  // true if the peer is connected from then on. Stores changes only
   };
 
-  /// The session's connections, and which of them this is.
+  /// The connections of the session, and the index of this connection.
   struct Place {
     std::pmr::deque<MpConnection> *all;
     std::size_t index;
   };
 
-  /// @param has_roles end 0 is the server; otherwise it is not known which end is
+  /// @param has_roles true: end 0 is the server; false: the server is not known
   MpPeers(std::pmr::memory_resource *memory, const Place &place, MpServer &server, bool is_from_start, bool has_roles);
 
-  // ---- learning
+  // ---- updates
 
-  /// MpConnection::learn_client()
+  /// See MpConnection::learn_client().
   void learn_client(std::int32_t id, PacketPosition moment);
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
-  /// Learns from a packet's own command, not from one inside of a relay.
+  /// Updates the state from the command of a packet. Not for relayed commands.
   void learn_command(const MpPacket &packet, const MpMessage &message);
   /// Records which end is the server, and the state that the connections of that server share.
   void learn_server(unsigned end, MpServer &server);
 
-  // ---- asking
+  // ---- queries
 
   /// Returns the state that the connections of one server share.
   [[nodiscard]] MpServer &shared() const { return *shared_; }
@@ -105,36 +105,39 @@ class MpPeers {
   [[nodiscard]] bool has_roles() const { return server_end_ != no_end; }
   /// Returns the role of an end.
   [[nodiscard]] MpRole role_of(unsigned end) const;
-  /// Returns what routes have for the server: its end, or mp_server if it is not known which end is the server.
+  /// Returns the peer that stands for the server in routes: its end, or mp_server if the end of the server is not
+  /// known.
   [[nodiscard]] std::int32_t server() const { return has_roles() ? mp_end(server_end_) : mp_server; }
-  /// Returns the client's end. To be called only if the roles are known.
+  /// Returns the end of the client. To be called only if the roles are known.
   [[nodiscard]] std::int32_t client() const { return mp_end(1U - server_end_); }
   [[nodiscard]] bool is_client_known(PacketPosition moment) const {
     return client_id_ != 0 && client_known_since_ <= moment;
   }
-  /// 0 if it is not known at any time.
+  /// Returns the id of the client; 0 if it is not known anywhere in the capture.
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
-  /// The connection of another client of the server, by its id; null if it is not in the capture.
+  /// Returns the connection of another client of the server, by its id; null if it is not in the capture.
   [[nodiscard]] const MpConnection *fellow(std::int32_t id) const;
-  /// Returns what routes have for a peer: its end of this connection, or else its id.
+  /// Returns the peer that stands for an id in routes: an end of this connection, or else the id.
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition moment) const;
-  /// Returns a peer's id; none for an end of unknown role, and for a client that is not known at that position.
+  /// Returns the id of a peer; nullopt for an end of unknown role, and for a client with an id that is not known at
+  /// this position.
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, PacketPosition moment) const;
-  /// Returns a number that no other peer of the server has: its id, or a negative number for an end of unknown id.
+  /// Returns a number that is unique among the peers of the server: the id, or a negative number for an end of unknown
+  /// id.
   [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition moment) const;
-  /// Returns true if the server had had two clients or more by a position: its messages may then look alike.
+  /// True if the server had two or more clients up to a position. Its messages to different clients may look the same.
   [[nodiscard]] bool has_several_clients(PacketPosition position) const;
-  /// Tells if the server still has a peer, by what it has said up to a moment.
+  /// Returns whether a peer is still connected, according to the announcements of the server up to a position.
   [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, PacketPosition moment) const;
 
-  /// True if the capture has all that was sent on the connection.
+  /// True if the connection began in the capture.
   [[nodiscard]] bool is_from_start() const { return is_from_start_; }
-  /// True if that was already known at a moment.
+  /// True if this was already known at a position.
   [[nodiscard]] bool is_from_start(PacketPosition moment) const {
     return is_from_start_ && from_start_since_ <= moment;
   }
 
-  /// Returns how an end took part in the connection's authentication. Looks ahead.
+  /// Returns the part of an end in the authentication of the connection. Looks ahead.
   [[nodiscard]] const MpAuthentication &authentication(unsigned end) const { return authentications_[end]; }
 
  private:
@@ -155,11 +158,11 @@ class MpPeers {
   std::uint8_t server_end_ = no_end;
   bool is_from_start_;
   bool is_active_ = false;           // counted in Shared::active_
-  bool has_all_peers_ = false;       // the client was told of all that were there when it came
-  PacketPosition from_start_since_;  // when that was known
+  bool has_all_peers_ = false;       // the client received the complete list of peers that were connected before it
+  PacketPosition from_start_since_;  // position at which is_from_start_ was set
   std::int32_t client_id_ = 0;
   PacketPosition client_known_since_;
-  std::pmr::set<std::int32_t> told_of_;  // peers that the client was told of, as long as that may show who it is
+  std::pmr::set<std::int32_t> told_of_;  // peers announced to the client, as long as they may reveal its id
   MpAuthentication authentications_[2];  // by end
 };
 

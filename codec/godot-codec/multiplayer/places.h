@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Where in a game's scenes the nodes of a capture are: by the scenes themselves, and where scripts have put them, by
-/// what the wire shows of them.
+/// Finds the scene nodes that the nodes of a capture correspond to. Sources: the scenes, the scripts that add scenes,
+/// and what the messages show about nodes.
 ///
-/// A node that a script has made may be of any scene. What leaves few: the scenes that the spawn function makes, the
-/// MD5 of the node's methods, which is one script's, and the paths of nodes below it.
+/// A node that a script has added may be an instance of any scene. Three kinds of evidence reduce the candidates: the
+/// scenes that the spawn function makes, the MD5 of the methods of the node (which belongs to one script), and the
+/// paths of nodes below it.
 #pragma once
 
 #include <cstddef>
@@ -20,43 +21,44 @@
 
 namespace godot_codec {
 
-/// Scenes that a node may be of, or synchronizers that a path may mean.
+/// Candidates: scenes for a node, or synchronizers for a path.
 struct MpOptions {
   struct Option {
     const project::Scene *scene = nullptr;
-    const project::Synchronizer *synchronizer = nullptr;  ///< null of a spawned node: all of the scene's
+    const project::Synchronizer *synchronizer = nullptr;  ///< null for a spawned node: all synchronizers of the scene
   };
 
-  std::string_view source;  ///< how they were found, as MpGivenName::source has it
-  bool is_assumed = false;  ///< others were left out without proof
+  std::string_view source;  ///< source of the candidates, as in MpGivenName::source
+  bool is_assumed = false;  ///< true if other candidates were excluded without proof
   std::vector<Option> options;
 };
 
-/// Several ways to find them, the ones with more options first: where these do not agree on a name, the next may.
+/// Candidates from several sources, the largest set first. If the candidates of a set do not agree on a name, the next
+/// set is tried.
 using MpOptionsByWay = std::vector<MpOptions>;
 
-/// From a node of a scene to another one of it. @param root empty: it is none of the scene's
+/// Returns the way from a node of a scene to another node of the scene. @param root empty: the node is not in the scene
 [[nodiscard]] MpWay mp_way_between(std::string_view node, std::string_view root);
 
-/// Keeps what it has found, of so many paths and no more. Functions throw only what allocation throws.
+/// Caches results for a limited number of paths. Functions throw only exceptions from allocation.
 class MpPlaces {
  public:
-  static constexpr std::size_t max_places = 20'000;  ///< that are kept
+  static constexpr std::size_t max_places = 20'000;  ///< maximum number of cached results
 
   explicit MpPlaces(const project::Project &project) : project_(project) {}
 
   [[nodiscard]] std::size_t kept() const { return places_.size() + older_places_.size(); }
 
-  /// Forgets everything: the project has changed.
+  /// Clears the cache. To be called when the project changes.
   void clear();
 
-  /// The scenes and nodes that a synchronizer or a spawned node may be.
+  /// Returns the candidates for a synchronizer or a spawned node.
   [[nodiscard]] const MpOptionsByWay &options_of(const MpSynchronized &synchronized);
-  /// MpNames::way_to_root()
+  /// See MpNames::way_to_root().
   [[nodiscard]] MpWay way_to_root(std::string_view path, const AnnouncedNodes *told);
 
  private:
-  // A synchronizer's path; a spawner's, the spawned node's name and its scene's index.
+  // Path of a synchronizer; or path of a spawner, name of the spawned node and index of its scene.
   using Key = std::tuple<std::string, std::string, std::uint8_t>;
   using KeyView = std::tuple<std::string_view, std::string_view, std::uint8_t>;
   struct IsBefore {
@@ -72,7 +74,7 @@ class MpPlaces {
     std::vector<const project::Spawner *> spawners;
     std::string_view spawner_source;
     MpOptionsByWay options;
-    const AnnouncedNodes *told = nullptr;  // the nodes known when this was found
+    const AnnouncedNodes *told = nullptr;  // the announced nodes when the result was cached
     std::uint64_t version = 0;
   };
 
@@ -92,7 +94,7 @@ class MpPlaces {
   const project::Project &project_;
   Places places_;
   Places older_places_;
-  std::vector<const project::Scene *> replicated_;  // scenes whose roots have synchronizers
+  std::vector<const project::Scene *> replicated_;  // scenes with a root that has synchronizers
   bool has_replicated_ = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Judges if bytes are a command of the multiplayer, as an engine sends it: evidence for choosing a protocol.
+/// Checks whether bytes are a multiplayer command as an engine sends it. The result is evidence for protocol detection.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -11,13 +11,14 @@
 
 namespace godot_codec {
 
-/// Judges a packet in one of the ways in which it may be read: weak if it is a command to its exact end, all its
-/// Variants walked, as an engine sends it; neutral if it is raw bytes of the game, or the capture cuts it.
+/// Checks a packet with one framing and generation. Reads all Variants.
+/// @returns weak if the packet is exactly one command as an engine sends it; neutral if it is a custom payload, or
+/// incomplete in the capture; none otherwise
 [[nodiscard]] Confidence judge_mp_packet(MpReader &reader, MpFraming framing, Generation generation);
 
-/// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
-/// that fits to its exact end (Confidence::weak) speaks for all of its connection.
-/// @returns enet3 or enet3_flags; `none` where the packet fits neither: then it is not to be read at all
+/// Chooses the prefix of packets of Godot 3 over ENet, channels from 1, by trying both. The first packet that is read
+/// exactly to its end (Confidence::weak) decides for the connection.
+/// @returns enet3 or enet3_flags; `none` if neither prefix fits, so that the packet must not be read
 [[nodiscard]] MpFraming choose_enet3_framing(MpReader &reader);
 
 }  // namespace godot_codec

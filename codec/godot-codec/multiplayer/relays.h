@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Commands on their way through the server, which show who sent them and who gets them.
+/// Recent commands that clients sent to be relayed. They show the ids of sender and receiver.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@ namespace godot_codec {
 
 class MpConnection;
 
-/// Commands that clients have sent to be relayed, as long as a client of their server has no known id: who gets one
-/// relayed, and from whom, shows who they are. The newest 1,024 of them, 1 MiB at most: a server relays at once.
+/// Stores commands that clients have sent to the server to be relayed, as long as a client of the server has no known
+/// id. When the server relays a command, its source and its receiver reveal the ids of these clients. Stores the newest
+/// 1,024 commands, at most 1 MiB: a server relays at once.
 class MpRelays {
  public:
   static constexpr std::size_t max_count = 1024;
   static constexpr std::size_t max_bytes = 1U << 20;
-  /// Shorter ones are too likely to be sent by two clients.
+  /// Minimum size of a stored command, in bytes. Two clients are likely to send the same shorter command.
   static constexpr std::size_t min_length = 8;
 
   explicit MpRelays(std::pmr::memory_resource *memory = std::pmr::get_default_resource())
@@ -31,11 +32,11 @@ class MpRelays {
     std::pmr::string command;
     MpConnection *connection = nullptr;
     std::int32_t target = 0;
-    bool is_ambiguous = false;  ///< several clients have sent it
+    bool is_ambiguous = false;  ///< true if several clients have sent the command
   };
 
   void add(std::string_view command, MpConnection *connection, std::int32_t target);
-  /// @returns null if none is known
+  /// @returns null if the command is not stored
   [[nodiscard]] const Relay *find(std::string_view command) const;
   void clear();
   [[nodiscard]] std::size_t count() const { return newest_.size(); }

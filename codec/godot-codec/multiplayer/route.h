@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A packet of the high-level multiplayer while it is read, and who speaks to whom in it.
+/// A multiplayer packet during dissection, and the sender and receiver of its messages.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ namespace godot_codec {
 class MpConnection;
 struct MpServer;
 
-/// Returns the number that stands for the peer at one end (0 or 1) of a connection. The peer's id and its role may
-/// become known late, or never.
+/// Returns the number that represents the peer at one end (0 or 1) of a connection. Ends are used because the id and
+/// the role of the peer may become known late, or never.
 [[nodiscard]] constexpr std::int32_t mp_end(unsigned end) {
   return std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(end);
 }
 
 [[nodiscard]] constexpr bool is_mp_end(std::int32_t peer) { return peer <= mp_end(1); }
 
-/// Returns the end of a peer for which is_mp_end() holds.
+/// Returns the end of a peer for which is_mp_end() is true.
 [[nodiscard]] constexpr unsigned end_of_peer(std::int32_t peer) { return peer == mp_end(0) ? 0 : 1; }
 
 /// True if a receiver is one peer, not several.
@@ -43,30 +43,31 @@ enum class MpRole : std::uint8_t { unknown, client, server };
 /// Sender and receiver of a message: mp_end() for the ends of the connection, ids for other peers.
 struct MpRoute {
   std::int32_t sender;
-  std::int32_t receiver;  ///< mp_everyone: everyone; negative: everyone but that one
+  std::int32_t receiver;  ///< mp_everyone: all peers; negative: all peers except that one
 };
 
-/// The peer whose path and net ids a message uses, and the peer that is to know them.
+/// The scope of path ids and net ids: the peer that assigned the ids (owner), and the receiver that must know them
+/// (listener).
 struct MpNumbering {
   std::int32_t owner;
-  std::int32_t listener;  ///< see MpRoute::receiver
+  std::int32_t listener;  ///< a peer or several peers, as MpRoute::receiver
 
   [[nodiscard]] bool is_for_one() const { return is_one_peer(listener); }
-  /// The listener if it is one peer.
+  /// Returns the listener if it is one peer; else nullopt.
   [[nodiscard]] std::optional<std::int32_t> one_listener() const {
     return is_for_one() ? std::optional(listener) : std::nullopt;
   }
 };
 
-/// A message of the multiplayer while it is read, with what is known about its game.
+/// A multiplayer message during dissection, with the state of its game.
 struct MpPacket : Message {
   const MpConnection *connection = nullptr;
-  ReadOptions options{};             ///< limits, and how reals are read
+  ReadOptions options{};             ///< limits, and the size of reals
   const MpNames *names = nullptr;    ///< null: no names are known
-  const Layouts *layouts = nullptr;  ///< formats of custom payloads; null: none are described
-  MpValues *values = nullptr;        ///< the Variants of the message; never null while a message is read
-  std::uint16_t server_port = 0;     ///< selects the layout of custom payloads
-  MpRole role = MpRole::server;      ///< the sender's; unknown if it is not known which end is the server
+  const Layouts *layouts = nullptr;  ///< layouts of custom payloads; null: no layouts are configured
+  MpValues *values = nullptr;        ///< the Variants of the message; never null during dissection
+  std::uint16_t server_port = 0;     ///< selects the layout of a custom payload
+  MpRole role = MpRole::server;      ///< role of the sender; unknown if it is not known which end is the server
 
   [[nodiscard]] bool has_roles() const { return role != MpRole::unknown; }
   [[nodiscard]] bool is_from_client() const { return role == MpRole::client; }
@@ -75,11 +76,11 @@ struct MpPacket : Message {
   [[nodiscard]] MpRole role_of(std::int32_t peer) const;
 };
 
-/// Limits within which something may have been sent.
+/// The period in which a message may have been sent.
 struct MpPeriod {
-  PacketPosition after;    ///< no message up to this one
-  std::int64_t since = 0;  ///< no sooner than this time
-  std::int64_t until = 0;  ///< and no later
+  PacketPosition after;    ///< after this position
+  std::int64_t since = 0;  ///< earliest capture time, in nanoseconds
+  std::int64_t until = 0;  ///< latest capture time, in nanoseconds
 };
 
 /// True if something that an end may have sent in a period may have been delivered without being captured, judged by
@@ -94,23 +95,24 @@ struct MpPeriod {
 [[nodiscard]] bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries,
                                                PacketPosition after, std::int64_t after_time);
 
-/// The route from one end of the connection to the other.
+/// Returns the route from one end of the connection to the other.
 [[nodiscard]] MpRoute direct_route(const MpPacket &packet);
 
-/// The route of a command whose prefix names source and target.
+/// Returns the route of a command with a prefix, which contains source and target.
 [[nodiscard]] MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix);
 
-/// The route of a relayed command; without roles its names stay unknown.
-/// @param peer the peer in the relay: its target, or from the server its source
+/// Returns the route of a relayed command. If the roles are not known, sender and receiver are both @p peer.
+/// @param peer the peer in the relay: the target in a relay from a client, the source in a relay from the server
 [[nodiscard]] MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer);
 
-/// The numbers in a confirmation are its receiver's, those in any other command its sender's. The listener is the peer
-/// that gets the message, at the end of this connection or further on; everyone if several do.
+/// Returns the scope of the ids in a command. The ids in a confirmation were assigned by its receiver; the ids in other
+/// commands were assigned by the sender. The listener is the peer that gets the message, directly or by a relay;
+/// mp_everyone or a negative target if several peers get it.
 [[nodiscard]] MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
 
-/// Returns the sender's role if the packet shows it: only a server announces that peers come and go, and only a client
-/// has something relayed to several peers.
-/// @param packet of Godot 4, without a prefix
+/// Returns the role of the sender if the packet shows it. Only a server announces that peers connect or disconnect.
+/// Only a client sends relays for several peers.
+/// @param packet a packet of Godot 4, without a prefix
 [[nodiscard]] MpRole role_of_sender(Bytes packet);
 
 }  // namespace godot_codec

@@ -43,9 +43,9 @@
 
 namespace godot_codec {
 
-/// Knowledge that the connections of one server's clients share.
+/// State that the connections of the clients of one server share.
 struct MpServer {
-  /// @param relay_memory takes back what is given back
+  /// @param relay_memory memory that can be freed
   MpServer(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
       : peers(memory, relay_memory), paths(memory), authority(memory), syncs(memory), causes(memory) {}
 
@@ -58,7 +58,7 @@ struct MpServer {
 
 class MpSession;
 
-/// A client's connection to its server. Made by MpSession::add_connection().
+/// A connection between a client and its server. Created by MpSession::add_connection().
 class MpConnection {
  public:
   struct Parts {
@@ -76,9 +76,9 @@ class MpConnection {
   MpConnection(const MpConnection &) = delete;
   MpConnection &operator=(const MpConnection &) = delete;
 
-  // ---- learning, on the first pass
+  // ---- updates, on the first pass
 
-  /// Says that from a moment on the client's id is known. The first id stays.
+  /// Records the id of the client, which is known from a position on. Only the first id is stored.
   void learn_client(std::int32_t id, PacketPosition moment) { peers_.learn_client(id, moment); }
 
   /// Records that a message was captured, whatever its content: once for each message, before anything else of it.
@@ -87,19 +87,20 @@ class MpConnection {
   /// Records that the capture lacks something that an end had sent before a position.
   void learn_capture_gap(unsigned end, PacketPosition moment, std::int64_t time);
 
-  /// Records which end is the server if a message shows it that only a server, or only a client, sends. To be called
-  /// with each message of two peers over WebRTC, before anything else is learned from it. The connection then belongs
-  /// to the game that is being played over WebRTC.
+  /// Records which end is the server, if a message shows it. Only servers, or only clients, send certain messages. To
+  /// be called with each message between two WebRTC peers, before any other update. The connection then belongs to the
+  /// current WebRTC game.
   void learn_role(const Message &message);
 
-  /// Learns from the bytes before a packet's command, or in its place.
+  /// Updates the state from the prefix of a packet.
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
 
-  /// Learns from a command. To be called once for a packet's own command, and once for one inside of a relay.
-  /// @param is_relayed the command is inside of a relay
+  /// Updates the state from a command. To be called once for the command of a packet, and once for the relayed command
+  /// in it.
+  /// @param is_relayed true if the command is in a relay
   void learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route, bool is_relayed);
 
-  // ---- what is known
+  // ---- queries
 
   [[nodiscard]] const MpDeliveryTracker &deliveries() const { return deliveries_; }
   [[nodiscard]] const MpPeers &peers() const { return peers_; }
@@ -133,7 +134,7 @@ class MpConnection {
 /// All games of a capture.
 class MpSession {
  public:
-  /// @param upstream where its memory comes from
+  /// @param upstream source of all memory
   explicit MpSession(std::pmr::memory_resource *upstream = std::pmr::get_default_resource());
   MpSession(const MpSession &) = delete;
   MpSession &operator=(const MpSession &) = delete;
@@ -146,25 +147,26 @@ class MpSession {
   MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpTransmissions *transmissions = nullptr,
                                bool has_roles = true);
 
-  /// Returns the server of the game that is being played over WebRTC, where each connection has an address of its own.
-  /// To be called with the time of each of its messages.
+  /// Returns the server of the current WebRTC game. WebRTC connections of one game have no common address. To be called
+  /// with the time of each WebRTC message.
   [[nodiscard]] MpServer &webrtc_server(std::int64_t time);
 
-  /// The knowledge about a server's clients; null if it has none.
+  /// Returns the state of a server and its clients; null if the server has no client.
   [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;
 
-  /// The first message of which something was left out, as the budget was spent; packet 0: there is none.
+  /// Returns the first message that was not recorded completely because the memory budget was exceeded; packet 0: there
+  /// is none.
   [[nodiscard]] PacketPosition first_left_out() const { return budget_.spent(); }
 
  private:
   Budget budget_;
   std::pmr::monotonic_buffer_resource arena_;
-  Budget::Memory memory_;  ///< never given back
+  Budget::Memory memory_;  ///< freed only with the session
   Budget::Memory relay_memory_;
   MpTexts texts_;
   std::pmr::map<std::uint64_t, MpServer> servers_;
   std::pmr::deque<MpServer> webrtc_servers_;
-  std::int64_t webrtc_time_ = 0;  ///< of the last message over WebRTC
+  std::int64_t webrtc_time_ = 0;  ///< capture time of the last WebRTC message
   std::pmr::deque<MpConnection> connections_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How new the values of synchronizers are that were sent, and whom they never reach.
+/// Detects syncs that arrive late, and synchronizers without values for a client.
 ///
 /// Rules: Godot 4's MultiplayerSynchronizer::update_inbound_sync_time().
 #pragma once
@@ -20,19 +20,19 @@
 
 namespace godot_codec {
 
-/// One object of a sync.
+/// The record of an object in a sync.
 struct MpSyncRecord {
   PacketPosition moment;
-  // Types of one size: on Windows, bits of others take words of their own.
-  std::int64_t interval : 62;  ///< nanoseconds since the same receiver's last sync of the synchronizer
+  // All bit fields have types of the same size, because compilers for Windows do not pack types of different sizes.
+  std::int64_t interval : 62;  ///< nanoseconds since the last sync of the synchronizer to the same receiver
   std::uint64_t has_interval : 1;
-  std::uint64_t is_late : 1;  ///< a sync as new, or newer, had come before: Godot drops this one
+  std::uint64_t is_late : 1;  ///< true if an equal or a higher sync time arrived before: Godot drops this sync
 };
 
 /// The values that were sent on one connection.
 class MpSyncs {
  public:
-  /// Knowledge that the connections of one server's clients share.
+  /// State that the connections of the clients of one server share.
   class Shared {
    public:
     explicit Shared(std::pmr::memory_resource *memory) : counts_(memory) {}
@@ -40,48 +40,50 @@ class MpSyncs {
    private:
     friend class MpSyncs;
 
-    SortedMap<std::uint32_t, std::uint32_t> counts_;  // by net id: syncs and deltas of the server to its clients
+    SortedMap<std::uint32_t, std::uint32_t>
+        counts_;  // by net id: number of syncs and deltas that the server sent to its clients
   };
 
   MpSyncs(std::pmr::memory_resource *memory, const MpPeers &peers)
       : peers_(peers), last_(memory), records_(memory), unsynchronized_(memory) {}
 
-  // ---- learning
+  // ---- updates
 
-  /// Learns which synchronizers come with a node.
+  /// Records the synchronizers of a spawned node.
   /// @param spawn the node; marked later if one of its synchronizers sends nothing to this client
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering, MpSpawn &spawn);
-  /// Learns that values are sent. @param object one of the message's
+  /// Records that values were sent. @param object an object of the message
   void learn_values(const MpPacket &packet, const MpMessage &message, const MpFields &object,
                     const MpNumbering &numbering);
-  /// Updates the state from any message of the server: from time to time, looks for synchronizers whose values the
-  /// client should have got as well.
+  /// Looks for synchronizers with values that other clients got and this client did not. To be called for each message
+  /// of the server; works only at every 16th.
   void learn_of_server(const MpPacket &packet);
 
-  // ---- asking
+  // ---- queries
 
-  /// The index-th object of the sync at a moment; null if that was not learned.
+  /// Returns the record of an object of a sync, by the position of the sync and the index of the object; null if there
+  /// is no record.
   [[nodiscard]] const MpSyncRecord *find(PacketPosition moment, std::size_t index) const;
 
  private:
   struct Key {
     std::int32_t owner;
     std::int32_t listener;
-    std::uint32_t id;  // the number on the wire: bit 31 says that it is a path id
+    std::uint32_t id;  // number on the wire; bit 31 set: path id, else net id
 
     auto operator<=>(const Key &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
   struct LastSync {
-    bool is_new = true;  // no time has come yet, so that any is newer
+    bool is_new = true;  // true before the first sync: any time is newer
     std::uint16_t number = 0;
     bool has_time = false;
     std::int64_t time = 0;
   };
-  // A synchronizer that came with a node, and whose values have not come to the other end.
+  // A synchronizer of a spawned node that has not sent values to the other end.
   struct Unsynchronized {
     std::uint32_t net_id;
     std::uint32_t place;
-    std::uint32_t count_before;  // Shared::counts_ when the node was spawned
+    std::uint32_t count_before;  // value of Shared::counts_ at the spawn of the node
     MpSpawn *spawn;
   };
 
@@ -91,9 +93,9 @@ class MpSyncs {
 
   const MpPeers &peers_;
   SortedMap<Key, LastSync> last_;
-  std::pmr::deque<MpSyncRecord> records_;  // in the order of the capture
+  std::pmr::deque<MpSyncRecord> records_;  // in capture order
   std::pmr::vector<Unsynchronized> unsynchronized_;
-  std::uint32_t heard_of_server_ = 0;  // messages
+  std::uint32_t heard_of_server_ = 0;  // number of messages of the server
 };
 
 }  // namespace godot_codec

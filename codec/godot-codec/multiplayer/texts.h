@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Texts of packets, each kept once and compared by its address from then on.
+/// Stores texts of packets once each, so that they can be compared by address.
 #pragma once
 
 #include <compare>
@@ -11,19 +11,19 @@
 
 namespace godot_codec {
 
-/// Texts of packets, each kept once.
+/// A set of texts of packets.
 class MpTexts {
  public:
   struct Text {
-    std::string_view bytes;      ///< the bytes in the packet, a zero behind them
-    std::string_view printable;  ///< valid UTF-8, control characters escaped, a zero behind it
-    /// For MpCauses: it is a name in the path of a synchronizer that sends values.
+    std::string_view bytes;      ///< bytes as in the packet, followed by a zero
+    std::string_view printable;  ///< valid UTF-8, control characters escaped, followed by a zero
+    /// For MpCauses: true if the text is the name of a node in the path of a synchronizer that sends values.
     mutable bool is_written = false;
   };
 
   explicit MpTexts(std::pmr::memory_resource *memory) : memory_(memory), texts_(memory) {}
 
-  /// A text goes by what it says.
+  /// Compares texts by their bytes.
   struct Key {
     const Text *text = nullptr;
 
@@ -32,7 +32,7 @@ class MpTexts {
   };
 
   const Text *add(std::string_view bytes);
-  /// @returns null if it was never added
+  /// @returns null if the text was not added
   [[nodiscard]] const Text *find(std::string_view bytes) const;
 
  private:
