@@ -68,7 +68,7 @@ struct MpArgument {
 /// Returns the encoding of Variants in a custom payload. var_to_bytes() and put_var() do not use the compact form.
 [[nodiscard]] Encoding own_bytes_encoding(Generation generation);
 
-/// True if the compact Variant at an offset is a float, or a type that consists of floats, and a float is NaN.
+/// True if the compact Variant at an offset contains a NaN: as a float, or as a component of a type such as Vector2.
 [[nodiscard]] bool mp_has_nan(Bytes bytes, std::size_t offset);
 /// True if the compact Variant at an offset is an Object, even a null.
 [[nodiscard]] bool mp_is_object(Bytes bytes, std::size_t offset);

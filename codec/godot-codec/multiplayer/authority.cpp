@@ -10,10 +10,11 @@
 namespace godot_codec {
 namespace {
 
-// Two peers may both call for a while when a node is handed over, but nobody hands a node over so often.
+// Minimum number of alternating calls. When the authority over a node changes, both peers may call for a while. No game
+// changes the authority this often.
 constexpr std::uint32_t telling_exchanges = 8;
 
-// The path that a way leads to from a node.
+// Returns the path that a way leads to from a node.
 std::string path_along(std::string_view path, const MpWay &way) {
   std::string end(mp_above(path, way.levels));
   if (!way.below.empty()) end.append(end.empty() ? "" : "/").append(way.below);
@@ -22,16 +23,17 @@ std::string path_along(std::string_view path, const MpWay &way) {
 
 }  // namespace
 
-// ---- who sends values and spawns
+// ---- senders of values and spawns
 
-// Only a synchronizer's authority sends its values.
+// Only the authority of a synchronizer sends its values.
 void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering) {
   if (!object.has(MpField::path_id)) {
     return learn_spawned_values(packet, object.number(MpField::net_id), numbering);
   }
   const MpName *name = paths_.find(numbering, object.number(MpField::path_id), packet.moment);
   if (name == nullptr) return;
-  // Wait for so many values: a script may move the authority shortly after the node is there.
+  // Minimum number of values before the project is contradicted, because a script may change the authority shortly
+  // after the node was added.
   constexpr std::uint32_t telling_count = 16;
   const std::uint32_t count = ++synchronizers_[{name, numbering.owner}].count;
   if (count == telling_count) learn_contradiction(packet, name->text, numbering.owner);
@@ -42,13 +44,14 @@ void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, c
   if (way.is_known) learn_holder(path_along(name->text, way), numbering.owner);
 }
 
-// Values after the spawn show the authority. The spawn alone does not: a script may give the node away right after it.
+// Values after the spawn show the authority. The spawn itself does not, because a script may change the authority right
+// after it.
 void MpAuthority::learn_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering) {
   const MpNode *node = nodes_.find(numbering, net_id, packet.moment);
   if (node == nullptr || node->spawn->has_values_after) return;
   node->spawn->has_values_after = true;
   const std::string_view spawner = nodes_.spawner_of(*node->spawn);
-  // A long path is left out: it is sent once, for the spawner, but would be kept with each node.
+  // Skips long paths: a path is sent once for the spawner, but would be stored for each node.
   constexpr std::size_t longest_path = 512;
   if (spawner.empty() || spawner.size() > longest_path) return;
   const MpWay way = packet.names->way_to_root(spawner);
@@ -80,7 +83,7 @@ void MpAuthority::learn_end(const MpPacket &packet, std::string_view path) {
   const std::int32_t other = end_ids_[1 - packet.end];
   if (packet.has_roles() || id != 0) return;
   const std::int32_t authority = packet.names->authority_of(path);
-  // Two ends cannot be the same peer: then the folder is not this game's.
+  // The two ends cannot be the same peer. If they seem to be, the project folder belongs to another game.
   if (authority != other) id = authority;
 }
 
@@ -109,7 +112,8 @@ MpOwner MpAuthority::owner_of(std::int32_t peer, std::string_view path, PacketPo
   return is_own || !is_caller ? MpOwner::another : MpOwner::unknown;
 }
 
-// Who sends the values of a node, or of the nearest node above it that has any.
+// Returns the peers that send values of a node. If there are none, returns those of the nearest node above it that has
+// values.
 const MpAuthority::Holder *MpAuthority::find_holder(std::string_view path) const {
   constexpr std::size_t max_depth = 64;
   for (std::size_t depth = 0; depth < max_depth; ++depth) {
@@ -122,7 +126,7 @@ const MpAuthority::Holder *MpAuthority::find_holder(std::string_view path) const
   return nullptr;
 }
 
-// ---- who calls
+// ---- callers
 
 void MpAuthority::learn_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller) {
   if (!method.path.empty() && packet.names->is_for_authority(method)) learn_caller(packet, method.path, caller);

@@ -78,14 +78,17 @@ class MpAuthority {
   /// node above it that has values counts.
   [[nodiscard]] bool is_against_project(std::int32_t peer, std::string_view path) const;
   /// Returns the authority over a node, as seen from @p peer, in a game where scripts change the authority. The peer
-  /// has the authority if it is the only sender of the values of the node, the only caller of methods that only the
-  /// authority may call, or the only sender of the values of the node above. If the server and other peers call these
-  /// methods alternately and repeatedly, the server has the authority.
+  /// has the authority in each of these cases:
+  /// - It is the only sender of the values of the node.
+  /// - It is the only caller of methods that only the authority may call.
+  /// - It is the only sender of the values of the node above.
+  ///
+  /// If the server and other peers call these methods alternately and repeatedly, the server has the authority.
   [[nodiscard]] MpOwner owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const;
   /// True if several peers alternately and repeatedly make calls that only the authority of the node may make.
   [[nodiscard]] bool has_rivals(std::string_view path) const;
-  /// Returns the id of an end if neither end is known to be the server, and the scripts prove which peer has authority
-  /// over what the end sends. 0: not known
+  /// Returns the id of an end as proven by the scripts: only the authority of a node may send what this end sends. Only
+  /// set if it is not known which end is the server. 0: not known
   [[nodiscard]] std::int32_t id_of_end(unsigned end) const { return end_ids_[end]; }
 
  private:

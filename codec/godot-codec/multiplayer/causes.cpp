@@ -11,16 +11,17 @@ namespace godot_codec {
 namespace {
 
 constexpr std::int64_t second = nanoseconds_per_second;
-// Two peers may both send for some frames when a node is handed over; a fault goes on for longer.
+// Thresholds for two senders. When the authority over a node changes, both peers may send for some frames; a problem
+// lasts longer.
 constexpr std::uint32_t telling_turns = 12;
 constexpr std::uint32_t telling_overlaps = 30;
 constexpr std::int64_t together = second;
 constexpr std::uint32_t telling_spawns = 2;
 
-// Fewer lost calls are normal: "unreliable" allows them.
+// Thresholds for lost calls. Fewer losses are normal for the transfer mode "unreliable".
 constexpr std::uint64_t telling_losses = 10;
 constexpr std::uint64_t telling_share = 12;
-// "unreliable_ordered" drops late messages by design, so that a larger share is normal.
+// A larger share of losses is normal for "unreliable_ordered", which drops late messages by design.
 constexpr std::uint64_t telling_ordered_share = 5;
 
 constexpr std::uint64_t too_many_losses = 50;
@@ -29,18 +30,18 @@ constexpr std::uint64_t too_large_share = 4;
 constexpr std::uint32_t telling_lives = 20;
 constexpr std::int64_t short_life = second / 5;
 
-// Ten in each of 60 frames a second, for two seconds: no receiver means to get that.
+// Calls in one second: ten per frame at 60 frames per second. No game intends this for two seconds.
 constexpr std::uint32_t full_second = 600;
 
 constexpr std::int64_t long_pause = 2 * second;
 constexpr std::uint32_t steady_syncs = 30;
 constexpr std::size_t most_running = 64;
-constexpr unsigned most_siblings = 8;  // flows of a node that are looked at
+constexpr unsigned most_siblings = 8;  // maximum number of flows of a node that are checked
 
 constexpr std::uint32_t fnv_prime = 16777619;
 constexpr std::uint32_t fnv_start = 2166136261;
 
-// True if all values are nothing but zeros, of a fixed size: what many properties begin with.
+// True if all values have a type of fixed size and consist of zeros, as the initial values of many properties do.
 bool are_zero(MpValues &values, const MpVariants &variants) {
   MpValueCursor cursor(values, variants, Generation::godot4);
   while (cursor.next()) {
@@ -55,7 +56,8 @@ bool are_zero(MpValues &values, const MpVariants &variants) {
   return true;
 }
 
-// Equal for equal values; 0 for zeros, which say nothing about whose values they are.
+// Returns a hash of the values; equal values have equal hashes. Returns 0 for zeros, because equal zeros do not show
+// that two synchronizers belong together.
 std::uint32_t hash_of(MpValues &values, const MpVariants &variants) {
   if (are_zero(values, variants)) return 0;
   const Bytes bytes = values.bytes().slice(variants.range);
@@ -64,7 +66,7 @@ std::uint32_t hash_of(MpValues &values, const MpVariants &variants) {
   return hash | 1;
 }
 
-// True if another node has come that has the number of one that has gone.
+// True if the node was despawned and its net id now belongs to a different node.
 bool is_replaced(const MpSpawn *spawn, const MpNodes &nodes, const MpPacket &packet, std::uint32_t number,
                  const MpNumbering &numbering) {
   if (spawn == nullptr || !spawn->despawned) return false;
@@ -88,7 +90,7 @@ MpCause *MpCauses::add(MpFault fault, const MpPacket &packet, std::string_view w
   return &causes_.back();
 }
 
-// ---- who sends values
+// ---- senders of values
 
 void MpCauses::begin_with_node(Flow &flow, const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering) {
   const MpNode *node = nodes_.find(numbering, net_id, packet.moment);
@@ -100,7 +102,7 @@ void MpCauses::begin_with_node(Flow &flow, const MpPacket &packet, std::uint32_t
   if (is_direct && running_.size() < most_running) running_.push_back(&flow);
 }
 
-// Any name in the path may be that of a spawned node which the synchronizer is below.
+// Any name in the path may be the name of a spawned node above the synchronizer.
 void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering) {
   const MpName *name = paths_.find(numbering, number, packet.moment);
   if (name == nullptr) return;
@@ -135,7 +137,7 @@ MpCauses::Flow &MpCauses::flow_of(const MpPacket &packet, const MpFields &object
   const FlowKey key{numbering.owner, numbering.listener, has_path ? number | mp_flag_other : number};
   auto *known = flows_.find(key);
   if (known != nullptr && !is_replaced(known->value->spawn, nodes_, packet, number, numbering)) {
-    // The first values may have been captured before the spawn of their node.
+    // The first values may be captured before the spawn of their node.
     constexpr std::uint32_t soon = 16;
     Flow &flow = *known->value;
     if (flow.spawn == nullptr && !has_path && flow.count < soon) begin_with_node(flow, packet, number, numbering);
@@ -172,8 +174,8 @@ void MpCauses::learn_values(const MpPacket &packet, const MpMessage &message, co
   if (flow.writers != nullptr) learn_writer(*flow.writers, packet, numbering, number);
 }
 
-// A peer sends, by a synchronizer's path, values that the receiver sends itself for the node that it has spawned. If
-// the values are equal, they are of the same properties.
+// Detects a peer that sends values by the path of a synchronizer, while the receiver sends the values of its own
+// spawned node. Equal values show that both send the same properties.
 void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t hash,
                            std::uint32_t number) {
   auto *own = static_cast<Flow *>(flow.rival->flow);
@@ -181,8 +183,8 @@ void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering
     const bool is_alike = hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end();
     if (is_alike && elapsed(own->last_time, packet.time) < together) flow.alike = own;
   }
-  // Before a handover the rival sent these values, and goes on to send others of the node. So count a turn only if
-  // those that are alike still come.
+  // After a change of authority, the previous sender may still send other values of the node. So a value counts only if
+  // new values of `alike` have arrived since the last count.
   if (flow.alike == nullptr || flow.alike->count == flow.alike_count) return;
   flow.alike_count = flow.alike->count;
   if (flow.rivalry == nullptr) {
@@ -202,7 +204,7 @@ void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering
   peers_.shared().causes.has_rivals_ = true;
 }
 
-// True if a peer sends after another one that sent not long before.
+// True if a peer sends after the other peer, which sent not long before.
 bool MpCauses::is_turn(Writers &writers, std::int64_t peer, std::int32_t id, std::int64_t time, std::int64_t within) {
   std::uint32_t index = 0;
   while (index < writers.known && writers.numbers[index] != peer) ++index;
@@ -236,8 +238,8 @@ void MpCauses::learn_writer(Writers &writers, const MpPacket &packet, const MpNu
   peers_.shared().causes.has_rivals_ = true;
 }
 
-// A receiver takes spawns only from the spawner's authority (SceneReplicationInterface::on_spawn_receive), so a second
-// peer that spawns is a fault.
+// Receivers accept spawns only from the authority of the spawner (SceneReplicationInterface::on_spawn_receive). So
+// spawns by a second peer are a problem.
 void MpCauses::learn_spawn(const MpPacket &packet, MpSpawn &spawn) {
   const std::string_view path = nodes_.spawner_of(spawn);
   if (path.empty()) return;
@@ -263,7 +265,7 @@ void MpCauses::learn_spawn(const MpPacket &packet, MpSpawn &spawn) {
   writers->cause->count = writers->turns;
 }
 
-// Finds values that end, though their sender goes on sending other things and the receiver still has the node.
+// Finds values that end although their sender still sends other messages and the receiver still has the node.
 void MpCauses::learn_ends(const MpPacket &packet) {
   std::erase_if(running_, [](const Flow *flow) {
     return (flow->spawn == nullptr ? flow->rival : flow->spawn)->despawned || flow->cause != nullptr;
@@ -294,7 +296,7 @@ void MpCauses::learn_ends(const MpPacket &packet) {
   }
 }
 
-// Finds that the owner of a node, which the receiver has spawned for it, no longer sends the node's values.
+// Finds nodes with values that end although the receiver has spawned the node for the sender of the values.
 void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   if (flow.count < steady_syncs) return;
   if (flow.end != packet.end) {
@@ -305,7 +307,7 @@ void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   const std::int64_t pause = elapsed(flow.last_time, packet.time);
   const std::int64_t usual = elapsed(flow.first_time, flow.last_time) / flow.count;
   if (pause < long_pause || pause < 20 * usual) return;
-  // No fault: another peer has taken over sending them.
+  // This is not a problem if another peer has continued to send the values.
   const auto *other = static_cast<const Flow *>(flow.rival->flow);
   for (unsigned i = 0; i < most_siblings && other != nullptr; ++i, other = other->sibling) {
     if (elapsed(flow.last_time, other->resumed_time) > -together) return;
@@ -316,14 +318,14 @@ void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   flow.cause->usual = usual;
 }
 
-// True if a peer sends values of the node, or of something below it, on whatever connection.
+// True if a peer sends values of the node or of nodes below it, on any connection.
 bool MpCauses::is_written(const MpSpawn &spawn) const {
   const MpTexts::Text *name = texts_.find(spawn.name);
   return spawn.flow != nullptr || spawn.is_written_by_others || (name != nullptr && name->is_written);
 }
 
 void MpCauses::learn_unsent(const MpPacket &packet) {
-  // An owner sends in the first frame in which it has the node, so that after this time nobody will.
+  // An authority sends values in the first frame in which it has the node. After this time, no peer will send them.
   constexpr std::int64_t long_enough = 3 * second;
   for (Flow **place = &awaited_; *place != nullptr;) {
     Flow *flow = *place;
@@ -343,9 +345,9 @@ void MpCauses::learn_unsent(const MpPacket &packet) {
   }
 }
 
-// ---- calls, lives
+// ---- calls and spawn churn
 
-// Lost values come again with the next sync, lost calls do not: for calls, a smaller share of losses counts.
+// Lost values are replaced by the next sync; lost calls are not repeated. So the threshold for calls is lower.
 bool MpCauses::are_many(const UnreliableLosses &losses) {
   const auto is_telling = [](std::uint64_t lost, std::uint64_t all, std::uint64_t share) {
     return lost >= telling_losses && lost * share >= all;
@@ -367,7 +369,7 @@ void MpCauses::learn_lost_values(const MpPacket &packet, const MpMessage &messag
   side.lost = add(MpFault::values_lost, packet, {}, route.sender, route.receiver);
 }
 
-// The path of the node that a call is for; empty: not known.
+// Returns the path of the node of a call; empty: not known.
 std::string_view MpCauses::path_of(const MpPacket &packet, const MpMessage &message,
                                    const MpNumbering &numbering) const {
   const MpName *name = paths_.find(numbering, message.fields.number(MpField::path_id), packet.moment);
@@ -385,7 +387,7 @@ void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message,
     return;
   }
   if (!are_many(packet.delivery->unreliable_losses())) return;
-  const MpRoute route = direct_route(packet);  // the server loses what it relays, too
+  const MpRoute route = direct_route(packet);  // for a relayed call, too, because the losses are between these two ends
   side.lost = add(MpFault::calls_lost, packet, what, route.sender, route.receiver);
 }
 
@@ -421,7 +423,7 @@ void MpCauses::learn_despawn(const MpPacket &packet, const MpSpawn &spawn) {
   lives.cause->time = elapsed(lives.since, packet.time);
 }
 
-// ---- sides
+// ---- pauses and unresponsive sides
 
 void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
   SideOfTalk &side = sides_[packet.end];
@@ -441,7 +443,7 @@ void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
   learn_unsent(packet);
 }
 
-// A long pause of a side that has spoken steadily on a stream.
+// Detects a long pause of a side that sent steadily over a stream transport.
 void MpCauses::learn_pause(SideOfTalk &side, const MpPacket &packet) {
   constexpr std::uint32_t few = 16;
   constexpr std::uint32_t goes_on = 20;
@@ -457,7 +459,8 @@ void MpCauses::learn_pause(SideOfTalk &side, const MpPacket &packet) {
   side.usual_pause = std::max(pause, side.usual_pause - side.usual_pause / 16);
 }
 
-// A peer that has got a path confirms it, in Godot 3 even if it lacks the node. If it does not, nobody polls it.
+// A peer that receives a path confirms it, in Godot 3 even if it does not have the node. If there is no confirmation,
+// the game does not poll the peer.
 void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) {
   SideOfTalk &side = sides_[packet.end];
   const SideOfTalk &other = sides_[1 - packet.end];
@@ -471,14 +474,15 @@ void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) 
   if (!peers_.is_from_start(packet.moment) || elapsed(side.first_told_time, packet.time) < long_pause) return;
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(side.first_told.packet)) return;
   const MpRoute route = direct_route(packet);
-  // A client with an id was made by create_client(), mostly for a MultiplayerAPI: it may well lack all nodes.
+  // A client with an id was made by create_client(), in most games for a MultiplayerAPI. Such a client may simply not
+  // have any of the nodes.
   const bool may_lack_nodes = message.generation != Generation::godot3;
   if (may_lack_nodes && peers_.id_of(route.receiver, packet.moment)) return;
   side.mute = add(MpFault::mute, packet, {}, route.receiver, route.sender);
   side.mute->since = side.first_told;
 }
 
-// ---- asking
+// ---- queries
 
 // True if the capture may lack a message that disproves the fault: any message of a side that seems to send none; a
 // despawn, or a call that hands the node over, right after the last values.
@@ -517,7 +521,7 @@ const MpCause *MpCauses::rivalry(const MpPacket &packet, MpCommand command, cons
   const auto *found = flows_.find({numbering.owner, numbering.listener, has_path ? number | mp_flag_other : number});
   if (found == nullptr) return nullptr;
   const Flow &flow = *found->value;
-  // Another node may have had the number.
+  // The number may have belonged to another node.
   const MpNode *node = flow.spawn == nullptr ? nullptr : nodes_.find(numbering, number, packet.moment);
   if (flow.spawn != nullptr && (node == nullptr || node->spawn != flow.spawn)) return nullptr;
   const Rivalry *rivalry = flow.rivalry;

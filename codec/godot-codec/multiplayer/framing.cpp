@@ -11,7 +11,7 @@ namespace {
 using enum MpField;
 using enum MpCommand;
 
-// The kinds that Godot 3's transports know (NetworkedMultiplayerENet: SYSMSG_*, WebSocketMultiplayerPeer: SYS_*).
+// The kinds of messages of Godot 3's transports (NetworkedMultiplayerENet: SYSMSG_*, WebSocketMultiplayerPeer: SYS_*).
 enum class EnetKind3 : std::uint8_t { add_peer, remove_peer };
 enum class WebSocketKind3 : std::uint8_t { data, add_peer, remove_peer, peer_id };
 

@@ -25,12 +25,14 @@ using project::Script;
 using project::Spawner;
 using project::Synchronizer;
 
-constexpr std::size_t max_matches = 16;         // nodes that may be at a path
-constexpr std::size_t max_configured = 100;     // MD5s of no script that are looked for: it takes long
-constexpr std::size_t max_mismatches = 10'000;  // answers that are kept
-constexpr std::size_t max_synchronizers = 10;   // in a spawned node where not all are listed: each choice is tried
+constexpr std::size_t max_matches = 16;  // maximum number of nodes at a path
+constexpr std::size_t max_configured =
+    100;  // maximum number of MD5s without a script that are searched for, because each search takes long
+constexpr std::size_t max_mismatches = 10'000;  // maximum number of cached texts
+constexpr std::size_t max_synchronizers =
+    10;  // maximum number of synchronizers in a scene if the spawn lists only some, because each subset is tried
 
-// Synchronizers whose properties a message may have, one after another.
+// The synchronizers that the properties of a message may belong to, in order.
 class SynchronizerChoice {
  public:
   void add(const Synchronizer *synchronizer) { synchronizers_[count_++] = synchronizer; }
@@ -42,7 +44,7 @@ class SynchronizerChoice {
     return size;
   }
 
-  // @returns null where there are fewer
+  // @returns null if there are fewer properties
   [[nodiscard]] const Property *find(MpPropertyList list, std::size_t index) const {
     for (std::size_t i = 0; i < count_; ++i) {
       const std::span<const Property> part = properties(*synchronizers_[i], list);
@@ -62,7 +64,7 @@ class SynchronizerChoice {
     return MpFit::fitting;
   }
 
-  // What the least certain one is.
+  // Returns the lowest certainty of the synchronizers.
   [[nodiscard]] Certainty certainty() const {
     Certainty least = Certainty::known;
     for (std::size_t i = 0; i < count_; ++i) least = std::max(least, synchronizers_[i]->certainty);
@@ -96,7 +98,8 @@ SynchronizerChoice choice_of(const Synchronizer *synchronizer) {
   return choice;
 }
 
-// A spawn command lists those synchronizers of a scene that the spawning peer has authority over, in their order.
+// Calls @p visit for each subset of @p listed synchronizers. A spawn command lists only the synchronizers of a scene
+// that the sender has authority over, in the order of the scene.
 template <typename Visit>
 void for_each_listed(std::span<const Synchronizer *const> all, std::size_t listed, const Visit &visit) {
   if (listed == all.size()) {
@@ -119,7 +122,7 @@ void for_each_listed(std::span<const Synchronizer *const> all, std::size_t liste
   }
 }
 
-// There is no answer where memory is short.
+// Returns the result of @p find; an empty result if an exception is thrown (out of memory).
 template <typename Find>
 auto or_nothing(const Find &find) -> decltype(find()) {
   try {
@@ -129,7 +132,7 @@ auto or_nothing(const Find &find) -> decltype(find()) {
   }
 }
 
-// Choices of synchronizers that options leave, with the scene of each.
+// Calls @p visit for each choice of synchronizers that the candidates allow, with its scene.
 template <typename Visit>
 void for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
                      const Visit &visit) {
@@ -151,8 +154,8 @@ void for_each_choice(const MpOptions &options, const MpSynchronized &synchronize
   }
 }
 
-// The name that all choices which fit the values have; empty if they do not agree, or one is not known.
-// @param is_assumed whether scripts may change any synchronizer
+// Returns the name on which all choices that fit the values agree; empty if they disagree or a name is not known.
+// @param is_assumed true if scripts may change any synchronizer
 template <typename NameOf>
 MpGivenName agreed_name(MpPlaces &places, bool is_assumed, const MpSynchronized &synchronized, MpPropertyList list,
                         const NameOf &name_of) {
@@ -197,9 +200,9 @@ void append_difference(std::string &text, const NearestList &nearest) {
   }
 }
 
-constexpr std::size_t max_compared = 256;  // bytes of a path
+constexpr std::size_t max_compared = 256;  // maximum length of a compared path, in bytes
 
-// Looks for the path that is most like another: with few letters changed, or else the only one with the same last name.
+// Finds the most similar path: a path with few different letters, or else the only path with the same last name.
 class SimilarPath {
  public:
   explicit SimilarPath(std::string_view path)
@@ -219,7 +222,7 @@ class SimilarPath {
   [[nodiscard]] std::string best() const { return !nearest_.empty() || !is_moved_once_ ? nearest_ : moved_; }
 
  private:
-  // Letters that are added, left out or others; at least least_ where there are as many.
+  // Counts the added, removed and replaced letters (the edit distance), up to least_.
   std::size_t count_changes(std::string_view candidate) {
     const auto [shorter, longer] = std::minmax({candidate.size(), path_.size()});
     if (longer - shorter >= least_) return least_;
@@ -276,14 +279,14 @@ void MpGameNames::set_table(std::span<const MpTableName> table) noexcept {
   try {
     for (const MpTableName &line : table) table_.emplace(std::pair(std::string(line.list), line.id), line.name);
   } catch (const std::exception &) {
-    // Out of memory: the names that are there are right.
+    // Out of memory: the names added so far are correct.
     return;
   }
 }
 
 // ---- methods
 
-// Those of a script, or one that another script has made for a node.
+// Returns the lists of methods of the scripts with this MD5, or the list that a script has configured for a node.
 std::span<const RpcList *const> MpGameNames::lists_of(std::string_view md5) const {
   const std::span<const RpcList *const> lists = project_.find_lists(md5);
   if (!lists.empty() || md5.empty() || md5 == mp_md5_of_no_methods) return lists;
@@ -324,8 +327,8 @@ MpGivenName MpGameNames::method(const MpMethod &method) const {
 
 namespace {
 
-// True if a method does nothing in this project. Where client and server are two projects, the caller's stub says
-// nothing about the mode of the receiver's method.
+// True if the function of a method is empty in this project. Client and server may be separate projects. The empty
+// function of the caller then does not show the mode of the receiver's method.
 bool is_stub(const RpcList &list, const RpcMethod &method) {
   const project::Script *script = list.script == nullptr ? method.source : list.script;
   const project::Function *function = script == nullptr ? nullptr : script->find_function(method.name);
@@ -376,7 +379,7 @@ MpSourceLine MpGameNames::node_line(std::string_view path) const {
     return match.node == nullptr ? MpSourceLine{} : MpSourceLine{match.node->file, match.node->line};
   };
   if (count == 0) return {};
-  // The scene that the game begins with is there, others may be.
+  // A node of the main scene or an autoload certainly exists. Nodes of other scenes may not exist.
   const MpSourceLine first = line_of(matches[0]);
   const bool is_certain = matches[0].placement <= project::Placement::main_scene;
   const auto is_same = [&](const project::NodeMatch &match) { return line_of(match) == first; };
@@ -396,14 +399,14 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     if (is_variable && variable != nullptr) add(script, variable->callers, variable->line);
     const project::Function *function = find_sorted(script.functions, name, &project::Function::name);
     if (is_variable || function == nullptr) continue;
-    if (function->is_exact) return {};  // C# says by attributes who may call it
+    if (function->is_exact) return {};  // C# defines the callers by attributes
     const std::size_t most = function->has_rest ? SIZE_MAX : function->parameters.size();
     found.least = found.is_known ? std::min(found.least, function->min_arguments()) : function->min_arguments();
     found.most = std::max(found.most, most);
     found.function = found.is_known ? nullptr : function;
     add(script, function->is_empty ? project::RemoteCallers::anyone : function->callers, function->line);
   }
-  // rpc_config() or rset_config() may allow it as well.
+  // rpc_config() or rset_config() may also allow the call.
   const auto is_configured = [&](const RpcList *list) {
     return std::ranges::any_of(list->methods, [&](const RpcMethod &method) { return method.name == name; });
   };
@@ -463,7 +466,8 @@ std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view pa
 
 namespace {
 
-// True if a path may end in a scene that a script adds below another node, whatever its root is called then.
+// True if the end of the path is in a scene that a script may add below another node. The root of the scene may have
+// any name then.
 bool is_in_added_scene(const project::Project &project, std::string_view path) {
   constexpr unsigned max_depth = 32;
   std::size_t root = path.find('/');
@@ -550,7 +554,7 @@ MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpProperty
   });
 }
 
-// Only what the scenes themselves say is said to be otherwise.
+// Reports a difference only for candidates from the scenes themselves, not for assumed candidates.
 MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) const {
   MpFit fit = MpFit::unknown;
   try {

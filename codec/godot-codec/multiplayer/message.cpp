@@ -15,13 +15,13 @@ namespace {
 using enum MpField;
 using enum MpCommand;
 
-// Godot 4: the command in the first byte, and the kind of a system command (SceneMultiplayer::NetworkCommands,
-// SysCommands).
+// Godot 4: the command in bits 0-2 of the first byte, and the kind of a system command
+// (SceneMultiplayer::NetworkCommands, SysCommands).
 constexpr std::uint8_t mask_command4 = 0x07;
 enum class Wire4 : std::uint8_t { remote_call, simplify_path, confirm_path, raw, spawn, despawn, sync, system };
 enum class System4 : std::uint8_t { auth, add_peer, remove_peer, relay };
 
-// Godot 3: the first byte (MultiplayerAPI::NetworkCommands).
+// Godot 3: the command is the first byte (MultiplayerAPI::NetworkCommands).
 enum class Wire3 : std::uint8_t { remote_call, remote_set, simplify_path, confirm_path, raw };
 
 constexpr MpFlag rpc_flags[] = {MpFlag::node_id_size, MpFlag::method_id_size, MpFlag::raw_or_none};
@@ -39,7 +39,8 @@ class MessageReader {
     message_.first = reader_.byte();
     if (reader_.ok()) read_command();
     message_.outcome = reader_.cursor().outcome();
-    // A path behind arguments that a capture cuts is missing from where the capture ends.
+    // The path of a call follows its arguments. If the capture ends in the arguments, the failure is at the end of the
+    // capture.
     const bool is_cut = message_.outcome == Outcome::truncated;
     message_.offset = is_cut ? std::min(reader_.offset(), std::max(start_, bytes_.captured)) : reader_.offset();
     message_.fields = reader_.fields();
@@ -49,7 +50,7 @@ class MessageReader {
   }
 
  private:
-  // A Variant alone, unless the bytes also read as another command: then they are that.
+  // True if the bytes are one Variant. If the bytes can also be read as another command, they are that command.
   [[nodiscard]] bool is_bare_variant() const {
     const bool may_be = message_.generation == Generation::godot3 && message_.outcome != Outcome::truncated &&
                         (message_.command == raw || message_.outcome != Outcome::ok);
@@ -189,7 +190,7 @@ class MessageReader {
     if (has_path) reader_.text(path);
   }
 
-  // A path of the node, if there is one, ends the call: what is before it are arguments.
+  // Returns the end of the arguments. If the call contains the path of the node, the path follows the arguments.
   std::size_t arguments_end(bool has_path) {
     if (!has_path || !reader_.ok()) return bytes_.reported;
     const MpValue *value = reader_.fields().find(path_offset);
@@ -216,8 +217,9 @@ class MessageReader {
     }
   }
 
-  // Before 4.3 or so the path itself was sent back. Nothing says so; but a text that ends just where the message does
-  // is, where it could be a number at all, one over two million.
+  // True if a confirmation contains the path instead of the path id, as before about Godot 4.3. The message does not
+  // contain the version. Printable bytes up to a zero at the end of the message are a path: as a number, they would be
+  // larger than two million.
   [[nodiscard]] bool confirms_by_path() const {
     const std::size_t start = reader_.offset();
     const std::size_t last = bytes_.reported - 1;
@@ -228,7 +230,7 @@ class MessageReader {
                                        [](std::uint8_t byte) { return byte >= first_printable; });
   }
 
-  // An engine neither sends nor takes a raw command without bytes.
+  // Engines neither send nor accept a raw command without payload.
   void read_raw() {
     if (reader_.remaining() == 0) reader_.fail(Outcome::malformed);
     reader_.rest_as(data);

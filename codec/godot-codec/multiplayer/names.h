@@ -40,8 +40,8 @@ struct MpGivenName {
   MpWay way = {};  ///< for a property: from the synchronizer to the root of its NodePath
 };
 
-/// The source of a name that may be wrong, because scripts may change it at run time or candidates were excluded
-/// without proof.
+/// The source of a name that may be wrong. Scripts may change it at run time, or other candidates were excluded without
+/// proof.
 inline constexpr std::string_view mp_assumed = "assumed";
 
 /// The MD5 of a list without methods.
@@ -198,8 +198,8 @@ class MpNames {
   [[nodiscard]] virtual std::optional<std::size_t> spawnable_scenes(std::string_view /*spawner*/) const {
     return std::nullopt;
   }
-  /// True if a scene of a spawner has a synchronizer with properties of mode "always", in each scene that may contain
-  /// the spawner.
+  /// True if a scene of a spawner has a synchronizer with properties of mode "always". True only if this holds for all
+  /// spawners that match the path.
   [[nodiscard]] virtual bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const {
     return false;
   }

@@ -98,9 +98,9 @@ class MpNodes {
   [[nodiscard]] MpSpawn *find_newest(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
   /// Like find_newest(), but returns null if the node is despawned.
   [[nodiscard]] MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
-  /// Returns the despawn of the node of a path, or of a node above it, if sender or receiver of a call got it from a
-  /// peer other than the caller. Ignores despawns that are more than @p within older than @p time. Packet 0: there is
-  /// none.
+  /// Returns the despawn of the node of a path, or of a node above it. The sender or the receiver of a call got the
+  /// despawn, and a peer other than the caller sent it. Ignores despawns that are more than @p within older than @p
+  /// time. Packet 0: there is none.
   [[nodiscard]] PacketPosition last_despawn(std::string_view path, const MpNumbering &call, std::int64_t time,
                                             std::int64_t within) const;
   [[nodiscard]] MpPresence presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const;

@@ -10,10 +10,10 @@
 namespace godot_codec {
 namespace {
 
-// Layouts ask for no argument further behind.
+// Maximum number of arguments that layouts can refer to.
 constexpr std::size_t most_arguments = 16;
 
-// Reads a number or a text at the root.
+// Reads a number or a text at the root of a Variant.
 class ArgumentSink final : public VariantSink {
  public:
   [[nodiscard]] const LayoutArgument &found() const { return found_; }

@@ -7,7 +7,7 @@ void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpR
   if (reading.has_prefix) connection.learn_prefix(packet, reading.prefix);
   std::uint32_t relays = 0;
   for_each_command(packet, reading, [&](const MpMessage &message, const MpRoute &route) {
-    // An engine refuses what is nested deeper.
+    // Engines reject commands that are nested deeper.
     if (relays < mp_max_relays) connection.learn_message(packet, message, route, relays > 0);
     ++relays;
   });
@@ -24,7 +24,7 @@ MpMessage mp_message_of(const MpPrefix &prefix, Generation generation) {
 }
 
 bool is_godot_connect(const EnetConnection &connection) {
-  // Godot's clients ask for one of these.
+  // Numbers of channels that Godot's clients request.
   constexpr std::uint32_t channels_of_godot3 = 3;
   constexpr std::uint32_t channels_of_godot4 = 255;
   const bool is_usual =

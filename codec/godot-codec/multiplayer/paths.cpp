@@ -11,8 +11,8 @@
 namespace godot_codec {
 namespace {
 
-// How long a path's receiver may take to confirm it. A relayed path crosses more than one connection, so the round trip
-// time measured on this one does not apply.
+// Returns the timeout for the confirmation of a path. A relayed path crosses more than one connection, so the
+// round-trip time of this connection does not apply.
 std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) {
   const bool is_measured = packet.round_trip_time > 0 && numbering.listener == direct_route(packet).receiver;
   if (!is_measured) return mp_confirmation_wait;
@@ -20,17 +20,17 @@ std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) 
   return std::max(2 * std::min(packet.round_trip_time, longest), mp_least_confirmation_wait);
 }
 
-// True if a name's receiver has had time to confirm it.
+// True if the timeout for the confirmation of a path has passed.
 bool is_overdue(const MpName &name, std::int64_t time) { return elapsed(name.time, time) > name.patience; }
 
-// Lists of names that peers have not confirmed are no longer than this.
+// Maximum length of the lists of unconfirmed paths.
 constexpr std::size_t most_awaited = 1024;
 
 bool is_node_or_below(std::string_view path, std::string_view node) {
   return path.starts_with(node) && (path.size() == node.size() || path[node.size()] == '/');
 }
 
-// True if a path leads to a node of a name, or to one a few levels below.
+// True if a path contains a name, in its last mp_levels_above names.
 bool leads_through(std::string_view path, std::string_view name) {
   for (unsigned level = 0; level < mp_levels_above; ++level, path = parent_path(path)) {
     if (last_name(path) == name) return true;
@@ -38,20 +38,21 @@ bool leads_through(std::string_view path, std::string_view name) {
   return false;
 }
 
-// True if nothing says that a name was lost on its way.
+// True unless the transport shows that the announcement was lost.
 bool is_delivered(const MpPacket &packet, const MpName &name) {
   return packet.delivery == nullptr || packet.delivery->is_delivered(name.defined.packet);
 }
 
 }  // namespace
 
-// ---- what was told
+// ---- announcements
 
 MpName &MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   const std::uint32_t number = message.fields.number(MpField::path_id);
   const MpTexts::Text *text = texts_.add(message.fields.text(MpField::path));
   const std::string_view md5 = message.fields.text(MpField::md5);
-  // If the path was announced before, perhaps to another receiver, peers that know that name know this one, too.
+  // If the same path had this number before, perhaps for another receiver, peers that know that announcement know this
+  // one, too.
   const MpName *before = newest_for(by_number_, {numbering.owner, mp_everyone}, number, packet.moment);
   const bool is_same = before != nullptr && before->text.data() == text->printable.data();
 
@@ -77,8 +78,8 @@ MpName &MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, co
   return *name;
 }
 
-// Remembers for other connections, whose listeners may never be told, that this one's listener was. The first one to be
-// told of a name is enough.
+// Records the announcement for the other connections, in case their listeners use the number without an announcement.
+// Only the first of several equal announcements is recorded.
 void MpPaths::learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number) {
   const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, name.defined);
   if (!sender || !numbering.is_for_one()) return;
@@ -95,8 +96,8 @@ void MpPaths::learn_telling(const MpName &name, const MpNumbering &numbering, st
 const MpName *MpPaths::find(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const {
   if (const MpName *known = newest_for_or_any(by_number_, numbering, number, moment)) return known;
   if (moment >= last_told_) return nullptr;
-  // ENet hands on a lost message before what came after it, though its repetition is captured later. As a number has
-  // only one meaning, a later announcement is right.
+  // ENet delivers a lost message before later messages, although its retransmission is captured later. A number has
+  // only one meaning, so a later announcement is correct.
   const auto later = numbering.is_for_one() ? by_number_.next(numbering.owner, numbering.listener, number, moment)
                                             : by_number_.next(numbering.owner, number, moment);
   return later ? later->value : nullptr;
@@ -112,7 +113,7 @@ const MpName *MpPaths::find_later(const MpNumbering &numbering, std::string_view
   return later ? later->value : nullptr;
 }
 
-// Finds only what the listener itself was told.
+// Finds only announcements to the listener itself.
 MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
   return newest_for(by_text_, numbering, texts_.find(path), moment);
 }
@@ -135,7 +136,7 @@ std::optional<MpTelling> MpPaths::find_unannounced(const MpPacket &packet, const
     const auto *last = peers_.shared().paths.announcements.last_until({*sender, number, moment});
     if (last != nullptr && last->key.sender == *sender && last->key.number == number) telling = last->value;
   }
-  // The path was announced to the receiver, but was lost on its way, or is missing from the capture.
+  // The path was announced to the receiver, but the announcement was lost, or is missing from the capture.
   const bool is_of_receiver = telling.name != nullptr && peers_.id_of(numbering.listener, moment) == telling.receiver;
   if (is_of_receiver) return {};
   if (const auto later = by_number_.next(numbering.owner, numbering.listener, number, moment)) {
@@ -144,15 +145,15 @@ std::optional<MpTelling> MpPaths::find_unannounced(const MpPacket &packet, const
   return telling;
 }
 
-// ---- what was confirmed
+// ---- confirmations
 
-// Godot 4 confirms the number, Godot 3 (and Godot 4 before 4.3) the path.
+// Godot 4 confirms the number; Godot 3, and Godot 4 before 4.3, confirm the path.
 void MpPaths::learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   const MpFields &fields = message.fields;
   const MpName *found = fields.has(MpField::path_id) ? find(numbering, fields.number(MpField::path_id), packet.moment)
                                                      : find(numbering, fields.text(MpField::path), packet.moment);
   if (found == nullptr) {
-    // Perhaps the announcement is captured later, when it is repeated: remember that its number was confirmed.
+    // The announcement may be captured later, as a retransmission. Records that its number was confirmed.
     const bool is_direct = numbering.listener == direct_route(packet).sender;
     if (!is_direct || !fields.has(MpField::path_id)) return;
     confirmations_[{nullptr, numbering.listener, {fields.number(MpField::path_id), 0}}] = true;
@@ -169,10 +170,10 @@ void MpPaths::learn_confirmation(const MpPacket &packet, const MpMessage &messag
   learn_presence(name->text, numbering.listener, packet.moment);
 }
 
-// When a peer first confirmed a name, if it has by that moment.
+// Returns the position at which a peer first confirmed a path, if this is not after @p moment.
 std::optional<PacketPosition> MpPaths::confirmation(const MpName &name, std::int32_t peer,
                                                     PacketPosition moment) const {
-  // No packet has the moment zero.
+  // No packet has the position zero.
   const auto *earliest = confirmations_.first_above({name.first, peer, packet_position_zero});
   if (earliest == nullptr) return std::nullopt;
   const ConfirmationKey &key = earliest->key;
@@ -192,10 +193,10 @@ std::optional<PacketPosition> MpPaths::checksum_failure(const MpName &name, std:
   return last->key.moment;
 }
 
-// ---- what should have been confirmed
+// ---- missing confirmations
 
 void MpPaths::await(MpName *name, const MpNumbering &numbering) {
-  // A peer that has announced the same path itself has the node.
+  // A peer that has announced the same path has the node.
   if (find_later({numbering.listener, numbering.owner}, name->text, packet_position_zero) != nullptr) {
     name->present = name->defined;
   }
@@ -203,8 +204,8 @@ void MpPaths::await(MpName *name, const MpNumbering &numbering) {
   awaited_.push_back({name, numbering.listener, numbering.owner});
 }
 
-// Any message may show which confirmations are overdue. Perhaps no further call does: a receiver that lacks the node
-// has lost the call that came with the path.
+// Any message may show that confirmations are overdue. Perhaps no further call follows: a receiver without the node has
+// lost the call that contained the path.
 void MpPaths::learn_overdue(const MpPacket &packet) {
   constexpr std::size_t most_at_once = 4;
   for (std::size_t i = 0; i < most_at_once && !awaited_.empty(); ++i) {
@@ -224,7 +225,7 @@ void MpPaths::learn_overdue(const MpPacket &packet) {
   }
 }
 
-// Only the first ones are looked at again: a sender chooses how many there are.
+// Limits the list, because the sender controls the number of paths.
 void MpPaths::doubt(const Awaited &awaited) {
   if (doubted_count_ >= most_awaited) return;
   ++doubted_count_;
@@ -241,7 +242,7 @@ void MpPaths::learn_presence(std::string_view path, std::int32_t peer, PacketPos
   for (const Doubted *each = doubted_; each != nullptr; each = each->next) learn(each->awaited);
 }
 
-// Looks at overdue paths only: a game that calls a node before its spawn loses the call.
+// Checks only overdue paths: if a game calls a node before its spawn, the call is lost.
 void MpPaths::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   if (!may_lack_nodes() || !numbering.is_for_one()) return;
   MpName *spawner = newest_for(by_number_, numbering, message.fields.number(MpField::spawner), packet.moment);
@@ -254,7 +255,7 @@ void MpPaths::learn_spawn(const MpPacket &packet, const MpMessage &message, cons
   }
 }
 
-// A peer calls a node until it gets the despawn. The path, and the calls with it, cross with the despawn.
+// A peer calls a node until it receives the despawn. The path, and the calls that contain it, cross with the despawn.
 void MpPaths::learn_despawn(const MpPacket &packet, std::string_view node, const MpNumbering &numbering) {
   for (const Awaited &each : awaited_) {
     const bool is_between = each.owner == numbering.listener || each.listener == numbering.listener;
@@ -284,9 +285,9 @@ void MpPaths::learn_call(const MpPacket &packet, const MpMessage &message, const
   if (name->overdue.packet == 0) doubt({name, numbering.listener, numbering.owner});
 }
 
-// The path of a call if its listener never confirms it, by all that is known; else null.
+// Returns the path of a call if, as far as is known, its listener never confirms it; else null.
 MpName *MpPaths::find_awaited(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const {
-  // Only Godot 4: Godot 3 confirms paths even of nodes that it lacks.
+  // Only for Godot 4: Godot 3 confirms paths even if the node does not exist.
   const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
   if (message.generation != Generation::godot4 || !is_by_path || !numbering.is_for_one()) return nullptr;
   const std::string_view path = message.fields.text(MpField::path);
@@ -329,11 +330,10 @@ const MpName *MpPaths::find_lacking(const MpPacket &packet, std::uint32_t number
   return name != nullptr && is_never_confirmed(packet, *name, numbering) ? name : nullptr;
 }
 
-// True if a peer confirms a name at any time, or the node was despawned while the name was on its way.
+// True if a peer confirms a path at any time, or if the node was despawned while the path was in transit.
 bool MpPaths::is_explained(const MpName &name, std::int32_t peer) const {
   if (name.is_used || name.despawned.packet != 0 || confirmation(name, peer, packet_position_last)) return true;
-  // A relayed confirmation may be lost between the server and the peer that it is for. The peer that gave it has the
-  // node all the same.
+  // A relayed confirmation may be lost between the server and its receiver. The peer that sent it has the node anyway.
   const MpConnection *fellow = peers_.fellow(peer);
   if (peers_.client_id() == 0 || fellow == nullptr) return false;
   const MpPaths &there = fellow->paths();
@@ -342,7 +342,8 @@ bool MpPaths::is_explained(const MpName &name, std::int32_t peer) const {
   return same != nullptr && there.confirmation(*same, client, packet_position_last).has_value();
 }
 
-// True if the peer that a path was announced to has left by then: so nothing shows that it lacks the node.
+// True if the receiver of an announcement had disconnected by then, so that nothing shows that it does not have the
+// node.
 bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
   const PacketPosition evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
   return peer > mp_server && peers_.whereabouts(peer, evidence).state != MpWhereabouts::State::here;
@@ -362,13 +363,13 @@ bool MpPaths::may_be_confirmed_uncaptured(const MpPacket &packet, const MpName &
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
   if (is_explained(name, numbering.listener) || may_be_confirmed_uncaptured(packet, name, numbering)) return false;
   if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_told_in_vain(name, numbering.listener);
-  // No message came later; the listener may have been heard all the same.
+  // There was no later message, but the transport may have received from the listener.
   const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;
   return is_heard_directly && is_delivered(packet, name) && is_overdue(name, packet.delivery->receiver_last_heard()) &&
          name.present.packet == 0;
 }
 
-// ---- the nodes that all of a server's connections tell of
+// ---- nodes announced on all connections of a server
 
 const AnnouncedNodes &MpPaths::told_nodes() const { return peers_.shared().paths.nodes; }
 
@@ -386,7 +387,7 @@ std::string_view AnnouncedNodes::md5_of(std::string_view path) const {
 }
 
 std::size_t AnnouncedNodes::below(std::string_view path, std::span<AnnouncedNode> nodes) const {
-  // Paths are sorted by bytes: the nodes below this one are those that begin with its path and a slash.
+  // Paths are sorted by bytes. The nodes below a node are the paths that begin with its path and a slash.
   constexpr std::size_t longest_path = 1024;
   std::array<char, longest_path + 1> memory;
   if (path.size() > longest_path) return 0;

@@ -167,13 +167,13 @@ class MpPaths {
                                                           std::uint32_t number) const;
   /// True if a peer has confirmed a path. If several peers are meant, true if any peer has confirmed it.
   [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, PacketPosition moment) const;
-  /// Returns the position at which a peer reported different methods of the node, if this is its last confirmation of
-  /// the path up to @p moment.
+  /// Returns the position at which a peer reported that its methods of the node differ; nullopt if its last
+  /// confirmation up to @p moment did not.
   [[nodiscard]] std::optional<PacketPosition> checksum_failure(const MpName &name, std::int32_t peer,
                                                                PacketPosition moment) const;
-  /// Returns the path of a call of Godot 4 that contains the whole path, if the listener should have confirmed the path
-  /// and has not; else null. Looks ahead: a listener that confirms late has the node. A listener that announces the
-  /// same path has the node from then on.
+  /// For a call of Godot 4 that contains the whole path: returns the path if its confirmation is overdue; else null.
+  /// Looks ahead: a listener that confirms late has the node. A listener that announces the same path has the node from
+  /// then on.
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
   /// Returns the path of a call or an announcement of Godot 4 if it crossed with the despawn of its node; else null.
@@ -186,9 +186,9 @@ class MpPaths {
   [[nodiscard]] bool is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const;
   /// False if all announced paths are confirmed, so that no receiver can lack a node.
   [[nodiscard]] bool may_lack_nodes() const { return doubted_ != nullptr || !awaited_.empty(); }
-  /// Returns the path that a message needs, if the message is certainly lost because the receiver did not have the node
-  /// when the path arrived. The message is a call that contains the path, or a spawn with the number of a spawner that
-  /// the receiver never confirms. Looks ahead.
+  /// Returns the path that a message needs, if the message is certainly lost; else null. The receiver did not have the
+  /// node when the path arrived. Two messages need a path: a call that contains it, and a spawn with the number of its
+  /// spawner. Looks ahead.
   [[nodiscard]] const MpName *find_lacking(const MpPacket &packet, const MpMessage &message,
                                            const MpNumbering &numbering) const;
   /// Finds the path of such a spawner by its number, as of a position.

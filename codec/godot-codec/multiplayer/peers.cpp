@@ -7,7 +7,7 @@
 
 namespace godot_codec {
 
-// ---- who the client is
+// ---- identity of the client
 
 MpPeers::MpPeers(std::pmr::memory_resource *memory, const Place &place, MpServer &server, bool is_from_start,
                  bool has_roles)
@@ -18,7 +18,7 @@ MpPeers::MpPeers(std::pmr::memory_resource *memory, const Place &place, MpServer
 void MpPeers::learn_server(unsigned end, MpServer &server) {
   server_end_ = static_cast<std::uint8_t>(end);
   shared_ = &server;
-  is_active_ = false;  // counted again with its next message
+  is_active_ = false;  // false, so that the next message counts the client at the new server
   ++server.peers.strangers_;
 }
 
@@ -46,7 +46,8 @@ const MpConnection *MpPeers::fellow(std::int32_t id) const {
 }
 
 std::int32_t MpPeers::peer_of(std::int32_t id, PacketPosition moment) const {
-  // A negative target means everyone but the peer -id. Here -id is no id, or the highest one.
+  // A negative target means all peers except the peer -id. For the two numbers of mp_end(), -id is no valid id or the
+  // highest id, so treat them as all peers.
   if (is_mp_end(id)) return mp_everyone;
   if (id == mp_server) return server();
   return is_client_known(moment) && client_id_ == id ? client() : id;
@@ -65,7 +66,7 @@ std::int64_t MpPeers::number_of(std::int32_t peer, PacketPosition moment) const 
   return std::numeric_limits<std::int64_t>::min() + 2 * static_cast<std::int64_t>(index_) + end_of_peer(peer);
 }
 
-// ---- what packets say
+// ---- updates from packets
 
 void MpPeers::count_client(PacketPosition position) {
   if (is_active_) return;
@@ -77,8 +78,8 @@ void MpPeers::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
   count_client(packet.moment);
   if (!packet.has_roles()) return;
   if (prefix.has_message) {
-    // The prefix names the client: Godot 3's server lets no peer send in another's name, and sends what is for one peer
-    // to that peer only.
+    // The prefix contains the id of the client. Godot 3's server does not accept another source from a client, and it
+    // sends messages for one peer only to that peer.
     learn_client(prefix.fields.peer(packet.is_from_client() ? MpField::source : MpField::target), packet.moment);
   } else if (packet.is_from_server() && prefix.is_known && prefix.command == MpCommand::peer_id) {
     if (!is_from_start_) from_start_since_ = packet.moment;
@@ -113,7 +114,7 @@ void MpPeers::learn_authentication(const MpPacket &packet, const MpMessage &mess
   if (message.fields.text(MpField::data).empty()) learn(side.completed);
 }
 
-// @param relayed the command inside of a relay, if it was captured as a whole
+// @param relayed the relayed command, if all of it is in the capture; else empty
 void MpPeers::learn_from_server(const MpMessage &message, std::string_view relayed, PacketPosition moment) {
   const std::int32_t peer = message.fields.peer(MpField::peer);
   if (!relayed.empty()) learn_relay_from_server(peer, relayed, moment);
@@ -122,29 +123,29 @@ void MpPeers::learn_from_server(const MpMessage &message, std::string_view relay
   if (message.command == MpCommand::add_peer) {
     learn_peer(peer);
   } else {
-    // The server first tells a new client who is there, so another command ends that list.
+    // The server first announces the connected peers to a new client. Any other command ends that list.
     learn_all_peers(moment);
   }
 }
 
-// A relayed command that a client has sent to the server before may show who that client is, and who gets it.
+// A relayed command that a client sent to the server before may reveal the ids of sender and receiver.
 void MpPeers::learn_relay_from_server(std::int32_t source, std::string_view command, PacketPosition moment) {
   const MpRelays::Relay *relay = shared_->peers.relays_.find(command);
   if (relay == nullptr || relay->is_ambiguous || relay->connection == &(*all_)[index_]) return;
   MpConnection *sender = relay->connection;
   const std::int32_t target = relay->target;
-  // A client whose connection was not captured may have sent the same bytes.
+  // A client on a connection outside the capture may have sent the same bytes.
   const auto known = shared_->peers.clients_.find(source);
   const bool is_another =
       (known != shared_->peers.clients_.end() && known->second != sender) || sender->peers().told_of_.contains(source);
   const std::int32_t sender_id = sender->peers().client_id();
   if (is_another || (sender_id != 0 && sender_id != source)) return;
-  // Once both are known, the relay may be freed: do not use it from here on.
+  // Once both ids are known, the relay may be freed: do not use it below.
   sender->learn_client(source, moment);
   learn_client(target, moment);
 }
 
-// ---- who is there
+// ---- connected peers
 
 void MpPeers::learn_coming(std::int32_t id, bool is_here, PacketPosition moment) {
   auto &comings = shared_->peers.comings_;
@@ -166,7 +167,7 @@ MpWhereabouts MpPeers::whereabouts(std::int32_t peer, PacketPosition moment) con
 }
 
 void MpPeers::learn_peer(std::int32_t id) {
-  // Peers that a known client is told of after its first list show nothing about who it is.
+  // If the client is known, peers that are announced after the first list do not help to identify it.
   const bool is_settled = client_id_ != 0 && (has_all_peers_ || !is_from_start_);
   if (id <= mp_server || is_settled) return;
   const bool is_new = told_of_.insert(id).second;
@@ -176,11 +177,10 @@ void MpPeers::learn_peer(std::int32_t id) {
   introduction.sum_of_indices += index_;
 }
 
-// A server tells a new client of all clients that were there before it, and tells these of the new one. If only one of
-// those that were told of this client has no known id, it is the only one in this client's list that no known client
-// is.
+// A server announces all connected clients to a new client (the list), and the new client to all of them. If exactly
+// one of them has an unknown id, its id is the only id in the list that belongs to no known client.
 void MpPeers::learn_all_peers(PacketPosition moment) {
-  // A list whose beginning may be missing says nothing about who is not in it.
+  // If the beginning of the list may be missing, absence from the list proves nothing.
   if (has_all_peers_ || !is_from_start_ || client_id_ == 0) return;
   has_all_peers_ = true;
   const auto introduction = shared_->peers.introductions_.find(client_id_);
@@ -188,7 +188,7 @@ void MpPeers::learn_all_peers(PacketPosition moment) {
   (*all_)[introduction->second.sum_of_indices].learn_client(only_stranger(), moment);
 }
 
-// The only peer of a client's list that is no known client; 0 if there are several, or none.
+// Returns the only peer of the list that is not a known client; 0 if there are several, or none.
 std::int32_t MpPeers::only_stranger() const {
   std::int32_t stranger = 0;
   for (const std::int32_t id : told_of_) {

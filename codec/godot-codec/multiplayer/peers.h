@@ -2,8 +2,8 @@
 /// @file
 /// The peers of a game: the id of the client of a connection, and the connected peers of the server.
 ///
-/// In most captures, few clients are assigned an id in the capture. The ids of other clients follow from the commands
-/// that the server relays, and from the list of peers that the server sends to a new client.
+/// In most captures, few clients are assigned an id in the capture. The ids of other clients follow from two kinds of
+/// messages: commands that the server relays, and the peers that it announces to a new client.
 #pragma once
 
 #include <compare>

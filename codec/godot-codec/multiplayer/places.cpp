@@ -24,18 +24,21 @@ using project::Spawner;
 using project::Synchronizer;
 using Option = MpOptions::Option;
 
-constexpr std::size_t max_nodes_at_place = 16;  // nodes that may be at a path
-constexpr std::size_t max_added = 64;           // nodes that scripts may have put there
-constexpr std::size_t max_told_below = 16;      // announced nodes below a node that are compared with a scene
-constexpr std::size_t max_levels = 32;          // nodes above a node that are searched
-constexpr std::size_t max_replicated = 1000;  // scenes that are tried for a node of which only the wire says something
+constexpr std::size_t max_nodes_at_place = 16;  // maximum number of scene nodes at a path
+constexpr std::size_t max_added = 64;           // maximum number of nodes that scripts may have added at a path
+constexpr std::size_t max_told_below =
+    16;                                 // maximum number of announced nodes below a node that are compared with a scene
+constexpr std::size_t max_levels = 32;  // maximum number of levels above a node that are searched
+constexpr std::size_t max_replicated =
+    1000;  // maximum number of scenes that are tried if only the messages show something about a node
 
 template <typename T>
 void add_once(std::vector<const T *> &list, const T *item) {
   if (item != nullptr && std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
-// Godot makes names of siblings different: `Enemy`, `Enemy2`, `@Enemy@3`.
+// True if Godot may have named a node after the root of a scene. Godot makes the names of siblings unique: `Enemy`,
+// `Enemy2`, `@Enemy@3`.
 bool is_named_after(std::string_view name, std::string_view root) {
   if (name.starts_with('@')) name.remove_prefix(1);
   if (root.empty() || !name.starts_with(root)) return false;
@@ -44,15 +47,15 @@ bool is_named_after(std::string_view name, std::string_view root) {
   return name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// A node without a name of its own has one with a number: `@MultiplayerSynchronizer@3`.
+// Removes the number from a generated name. A node without a name gets one: `@MultiplayerSynchronizer@3`.
 std::string_view without_made_up_number(std::string_view path) {
   const std::size_t number = path.find_last_not_of("0123456789") + 1;
   const bool is_made_up = last_name(path).starts_with('@') && number < path.size() && path[number - 1] == '@';
   return is_made_up ? path.substr(0, number) : path;
 }
 
-// True if a synchronizer sends only properties of its own, as one for a player's inputs does: its root may then be
-// another peer's.
+// True if a synchronizer sends only its own properties, as for the input of a player. Another peer may then have
+// authority over its root.
 bool is_for_itself(const Synchronizer &synchronizer) {
   const auto is_own = [&](const Property &property) {
     const std::string_view node = property.path.substr(0, property.path.find(':'));
@@ -66,13 +69,13 @@ bool is_for_itself(const Synchronizer &synchronizer) {
          std::ranges::all_of(lists, [&](const auto &list) { return std::ranges::all_of(list, is_own); });
 }
 
-// ---- what the wire shows of a node
+// ---- evidence from messages about a node
 
 bool has_list(const Script *script, std::string_view md5) {
   return script != nullptr && std::ranges::any_of(script->lists, [&](const RpcList &list) { return list.md5 == md5; });
 }
 
-// True if a scene has a node with a script of this list. Scripts give the others to nodes that they make.
+// True if a scene has a node with a script of this list. Scripts without such a node are attached at run time.
 bool is_of_scene(const Project &project, std::string_view md5) {
   return std::ranges::any_of(project.find_lists(md5),
                              [&](const RpcList *list) { return project.is_attached_to_node(*list->script); });
@@ -80,12 +83,12 @@ bool is_of_scene(const Project &project, std::string_view md5) {
 
 struct PlaceEvidence {
   bool is_against = false;
-  bool is_for = false;    // an announced MD5 is that of the node's script
-  bool has_told = false;  // nodes below it were announced
-  bool lacks = false;     // the scene lacks one of these, which a script may have added
+  bool is_for = false;    // an announced MD5 is the MD5 of the script of the node
+  bool has_told = false;  // nodes below the node were announced
+  bool lacks = false;     // the scene does not have one of these nodes, which a script may have added
 };
 
-// An MD5 that no script of the project has says nothing: the game's version may be another one.
+// Ignores an MD5 that no script of the project has, because the game may have another version.
 void weigh_md5(PlaceEvidence &evidence, const Project &project, std::string_view md5, const Node &node) {
   if (md5.empty()) return;
   const bool has_none = md5 == mp_md5_of_no_methods;
@@ -98,7 +101,7 @@ void weigh_md5(PlaceEvidence &evidence, const Project &project, std::string_view
   }
 }
 
-// @param root where the scene's root is
+// @param root path of the node that is the root of the scene
 PlaceEvidence weigh(const Project &project, const AnnouncedNodes *told, const Scene &scene, std::string_view root) {
   PlaceEvidence evidence;
   if (told == nullptr || root.empty()) return evidence;
@@ -118,11 +121,11 @@ struct Weighed {
   Option option;
   std::string_view root;
   PlaceEvidence evidence;
-  bool is_moved = false;    // it may be anywhere
-  bool is_assumed = false;  // another scene may be there
+  bool is_moved = false;    // the scene may be anywhere in the tree
+  bool is_assumed = false;  // another scene may be at this path
 };
 
-// Drops options that something speaks against. If some of the others have all announced nodes, keeps only those.
+// Removes options with evidence against them. If some of the others have all announced nodes, keeps only these.
 void leave_possible(std::vector<Weighed> &weighed) {
   std::erase_if(weighed, [](const Weighed &each) { return each.evidence.is_against; });
   const auto has_all = [](const Weighed &each) { return !each.evidence.lacks && !each.is_moved; };
@@ -130,7 +133,7 @@ void leave_possible(std::vector<Weighed> &weighed) {
     std::erase_if(weighed, [&](const Weighed &each) { return each.evidence.lacks; });
 }
 
-// @param is_assumed whether others were left out without proof
+// @param is_assumed true if other options were excluded without proof
 template <typename IsIn>
 void add_way(MpOptionsByWay &ways, std::string_view source, bool is_assumed, const std::vector<Weighed> &weighed,
              const IsIn &is_in) {
@@ -150,7 +153,7 @@ bool is_any(const Weighed & /*weighed*/) { return true; }
 MpWay mp_way_between(std::string_view node, std::string_view root) {
   if (root.empty()) return {};
   const auto rest = [](std::string_view path, std::size_t size) { return path.substr(std::min(size, path.size())); };
-  // The part of both paths that is the same, with its last slash.
+  // Length of the common beginning of both paths, including its last slash.
   std::size_t common = 0;
   for (std::size_t i = 0; i <= std::min(node.size(), root.size()); ++i) {
     const bool ends_both = (i == node.size() || node[i] == '/') && (i == root.size() || root[i] == '/');
@@ -179,7 +182,7 @@ const MpOptionsByWay &MpPlaces::options_of(const MpSynchronized &synchronized) {
       .options;
 }
 
-// The way to the root, if all nodes that may be at the path agree on it.
+// Returns the way to the root if all nodes that may be at the path agree on it.
 MpWay MpPlaces::way_to_root(std::string_view path, const AnnouncedNodes *told) {
   MpWay way;
   bool is_agreed = true;
@@ -226,14 +229,14 @@ const MpPlaces::Place *MpPlaces::find_kept(const KeyView &key) {
   return &places_.insert(std::move(place)).position->second;
 }
 
-// Drops the older half of the places when the newer half is full, so that places in use stay.
+// Moves the newer half of the cache to the older half when it is full, and drops the older half. Entries in use stay.
 void MpPlaces::make_room() {
   if (places_.size() < max_places / 2) return;
   older_places_ = std::move(places_);
   places_.clear();
 }
 
-// ---- by its path
+// ---- nodes by path
 
 void MpPlaces::find_by_path(Place &place, std::string_view path) {
   path = without_made_up_number(path);
@@ -263,8 +266,8 @@ void MpPlaces::find_by_path(Place &place, std::string_view path) {
   if (place.options.empty() && place.spawners.empty()) find_added(place, path);
 }
 
-// For a path below a scene that a script has added somewhere: takes any scene that has such a node, as long as nothing
-// speaks against it.
+// For a path below a scene that a script has added somewhere: takes all scenes with such a node that have no evidence
+// against them.
 void MpPlaces::find_added(Place &place, std::string_view path) const {
   std::array<AddedNode, max_added> nodes;
   const std::size_t count = project_.find_added(path, nodes);
@@ -296,13 +299,13 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
     return each.is_moved || std::ranges::count(added.at(parent_path(each.root)), each.option.scene) > 0;
   };
   if (is_for) std::erase_if(weighed, [&](const Weighed &each) { return !each.evidence.is_for && each.is_moved; });
-  // Drops scenes that scripts add only to other nodes, which proves nothing of those that are left.
+  // Drops scenes that scripts add only to other nodes. This is not a proof for the remaining scenes.
   const std::size_t dropped = adds_unknown ? 0 : std::erase_if(weighed, [&](const Weighed &each) {
     return !each.evidence.is_for && project_.has_known_parents(*each.option.scene) && !is_added(each);
   });
   const std::string_view source = is_for ? "script" : "paths";
   const bool is_assumed = dropped > 0 || (is_for && project_.sets_scripts());
-  // If scripts make synchronizers, the end of the path is too weak a clue.
+  // If scripts create synchronizers, the end of the path is not enough evidence.
   if (is_for || !project_.builds_synchronizers()) add_way(place.options, source, is_assumed, weighed, is_any);
   add_way(place.options, source, is_assumed || adds_unknown, weighed, is_named);
   if (adds_unknown) return;
@@ -313,7 +316,7 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   });
 }
 
-// The scenes that autoloads, or scripts of the nodes above, name or have exported.
+// Returns the scenes that autoloads, or scripts of the nodes above, mention or have in exported variables.
 std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) const {
   constexpr std::size_t max_referred = 256;
   std::vector<const Scene *> scenes;
@@ -337,8 +340,8 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
   return scenes;
 }
 
-// The scenes that scripts add to the node itself, by any name that scripts have for it.
-// @param unknown is set if they add others
+// Returns the scenes that scripts add to this node, by any name that scripts use for it.
+// @param unknown set to true if scripts also add scenes that are not known
 std::vector<const Scene *> MpPlaces::added_to(std::string_view path, bool &unknown) const {
   std::vector<const Scene *> scenes;
   const auto add = [&](std::string_view name) {
@@ -359,9 +362,9 @@ std::vector<const Scene *> MpPlaces::added_to(std::string_view path, bool &unkno
   return scenes;
 }
 
-// ---- spawned
+// ---- spawned nodes
 
-// Where the spawned node is; empty: not known.
+// Returns the path of a spawned node; empty: not known.
 std::string MpPlaces::node_of(const Place &spawner, std::string_view spawner_path, std::string_view name) const {
   MpWay way;
   for (const Spawner *each : spawner.spawners) {
@@ -381,13 +384,13 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
   const std::string node = node_of(spawner, spawner_path, name);
   const auto is_listed = [number = index](const Spawner *each) { return number < each->scenes.size(); };
   const bool is_custom = index == mp_custom_scene;
-  // Scenes that scripts add to a list have the numbers behind those that it had.
+  // Scenes that scripts add to the list of a spawner get the numbers after the existing scenes.
   const bool is_made = is_custom || std::ranges::none_of(spawner.spawners, is_listed);
   std::vector<Weighed> weighed;
   const auto add = [&](const Scene *scene) {
     const auto is_same = [scene](const Weighed &each) { return each.option.scene == scene; };
     if (scene == nullptr || std::ranges::any_of(weighed, is_same)) return;
-    // A spawner's list is certain, whatever the evidence says.
+    // The list of a spawner is certain, whatever the evidence is.
     const auto may_be_others = [](const Spawner *each) { return each->may_be_others; };
     const bool is_assumed =
         is_made ? std::ranges::any_of(spawner.spawners, may_be_others) : project_.clears_spawnable();
@@ -403,7 +406,7 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
       continue;
     }
     for (const std::string_view path : is_custom ? each->made : each->added) {
-      // A path that is added a second time is sent by its first number.
+      // A path that is already in the list is sent with its first number.
       const bool has_number = !is_custom && std::ranges::count(each->scenes, path) > 0;
       if (!has_number) add(project_.find_scene(path));
     }
@@ -413,7 +416,8 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
   add_way(place.options, is_made ? "preload" : spawner.spawner_source, false, weighed, is_any);
 }
 
-// Nothing says what the spawn function makes, or which scene was added, only the wire.
+// Finds the scene of a node only by messages. The project does not show what the spawn function makes, or which scene
+// was added.
 void MpPlaces::find_by_evidence(Place &place, std::string_view node, std::string_view name, std::size_t listed) {
   if (node.empty() || listed == 0) return;
   if (!has_replicated_) {
@@ -434,7 +438,7 @@ void MpPlaces::find_by_evidence(Place &place, std::string_view node, std::string
   if (!place.options.empty()) return;
   add_way(place.options, "paths", false, weighed,
           [](const Weighed &each) { return each.evidence.has_told && !each.evidence.lacks; });
-  // A node that its script gives no name has the scene's.
+  // If a script does not name a node, the node has the name of the root of its scene.
   add_way(place.options, "paths", true, weighed,
           [&](const Weighed &each) { return is_named_after(name, each.option.scene->root_name); });
 }

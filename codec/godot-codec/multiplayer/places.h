@@ -3,9 +3,10 @@
 /// Finds the scene nodes that the nodes of a capture correspond to. Sources: the scenes, the scripts that add scenes,
 /// and what the messages show about nodes.
 ///
-/// A node that a script has added may be an instance of any scene. Three kinds of evidence reduce the candidates: the
-/// scenes that the spawn function makes, the MD5 of the methods of the node (which belongs to one script), and the
-/// paths of nodes below it.
+/// A node that a script has added may be an instance of any scene. Three kinds of evidence reduce the candidates:
+/// - the scenes that the spawn function makes,
+/// - the MD5 of the methods of the node, which belongs to one script,
+/// - the paths of nodes below the node.
 #pragma once
 
 #include <cstddef>

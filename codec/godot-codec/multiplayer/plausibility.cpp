@@ -16,9 +16,9 @@ constexpr std::uint64_t max_enet3_flags = 2;
 
 Confidence weaker(Confidence first, Confidence second) { return std::min(first, second); }
 
-// Judges Variants that are to fill their range exactly.
+// Checks Variants that must fill their range exactly.
 Confidence judge_variants(MpValues &values, const MpVariants &variants, Generation generation) {
-  // Godot 3.0 leaves old bytes in the padding of its texts, Godot 4 does not.
+  // Godot 3.0 leaves old bytes in the padding of its texts; Godot 4 does not.
   NoteSet never_sent = never_sent_notes(mp_encoding(generation).dialect);
   if (generation == Generation::godot4) never_sent.add(Note::padding);
   MpValueCursor cursor(values, variants, generation);
@@ -31,7 +31,8 @@ Confidence judge_variants(MpValues &values, const MpVariants &variants, Generati
   return cursor.is_short() || cursor.offset() != variants.range.end() ? Confidence::none : Confidence::weak;
 }
 
-// A name that an engine would send: valid UTF-8 without control characters, which UTF-8 has in one byte and in two.
+// True for a name that an engine would send: valid UTF-8 without control characters, which have one or two bytes in
+// UTF-8.
 bool is_printable(std::string_view text) {
   constexpr std::uint8_t rubout = 0x7f;
   constexpr std::uint8_t lead_of_controls = 0xc2;
@@ -46,7 +47,7 @@ bool is_printable(std::string_view text) {
   return !text.empty() && is_valid_utf8(text);
 }
 
-// A method's name is an identifier, in whatever language.
+// True if a text may be the name of a method: an identifier, in any script.
 bool is_identifier(std::string_view text) {
   constexpr std::uint8_t first_beyond_ascii = 0x80;
   const auto is_part = [](char c) {
@@ -60,7 +61,7 @@ bool is_md5(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-// Ids of paths and nodes count from 1; bit 31 means something else.
+// True for ids of paths and nodes, which count from 1. Bit 31 is a flag.
 bool is_id(std::uint64_t number) { return number > 0 && number < mp_flag_other; }
 
 bool is_plausible(const MpValue &value) {
@@ -99,7 +100,7 @@ bool is_plausible(const MpValue &value) {
     case name_length:
     case custom_size:
     case time:
-      break;  // any number may be one
+      break;  // any number is possible
   }
   return true;
 }
@@ -108,7 +109,8 @@ bool is_plausible(const MpFields &fields) {
   return std::ranges::all_of(fields, [](const MpValue &value) { return is_plausible(value); });
 }
 
-// An engine sends ids in the fewest bytes, but for paths not confirmed.
+// True if the ids have the smallest size, as engines send them. Unconfirmed paths are not checked: their ids have four
+// bytes.
 bool has_short_ids(const MpMessage &message) {
   const MpValue *node = message.fields.find(path_id);
   const bool is_short_node = node == nullptr || node->range.length != 2 || node->integer > UINT8_MAX;
@@ -118,7 +120,7 @@ bool has_short_ids(const MpMessage &message) {
 
 Confidence judge_call(MpValues &values, const MpMessage &message) {
   if (message.fields.has(data)) return Confidence::neutral;
-  // An engine sets a flag instead of a count of 0; Godot 3 has no flags.
+  // For a call without arguments, Godot 4 sets a flag instead of sending a count of 0. Godot 3 has no flags.
   const bool has_idle_count =
       message.generation == Generation::godot4 && message.fields.has(argc) && message.fields.integer(argc) == 0;
   const bool is_as_sent = has_short_ids(message) && !has_idle_count;
@@ -156,7 +158,8 @@ Confidence judge_message(MpValues &values, const MpMessage &message) {
   const bool is_cut = message.outcome == Outcome::truncated;
   if (message.outcome != Outcome::ok && !is_cut) return Confidence::none;
   if (!message.is_known) return Confidence::neutral;
-  // A String begins as a raw command does; what begins as no command is no game's for sure.
+  // A single Variant counts only if it begins like a raw command, as a String does. Other single Variants are not
+  // evidence for a game.
   constexpr std::uint8_t raw3 = 4;
   if (message.is_bare_variant && message.first != raw3) return Confidence::none;
   if (mp_unknown_flags(message) != 0 || !is_plausible(message.fields)) return Confidence::none;
@@ -187,7 +190,7 @@ Confidence judge_message(MpValues &values, const MpMessage &message) {
       return value->signed_integer() > 0 ? Confidence::weak : Confidence::none;
     }
     case relay: {
-      // An engine refuses a system command inside. (SceneMultiplayer::_process_packet)
+      // Engines reject a system command in a relay (SceneMultiplayer::_process_packet).
       const bool is_captured = message.inner.offset < values.bytes().captured;
       if (!is_captured) return Confidence::neutral;
       return mp_is_system(values.bytes().data[message.inner.offset]) ? Confidence::none : Confidence::weak;
@@ -197,7 +200,7 @@ Confidence judge_message(MpValues &values, const MpMessage &message) {
   }
 }
 
-// Judges the command and what it relays. Where a relay is plausible, what it relays decides.
+// Checks the command and the relayed command. If the relay is plausible, the relayed command decides.
 Confidence judge_commands(MpValues &values, const MpReading &reading) {
   const Confidence confidence = judge_message(values, reading.commands[0]);
   const bool is_relay = reading.count > 1 && confidence == Confidence::weak;
@@ -212,7 +215,7 @@ Confidence judge_reading(MpValues &values, const MpReading &reading, MpFraming f
   if (!is_plausible(prefix.fields)) return Confidence::none;
   if (is_cut) return Confidence::neutral;
   if (prefix.has_message) return judge_commands(values, reading);
-  // Only the server says who comes and goes, to whom the transport has it. (WebSocketMultiplayerPeer::_send_sys)
+  // Only the server announces peers, with itself as the source and target 0 (WebSocketMultiplayerPeer::_send_sys).
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
   if (framing == MpFraming::websocket3 && !is_of_server) return Confidence::none;
   if (prefix.rest.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return Confidence::none;

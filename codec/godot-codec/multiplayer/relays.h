@@ -15,9 +15,9 @@ namespace godot_codec {
 
 class MpConnection;
 
-/// Stores commands that clients have sent to the server to be relayed, as long as a client of the server has no known
-/// id. When the server relays a command, its source and its receiver reveal the ids of these clients. Stores the newest
-/// 1,024 commands, at most 1 MiB: a server relays at once.
+/// Stores commands that clients sent to be relayed, as long as a client of their server has no known id. When the
+/// server relays a command, its source and its receiver reveal the ids of these clients. Stores the newest 1,024
+/// commands, at most 1 MiB: a server relays at once.
 class MpRelays {
  public:
   static constexpr std::size_t max_count = 1024;

@@ -66,7 +66,7 @@ MpProperty MpProperties::next() {
 
 namespace {
 
-// Appends the node that a way leads to.
+// Appends the path of the node that a way leads to.
 void append_along(std::string_view path, const MpWay &way, TextBuffer &text) {
   const std::string_view above = mp_above(path, way.levels);
   text.append(above.empty() && way.below.empty() ? "." : above);
@@ -99,7 +99,7 @@ void append_mp_property_path(std::string_view object, const MpProperty &property
   property.append_to(text);
 }
 
-// ---- a command, or an object
+// ---- commands and objects
 
 std::optional<std::uint32_t> MpResolvedPart::path_id() const {
   const MpValue *id = fields.find(MpField::spawner);
@@ -151,11 +151,11 @@ bool MpResolvedPart::append_path(TextBuffer &text) const {
   return announced() != nullptr;
 }
 
-// An object: by its name, by a number, or by both.
+// The name of an object: a text, a number, or both.
 struct MpResolvedPart::ObjectName {
   std::string_view text;
-  bool is_escaped = true;           // or as it was sent
-  const MpValue *number = nullptr;  // shown as well
+  bool is_escaped = true;           // false: the text is as in the packet
+  const MpValue *number = nullptr;  // appended after the text; null: no number
 
   void append_to(TextBuffer &out) const {
     if (is_escaped) {
@@ -176,7 +176,7 @@ MpResolvedPart::ObjectName MpResolvedPart::object_name() const {
   }
   const MpValue *id = fields.find(MpField::net_id);
   if (node() == nullptr) return {id == nullptr ? "?" : std::string_view{}, true, id};
-  // The first synchronizer is shown by the name of the node alone.
+  // The first synchronizer has the same name as the node.
   const bool is_alone = node()->place == 0 || node()->place == MpNode::itself;
   return {node()->spawn->name, true, is_alone ? nullptr : id};
 }
@@ -195,7 +195,7 @@ const MpSyncRecord *MpResolvedObject::timing() const {
   return may_be_known ? packet.connection->syncs().find(packet.moment, index_) : nullptr;
 }
 
-// ---- a command
+// ---- commands
 
 MpMethod resolve_mp_method(const MpResolvedPart &call) {
   MpMethod method;

@@ -12,7 +12,7 @@ std::size_t wire_size_of(const MpPacket &packet) {
 
 }  // namespace
 
-// ---- a connection hands on
+// ---- connections
 
 MpConnection::MpConnection(const Parts &parts)
     : session_(parts.session),
@@ -63,7 +63,7 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
                                  bool is_relayed) {
   if (message.outcome == Outcome::truncated) return learn_truncated(packet, message);
   if (message.outcome != Outcome::ok) return;
-  // Without roles nothing says whether a relay goes to the peer that it names, or comes from there.
+  // If the roles are not known, the peer of a relay may be its source or its target.
   if (is_relayed && !packet.has_roles()) return;
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
   if (!budget_->has_room()) return;
@@ -92,7 +92,7 @@ void MpConnection::learn_command(const MpPacket &packet, const MpMessage &messag
     case MpCommand::delta:
       return learn_objects(packet, message, numbering);
     default:
-      break;  // changes nothing, or only what MpPeers has updated
+      break;  // no update, or only by MpPeers
   }
 }
 
@@ -133,7 +133,7 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
   causes_.learn_spawn(packet, spawn);
 }
 
-// Each object of a sync or a delta has values of one synchronizer.
+// Each object of a sync or a delta contains values of one synchronizer.
 void MpConnection::learn_objects(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end() && budget_->has_room()) {
@@ -149,7 +149,7 @@ void MpConnection::learn_objects(const MpPacket &packet, const MpMessage &messag
   }
 }
 
-// ---- the session
+// ---- sessions
 
 MpSession::MpSession(std::pmr::memory_resource *upstream)
     : arena_(upstream),
@@ -175,7 +175,7 @@ MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start
 }
 
 MpServer &MpSession::webrtc_server(std::int64_t time) {
-  // Peers of a game are never silent for so long.
+  // Peers of one game send something at least once in this time.
   constexpr std::int64_t longest_pause = 60 * nanoseconds_per_second;
   const bool is_over = elapsed(webrtc_time_, time) > longest_pause;
   if (webrtc_servers_.empty() || is_over) webrtc_servers_.emplace_back(&memory_, &relay_memory_);

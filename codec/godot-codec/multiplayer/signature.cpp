@@ -18,17 +18,18 @@ std::string_view name_of_type(Type type) {
   return type_table[static_cast<std::size_t>(type)].names.names[static_cast<std::size_t>(Dialect::godot4)];
 }
 
-// True if a container that is declared to hold a type may be one that holds another.
+// True if a container with a declared element type may accept a container with the sent element type.
 bool is_element_accepted(std::string_view declared, const MpElementType &element) {
   if (declared == "Variant") return true;
   if (!project::is_variant_type(declared) || declared == name_of_type(Type::object)) {
-    // A class, or an enum, which is an int.
+    // The declared type is a class, or an enum, which is sent as an int.
     return element.kind != ElementKind::any;
   }
   return element.kind == ElementKind::built_in && name_of_type(element.type) == declared;
 }
 
-// `Array[int]`, `Dictionary[String, int]`; other types hold nothing.
+// True if a container is accepted by a declared type such as `Array[int]` or `Dictionary[String, int]`. Other declared
+// types accept any container.
 bool are_elements_accepted(std::string_view declared, const MpContainerTypes &containers) {
   const std::size_t begin = declared.find('[');
   if (begin == std::string_view::npos || !declared.ends_with(']')) return true;
@@ -51,7 +52,7 @@ bool is_argument_accepted(const Parameter &parameter, Type type, const MpContain
   return !is_container || are_elements_accepted(parameter.type, containers);
 }
 
-// Reads the types behind a container's header.
+// Reads the element types after the header of a container.
 MpContainerTypes read_containers(Bytes argument, Type type) {
   Cursor cursor(argument);
   ValueHeader header;
@@ -80,7 +81,7 @@ MpContainerTypes read_containers(Bytes argument, Type type) {
   return types;
 }
 
-// The first argument that its parameter does not take.
+// Returns the index of the first argument that its parameter does not accept.
 std::optional<std::size_t> find_other_type(const Function &function, const MpArguments &arguments) {
   const std::size_t count = std::min({function.parameters.size(), std::size_t{arguments.count}, MpTypes::max_count});
   for (std::size_t i = 0; i < count; ++i) {
@@ -95,7 +96,7 @@ std::optional<std::size_t> find_other_type(const Function &function, const MpArg
 MpArguments read_mp_arguments(MpValues &values, const MpMessage &message) {
   MpArguments arguments;
   if (!message.fields.text(MpField::data).empty()) {
-    // One PackedByteArray alone is sent as its bytes.
+    // A single PackedByteArray is sent without a header.
     arguments.count = 1;
     arguments.types.set(0, Type::packed_byte_array);
     return arguments;

@@ -17,7 +17,7 @@
 namespace godot_codec {
 namespace {
 
-// True if a node has no scene, and the name of a synchronizer that a script adds is in its place:
+// True if the "scene" of a node is a synchronizer that a script adds to a node without a scene:
 // `res://main.gd::_ready/Sync`.
 bool is_synchronizer_of_script(std::string_view scene) {
   const std::size_t separator = scene.find("::");
@@ -41,13 +41,13 @@ class Summary {
     }
     write_command();
     if (message_.outcome != Outcome::ok) return message_.outcome;
-    // Variants that the text did not need are checked, too.
+    // Also check Variants that the text does not contain.
     if (!has_walked_variants_) walk(message_.variants, false);
     return outcome_;
   }
 
  private:
-  // "RPC Main/World.hit" or "Set Main/World.score".
+  // Writes "RPC Main/World.hit" or "Set Main/World.score".
   void write_member(std::string_view verb) {
     text_.append(verb);
     resolved_.append_owner(text_);
@@ -135,7 +135,8 @@ class Summary {
 
   // ---- Variants
 
-  // Arguments are separated by commas; properties follow their object, those of a delta with a name at least.
+  // Arguments are separated by commas. Properties follow their object; properties of a delta always have a name or an
+  // index.
   void write_before_value(std::uint32_t index, MpProperties *properties) {
     if (properties == nullptr) {
       if (index > 0) text_.append(", ");
@@ -148,7 +149,7 @@ class Summary {
     text_.append(property.name.source == mp_assumed ? "?=" : "=");
   }
 
-  // Writes Variants while there is room for them, and finds out how all of them end.
+  // Writes Variants as far as there is space, and records the outcome of all of them.
   void walk(const MpVariants &variants, bool is_written, MpProperties *properties = nullptr) {
     MpValueCursor cursor(*packet_.values, variants, message_.generation);
     while (is_written && !text_.is_full() && cursor.next()) {
@@ -170,14 +171,14 @@ class Summary {
     if (text_.view().size() == start) text_.append("?");
   }
 
-  // "{kind: heal} in 5 bytes".
+  // Writes "{kind: heal} in 5 bytes".
   void write_layout(const Layout &layout, Range bytes) {
     append_layout(text_, layout, packet_.layouts->fields(), packet_.bytes.slice(bytes),
                   own_bytes_encoding(message_.generation), packet_.options);
     write_numbered(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
   }
 
-  // An argument that the game's author has described. @returns whether it is one
+  // Writes an argument with a layout. @returns false if no layout describes it
   bool write_own_bytes(std::uint32_t index, const MpWalk &walk) {
     const bool may_be = packet_.layouts != nullptr && message_.command == MpCommand::rpc;
     if (!may_be || message_.variants.count == MpVariants::all || walk.outcome != Outcome::ok) return false;
@@ -209,13 +210,13 @@ class Summary {
     if (has_unreadable_ || outcome_ == Outcome::malformed) write_received();
   }
 
-  // Writes the content of bytes, if it can be told.
+  // Writes the decoded content of bytes. @returns false if the bytes cannot be decoded
   bool write_inside(Range range) {
     const BytesReader *inside = packet_.options.inside;
     return inside != nullptr && range.length > 0 && inside->append_inside(text_, packet_.bytes.slice(range));
   }
 
-  // A call's only argument, which is sent without a header.
+  // Writes the only argument of a call, a PackedByteArray without a header.
   void write_call_data(const MpValue &data) {
     const Layout *layout = find_call_layout(resolved_, 0, data.range);
     if (layout != nullptr) return write_layout(*layout, data.range);
@@ -223,34 +224,34 @@ class Summary {
     write_numbered("", static_cast<std::int64_t>(data.text.size()), " bytes");
   }
 
-  // Adds the arguments that reach the method, if Godot cannot read all of them.
+  // Writes the arguments that reach the method, if Godot cannot read all of them.
   void write_received() {
     const std::optional<MpLoss> loss = find_mp_loss(*packet_.values, message_);
     if (!loss) return;
-    // The condition comes first: what no longer fits is left out.
+    // The condition comes first, because the end of the text may not fit.
     text_.append(loss->is_if_refused ? ", unless objects are allowed received as " : ", received as ");
     append_mp_received(packet_, message_, *loss, text_);
   }
 
-  // "Path 3 is Main/World", "Path 3 confirmed: Main/World".
+  // Writes "Path 3 is Main/World" or "Path 3 confirmed: Main/World".
   void write_path_message() {
     const bool is_confirm = message_.command == MpCommand::confirm_path;
     text_.append("Path");
-    // A confirmation may name the path itself.
+    // A confirmation may contain the path instead of the number.
     const bool is_by_path = is_confirm && (fields_.has(MpField::path) || message_.generation != Generation::godot4);
     if (!is_by_path) write_field(" ", MpField::path_id);
-    // The path is confirmed all the same: both sides use the number from now on.
+    // Even if the checksum is wrong, the path is confirmed: both sides use the number from now on.
     const bool is_failed = fields_.has(MpField::valid) && fields_.integer(MpField::valid) == 0;
     text_.append(!is_confirm ? " is " : is_failed ? " confirmed, checksum failed: " : " confirmed: ");
     if (!has_path_to_write() || !resolved_.append_path(text_)) text_.append("?");
   }
 
-  // A path that is given a number is not what the number stood for before.
+  // True if the path is known. An announcement must contain its path: the previous path of the number would be wrong.
   [[nodiscard]] bool has_path_to_write() const {
     return message_.command == MpCommand::confirm_path || fields_.has(MpField::path);
   }
 
-  // "From 3: ", "To 3: ", "To all: ", "To all but 3: "; "Relay 3: " where nothing says who is the server.
+  // Writes "From 3: ", "To 3: ", "To all: " or "To all but 3: "; "Relay 3: " if the server is not known.
   void write_relay() {
     const std::int32_t peer = fields_.peer(MpField::peer);
     const bool is_to_many = !packet_.is_from_server() && fields_.has(MpField::peer) && peer <= mp_everyone;
@@ -264,7 +265,7 @@ class Summary {
     text_.append(": ");
   }
 
-  // "Spawn P1 by Main/Spawner as player.tscn from 7: hp=99".
+  // Writes "Spawn P1 by Main/Spawner as player.tscn from 7: hp=99".
   void write_spawn() {
     text_.append("Spawn ");
     if (fields_.has(MpField::name)) {
@@ -300,7 +301,7 @@ class Summary {
     }
   }
 
-  // "Unknown system message 7", "Unknown command 9".
+  // Writes "Unknown system message 7" or "Unknown command 9".
   void write_unknown() {
     for (const MpField kind : {MpField::kind, MpField::enet_kind}) {
       if (!fields_.has(kind)) continue;
@@ -312,12 +313,12 @@ class Summary {
     } else if (message_.generation == Generation::godot3) {
       write_numbered("Unknown command ", message_.first);
     } else {
-      // All of Godot 4's eight commands have a meaning; the last one has kinds.
+      // All eight commands of Godot 4 are known; only the kind of a system command may be unknown.
       text_.append("System message");
     }
   }
 
-  // Bytes of the game's own behind a message's first ones, captured or not.
+  // Returns the size of the custom payload after the first bytes, whether captured or not.
   [[nodiscard]] std::int64_t own_size(std::size_t first) const {
     return static_cast<std::int64_t>(std::max(message_.range.length, first) - first);
   }
@@ -332,7 +333,7 @@ class Summary {
     write_raw_bytes(packet_.bytes.slice(value->range));
   }
 
-  // A text alone is shown as bytes are.
+  // Writes the decoded content of bytes if possible. A text alone is written like raw bytes.
   void write_raw_bytes(Bytes bytes) {
     if (!append_raw_inside(text_, bytes, packet_.options.inside)) append_raw_bytes(text_, bytes);
   }
@@ -353,7 +354,7 @@ class Summary {
   const MpFields &fields_;
   TextBuffer &text_;
   Outcome outcome_ = Outcome::ok;
-  bool has_unreadable_ = false;  // unreadable by Godot 4's rules
+  bool has_unreadable_ = false;  // Godot 4 cannot read one of the Variants
   bool has_walked_variants_ = false;
 };
 

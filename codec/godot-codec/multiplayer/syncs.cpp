@@ -8,8 +8,8 @@
 namespace godot_codec {
 namespace {
 
-// Like MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it is equal to the last one, or below it
-// by no more than this. A higher time is never late, even if that means that it has wrapped.
+// Like MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it equals the last time, or is lower by
+// at most this number. A higher time is never late, even if it has wrapped around.
 constexpr int max_lateness = 32766;
 
 bool is_late(std::uint16_t last, std::uint16_t next) { return next <= last && last - next <= max_lateness; }
@@ -19,7 +19,7 @@ bool is_direct(const MpNumbering &numbering) { return is_mp_end(numbering.owner)
 
 }  // namespace
 
-// Several receivers are counted as everyone.
+// Several receivers are stored as mp_everyone.
 MpSyncs::Key MpSyncs::key_of(const MpNumbering &numbering, std::uint32_t id) {
   return {numbering.owner, numbering.one_listener().value_or(mp_everyone), id};
 }
@@ -36,10 +36,10 @@ void MpSyncs::learn_values(const MpPacket &packet, const MpMessage &message, con
   learn_time(packet, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), last_[key_of(numbering, id)]);
 }
 
-// @param number the sync's own time
+// @param number time of the sync, as sent
 void MpSyncs::learn_time(const MpPacket &packet, std::uint16_t number, LastSync &last) {
   MpSyncRecord record{packet.moment, 0, last.has_time, !last.is_new && is_late(last.number, number)};
-  // Files may say any time, a record has 62 bits for it.
+  // Files may contain any time, but a record has only 62 bits for it.
   constexpr std::int64_t longest = (std::int64_t{1} << 61) - 1;
   if (last.has_time) record.interval = std::clamp(elapsed(last.time, packet.time), -longest, longest);
   records_.push_back(record);
@@ -58,14 +58,14 @@ const MpSyncRecord *MpSyncs::find(PacketPosition moment, std::size_t index) cons
   return record.moment == moment ? &record : nullptr;
 }
 
-// ---- synchronizers that never send
+// ---- synchronizers without values
 
 void MpSyncs::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering,
                           MpSpawn &spawn) {
   constexpr std::size_t most_unsynchronized = 64;
   for (std::uint32_t place = 0; place < spawn.synchronizers; ++place) {
     const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, place).integer);
-    // The id now belongs to a new synchronizer: forget the times of the last one.
+    // The id now belongs to a new synchronizer: forget the times of the previous synchronizer.
     if (auto *last = last_.find(key_of(numbering, id)); last != nullptr) last->value = {};
     if (!is_direct(numbering) || unsynchronized_.size() >= most_unsynchronized) continue;
     const auto *count = peers_.shared().syncs.counts_.find(id);
@@ -73,7 +73,7 @@ void MpSyncs::learn_spawn(const MpPacket &packet, const MpMessage &message, cons
   }
 }
 
-// Values of a synchronizer have come, so the receiver does not lack them.
+// Records that values of a synchronizer have arrived at the receiver.
 void MpSyncs::learn_synchronized(std::uint32_t net_id, std::int32_t owner) {
   const auto found = std::ranges::find_if(
       unsynchronized_, [&](const Unsynchronized &each) { return each.net_id == net_id && each.spawn->owner == owner; });

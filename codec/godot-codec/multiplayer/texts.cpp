@@ -23,7 +23,7 @@ const MpTexts::Text *MpTexts::find(std::string_view bytes) const {
 
 const MpTexts::Text *MpTexts::add(std::string_view bytes) {
   if (const Text *known = find(bytes); known != nullptr) return known;
-  constexpr std::size_t longest_escape = 6;  // \uNNNN
+  constexpr std::size_t longest_escape = 6;  // such as \uNNNN
   std::vector<char> escaped(bytes.size() * longest_escape + 4);
   TextBuffer buffer(escaped);
   buffer.append_escaped(bytes, false);

@@ -10,7 +10,7 @@ Encoding mp_encoding(Generation generation) {
   return {.dialect = is_4 ? Dialect::godot4 : Dialect::godot3, .compact = is_4};
 }
 
-// The header of both generations begins with the type's number.
+// In both generations, the header begins with the type number.
 Type mp_type_of(std::uint8_t first, const Encoding &encoding) {
   constexpr std::uint8_t type_mask = 0x3f;
   const std::span<const TypeRow> types = dialect_table(encoding.dialect).types;
@@ -18,8 +18,8 @@ Type mp_type_of(std::uint8_t first, const Encoding &encoding) {
   return number < types.size() ? types[number].type : Type::nil;
 }
 
-// Callers go through a message from Variant to Variant, so that mostly the one after the last answer is wanted; a new
-// caller begins at the front again.
+// Callers iterate over the Variants of a message. So the Variant after the last result is tried first; a new caller
+// starts at the first Variant.
 const MpWalk *MpValues::find(std::size_t offset, std::size_t limit, Generation generation) {
   const auto is_asked = [&](const MpWalk &walk) {
     return walk.offset == offset && walk.limit == limit && walk.generation == generation;
