@@ -22,8 +22,7 @@ namespace godot_codec {
 
 /// The arguments of a call that the receiver cannot read.
 struct MpLoss {
-  std::uint32_t first =
-      0;  ///< index of the first unreadable argument; the method gets null for this and all later arguments
+  std::uint32_t first = 0;     ///< index of the first unreadable argument; it and all later ones arrive as null
   std::uint32_t count = 0;     ///< number of arguments of the call
   bool is_if_refused = false;  ///< true if the argument is unreadable only for a receiver that does not allow objects
                                ///< (allow_object_decoding)

@@ -47,8 +47,8 @@ class MpAuthority {
       std::uint32_t turns = 0;  // number of times that a caller followed a different caller within a second
     };
 
-    SortedMap<MpTexts::Key, Caller>
-        callers_;  // callers of methods that only the authority may call; the key is the path of the node
+    // Callers of methods that only the authority may call, by path of the node.
+    SortedMap<MpTexts::Key, Caller> callers_;
   };
 
   MpAuthority(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, const MpPaths &paths,

@@ -25,12 +25,11 @@ using project::Script;
 using project::Spawner;
 using project::Synchronizer;
 
-constexpr std::size_t max_matches = 16;  // maximum number of nodes at a path
-constexpr std::size_t max_configured =
-    100;  // maximum number of MD5s without a script that are searched for, because each search takes long
+constexpr std::size_t max_matches = 16;         // maximum number of nodes at a path
+constexpr std::size_t max_configured = 100;     // maximum number of searches for an unknown MD5, which take long
 constexpr std::size_t max_mismatches = 10'000;  // maximum number of cached texts
-constexpr std::size_t max_synchronizers =
-    10;  // maximum number of synchronizers in a scene if the spawn lists only some, because each subset is tried
+// Maximum number of synchronizers in a scene if the spawn lists only some, because each subset is tried.
+constexpr std::size_t max_synchronizers = 10;
 
 // The synchronizers that the properties of a message may belong to, in order.
 class SynchronizerChoice {

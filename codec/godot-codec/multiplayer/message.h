@@ -266,8 +266,8 @@ struct MpVariants {
   static constexpr std::uint32_t all = UINT32_MAX;
 
   Range range;  ///< bytes of the Variants
-  std::uint32_t count =
-      0;  ///< number of Variants; `all`: as many as fill the range. Engines ignore bytes after the last Variant
+  /// Number of Variants; `all`: as many as fill the range. Engines ignore bytes after the last Variant.
+  std::uint32_t count = 0;
 };
 
 /// A command. Plain data: may be copied, and longjmp may pass over it.

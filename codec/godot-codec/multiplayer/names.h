@@ -33,11 +33,10 @@ struct MpWay {
 
 /// A name and its source.
 struct MpGivenName {
-  std::string_view text;  ///< the name; empty: not known. For a property, its NodePath from the root of the
-                          ///< synchronizer: `position`, `Gun:ammo`
-  std::string_view
-      source;      ///< token of the source: `project`, `table`, `unverified`, `script`, `paths`, `preload`, `assumed`
-  MpWay way = {};  ///< for a property: from the synchronizer to the root of its NodePath
+  std::string_view text;    ///< the name; empty: not known. For a property, its NodePath from the root of the
+                            ///< synchronizer: `position`, `Gun:ammo`
+  std::string_view source;  ///< token: `project`, `table`, `unverified`, `script`, `paths`, `preload`, `assumed`
+  MpWay way = {};           ///< for a property: from the synchronizer to the root of its NodePath
 };
 
 /// The source of a name that may be wrong. Scripts may change it at run time, or other candidates were excluded without
@@ -50,9 +49,8 @@ inline constexpr std::string_view mp_md5_of_no_methods = "d41d8cd98f00b204e98009
 /// A method, as a call of Godot 4 identifies it.
 struct MpMethod {
   std::string_view md5;  ///< MD5 of the methods of the node, 32 lower-case digits; empty: not announced in this capture
-  std::string_view
-      path;  ///< path of the node from the root of the multiplayer, control characters escaped; empty: not known
-  std::uint16_t id = 0;  ///< index in the list of the node; with mp_method_of_node, in the list of its rpc_config()
+  std::string_view path;  ///< path of the node from the root, control characters escaped; empty: not known
+  std::uint16_t id = 0;   ///< index in the list of the node; with mp_method_of_node, in the list of its rpc_config()
 };
 
 /// The types of values, by the index of their property in the list. Stores the first max_count types, which is enough
@@ -98,8 +96,7 @@ struct MpSynchronized {
   MpTypes spawn_types;              ///< types of the values in the spawn command
   std::uint32_t values = 0;         ///< number of values in the message; for a delta, the minimum length of the list
   MpTypes types;                    ///< types of the values in the message
-  bool is_proven =
-      false;  ///< true if a list for which has_list() holds was announced on the connection: the project is this game
+  bool is_proven = false;           ///< true if the connection announced a list of the project (has_list())
   const AnnouncedNodes *told = nullptr;  ///< announced nodes of this game; null: other nodes are not known
 };
 

@@ -48,8 +48,7 @@ struct MpName {
   MpName *first = nullptr;  ///< first announcement of this path with this number; points to itself if this is the first
   bool is_called = false;   ///< true if calls with the whole path follow
   bool is_spawner = false;  ///< true if spawns use the number for their spawner
-  bool is_used =
-      false;  ///< Godot 4: true if the number was sent without the path, which a sender does only after a confirmation
+  bool is_used = false;     ///< Godot 4: true if the number was sent without the path, after a confirmation
   std::optional<PacketPosition> confirmed;  ///< position of the first confirmation by any peer; set only in `first`
   /// The first call that contains the whole path although the timeout after the announcement has passed. Looks ahead:
   /// see is_never_confirmed(). Packet 0: there is none.
@@ -65,10 +64,9 @@ struct MpName {
 
 /// An announcement of a path id, and its receiver.
 struct MpTelling {
-  const MpName *name = nullptr;  ///< null: not announced to any other peer
-  std::int32_t receiver = 0;     ///< id of the receiver; 0: not known
-  const MpName *later =
-      nullptr;  ///< announcement that the receiver of a message gets after the message; null: there is none
+  const MpName *name = nullptr;   ///< null: not announced to any other peer
+  std::int32_t receiver = 0;      ///< id of the receiver; 0: not known
+  const MpName *later = nullptr;  ///< announcement that reaches the receiver after the message; null: none
 };
 
 /// A node with an announced path.
@@ -197,8 +195,8 @@ class MpPaths {
 
  private:
   struct ConfirmationKey {
-    const MpName
-        *name;  // null: a number was confirmed before its announcement was captured; moment.packet is then the number
+    // Null: a number was confirmed before its announcement was captured. moment.packet is then the number.
+    const MpName *name;
     std::int32_t peer;
     PacketPosition moment;
 
@@ -241,8 +239,8 @@ class MpPaths {
   std::optional<PacketPosition> named_since_;       // position of the first announcement with MpNames::has_list()
   SortedMap<ConfirmationKey, bool> confirmations_;  // value: true if the checksum is right. Stores changes only
   std::list<Awaited> awaited_;                      // announcements without a known confirmation; the newest at the end
-  Doubted *doubted_ =
-      nullptr;  // announcements that are overdue, or had a call with the whole path after the timeout; the newest first
+  // Overdue announcements, and announcements with a late call. The newest is first.
+  Doubted *doubted_ = nullptr;
   std::size_t doubted_count_ = 0;
 };
 

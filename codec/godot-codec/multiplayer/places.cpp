@@ -26,11 +26,10 @@ using Option = MpOptions::Option;
 
 constexpr std::size_t max_nodes_at_place = 16;  // maximum number of scene nodes at a path
 constexpr std::size_t max_added = 64;           // maximum number of nodes that scripts may have added at a path
-constexpr std::size_t max_told_below =
-    16;                                 // maximum number of announced nodes below a node that are compared with a scene
-constexpr std::size_t max_levels = 32;  // maximum number of levels above a node that are searched
-constexpr std::size_t max_replicated =
-    1000;  // maximum number of scenes that are tried if only the messages show something about a node
+constexpr std::size_t max_told_below = 16;      // maximum number of announced nodes below a node that are compared
+constexpr std::size_t max_levels = 32;          // maximum number of levels above a node that are searched
+// Maximum number of scenes that are tried for a node if only messages show something about it.
+constexpr std::size_t max_replicated = 1000;
 
 template <typename T>
 void add_once(std::vector<const T *> &list, const T *item) {

@@ -35,8 +35,7 @@ struct MpContainerTypes {
 struct MpArguments {
   std::uint32_t count = 0;
   MpTypes types;  ///< types of the first MpTypes::max_count arguments
-  std::array<MpContainerTypes, MpTypes::max_count> containers =
-      {};  ///< element types of the arguments that are containers
+  std::array<MpContainerTypes, MpTypes::max_count> containers = {};  ///< element types of the containers among them
 };
 
 /// Reads number and types of the arguments of a call.

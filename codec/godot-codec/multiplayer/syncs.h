@@ -40,8 +40,7 @@ class MpSyncs {
    private:
     friend class MpSyncs;
 
-    SortedMap<std::uint32_t, std::uint32_t>
-        counts_;  // by net id: number of syncs and deltas that the server sent to its clients
+    SortedMap<std::uint32_t, std::uint32_t> counts_;  // syncs and deltas from server to clients, by net id
   };
 
   MpSyncs(std::pmr::memory_resource *memory, const MpPeers &peers)
