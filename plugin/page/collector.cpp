@@ -254,8 +254,8 @@ void MatchCollector::add_facts(const FrameRecord &record) {
 
 void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &record) {
   const auto begin = [&](const void *key, bool is_to_server) -> Connection * {
-    const auto known = connections_.find(key);
-    if (known != connections_.end()) return &known->second;
+    const auto known = connection_numbers_.find(key);
+    if (known != connection_numbers_.end()) return &connections_[known->second];
     if (connections_.size() >= max_connections) {
       ++over_limit_;
       return nullptr;
@@ -266,7 +266,8 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
     connection.client = is_to_server ? source : destination;
     connection.server = is_to_server ? destination : source;
     connection.began = time_of(pinfo);
-    return &(connections_[key] = connection);
+    connection_numbers_.emplace(key, connections_.size());
+    return &connections_.emplace_back(connection);
   };
   for (const CountedConnection *seen = record.connections; seen != nullptr; seen = seen->next) {
     Connection *connection = begin(seen->connection, is_to_server(pinfo, *seen->connection));
@@ -302,7 +303,7 @@ void MatchCollector::count_transport(const packet_info *pinfo, const FrameRecord
 
 std::string MatchCollector::connections_json() const {
   std::string json = "[";
-  for (const auto &[key, connection] : connections_) {
+  for (const Connection &connection : connections_) {
     const auto since_start = [&](std::int64_t time) { return time == 0 ? "null" : number_text(time - start_); };
     json.append(json.size() > 1 ? "," : "");
     json.append("{\"client\":").append(number_text(connection.client));
@@ -353,7 +354,7 @@ std::string MatchCollector::finish() {
   }
   std::string carriers = "[";
   for (const auto &[carrier, count] : transports_) {
-    const std::string name = std::string(carrier[0]) + carrier[1] + carrier[2];
+    const std::string name = std::string(carrier[0]).append(carrier[1]).append(carrier[2]);
     carriers.append(carriers.size() > 1 ? "," : "").append("[").append(json_text(name)).append(",");
     carriers.append(number_text(count)).append("]");
   }

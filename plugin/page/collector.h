@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -76,9 +78,9 @@ class MatchCollector {
   std::string endpoint_key_;                                // buffer for searching endpoints_
   std::string source_;                                      // endpoints of the current frame
   std::string destination_;
-  std::map<const void *, Connection> connections_;
-  std::map<std::array<const char *, 3>, std::uint32_t> transports_;  // number of frames by transport; the keys are
-                                                                     // literals
+  std::vector<Connection> connections_;  // by their first frames
+  std::unordered_map<const void *, std::size_t> connection_numbers_;
+  std::map<std::array<std::string_view, 3>, std::uint32_t> transports_;  // number of frames by transport
 
   IncreasingColumn frame_number_{"frame.number"};
   PageColumnOf<std::int32_t> frame_seconds_{"frame.s"};
