@@ -26,6 +26,8 @@ constexpr std::size_t max_rows = 1000;
 constexpr std::size_t max_keys = 8 * max_rows;
 // Frames of a row beyond so many are only counted.
 constexpr std::size_t max_frames = 2000;
+// Ranges of frames in a row's filter.
+constexpr std::size_t max_ranges = 50;
 // So are names and ends, and texts of a row.
 constexpr std::size_t most_kept = 1000;
 constexpr std::size_t most_texts = 64;
@@ -154,6 +156,7 @@ class Problems final : public StatTable {
     if (row == nullptr) return;  // there are too many
     row->add(entry);
     if (row->filters.size() == 2) set_filter(*row, filter_of(*entry.item, nullptr));
+    add_to_ranges(*row, pinfo->num);
     row->count += finding.count;
     if (finding.call != nullptr && row->call.empty()) row->call = finding.call;
     const bool is_detailed = finding.detail != nullptr && entry.item->rule().text != nullptr;
@@ -166,7 +169,7 @@ class Problems final : public StatTable {
     row->set_text(advice_column, entry.advice);
     row->set_number(count_column, row->count);
     row->set_number(last_column, std::max(row->number(last_column), pinfo->num));
-    if (by_filter_[row->filter].size() > 1) show_filter(*row);
+    show_filter(*row, siblings_[row->item]);
   }
 
   [[nodiscard]] std::vector<ProblemRow> rows() const {
@@ -224,7 +227,8 @@ class Problems final : public StatTable {
     std::set<std::string> filters;               // those that its items have
     Ends froms;
     Ends tos;
-    std::string filter;  // the text where no other row has the same one
+    std::string filter;  // finds the row's frames, and perhaps those of its siblings
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  // first and last frame; none of a sibling is between
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
 
@@ -258,6 +262,12 @@ class Problems final : public StatTable {
       const auto others = std::ranges::count_if(texts, [&](const auto &each) { return each.second != first->second; });
       return others == 0 ? first->second : first->second + " (and " + std::to_string(others) + " more of this kind)";
     }
+  };
+  // All rows of an expert item.
+  struct Siblings {
+    std::vector<Row *> rows;
+    const Row *newest = nullptr;                 // has the newest finding
+    std::map<std::string, std::size_t> filters;  // how many rows have each
   };
   // The columns of numbers are first because a long problem hides the columns after it in a small window.
   enum Column : std::uint8_t {
@@ -335,7 +345,7 @@ class Problems final : public StatTable {
 
   void forget() override {
     by_key_.clear();
-    by_filter_.clear();
+    siblings_.clear();
     explained_.clear();
     rows_.clear();
     order_.clear();
@@ -343,24 +353,31 @@ class Problems final : public StatTable {
   }
 
   void set_filter(Row &row, const std::string &filter) {
-    std::erase(by_filter_[row.filter], &row);
+    Siblings &siblings = siblings_[row.item];
+    if (!row.filter.empty()) --siblings.filters[row.filter];
     row.filter = filter;
-    std::vector<Row *> &alike = by_filter_[filter];
-    alike.push_back(&row);
-    show_filter(row);
-    if (alike.size() == 2) show_filter(*alike.front());
+    ++siblings.filters[filter];
+    for (Row *each : siblings.rows) show_filter(*each, siblings);
   }
 
-  // A row's first and last frame are the first and the last one that its filter finds: where several rows have the same
-  // filter, each is for its part of the capture.
-  void show_filter(Row &row) {
-    std::string text = row.filter;
-    if (by_filter_[row.filter].size() > 1) {
-      const std::string first = std::to_string(row.number(first_column));
-      const std::string last = std::to_string(std::max(row.number(first_column), row.number(last_column)));
-      text += first == last ? " and frame.number == " + first : " and frame.number in {" + first + ".." + last + "}";
+  void add_to_ranges(Row &row, std::uint32_t frame) {
+    const bool is_next = std::exchange(siblings_[row.item].newest, &row) == &row || row.ranges.size() == max_ranges;
+    const bool is_in_range = !row.ranges.empty() && (is_next || row.ranges.back().second == frame);
+    if (!is_in_range) row.ranges.emplace_back(frame, frame);
+    row.ranges.back().second = frame;
+  }
+
+  // A filter finds the row's frames and no others: if it finds those of another row as well, it lists the frames.
+  static void show_filter(Row &row, Siblings &siblings) {
+    const bool is_of_all = row.filters.size() > 1 && siblings.rows.size() > 1;
+    std::string text;
+    if (is_of_all || siblings.filters[row.filter] > 1) {
+      for (const auto &[first, last] : row.ranges) {
+        text += (text.empty() ? " and frame.number in {" : ", ") + std::to_string(first);
+        if (first != last) text += ".." + std::to_string(last);
+      }
     }
-    row.set_text(filter_column, text);
+    row.set_text(filter_column, row.filter + (text.empty() ? "" : text + "}"));
   }
 
   // Shows the first server that refused a connection in the row of an empty table.
@@ -422,6 +439,7 @@ class Problems final : public StatTable {
     reorder(order_);
     for (std::size_t i = number; i < order_.size(); ++i) order_[i]->set_number(rank_column, i + 1);
     row.set_number(first_column, frame);
+    siblings_[row.item].rows.push_back(&row);
     set_filter(row, item.filter);
     return &row;
   }
@@ -430,7 +448,7 @@ class Problems final : public StatTable {
   std::vector<TableRow *> order_;  // all rows, from the first to the last that is shown
   std::deque<Row> rows_;
   std::map<Key, Row *> by_key_;
-  std::map<std::string, std::vector<Row *>> by_filter_;
+  std::map<const ExpertItem *, Siblings> siblings_;
   std::set<std::uint32_t> explained_;  // frames with a disconnect that another row tells of
   TableRow empty_;                     // the row of an empty table
   std::string refusing_;               // who refuses first, of those that it tells
