@@ -204,12 +204,28 @@ TEST(EmbeddedPayload, FileAccessFormatIsDecompressed) {
   }
 }
 
-TEST(EmbeddedPayload, DecompressionBombShowsNothing) {
-  const std::string zeros(std::size_t{8} << 20, '\0');
-  Data packed(compressBound(zeros.size()));
+Data zlib_of(const std::string &text) {
+  Data packed(compressBound(text.size()));
   uLongf size = packed.size();
-  compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(zeros.data()), zeros.size(), 9);
+  compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(text.data()), text.size(), 9);
   packed.resize(size);
+  return packed;
+}
+
+// The embedded payload is the PackedByteArray of a Dictionary.
+TEST(EmbeddedPayload, IsDecompressedOnceOnly) {
+  const std::string text = "The quick brown fox jumps over the lazy dog";
+  const Data inner = zlib_of(text);
+  EXPECT_NE(opened(inner).find("quick brown fox"), std::string::npos);
+  std::string outer = "\x1b\0\0\0\1\0\0\0\4\0\0\0\3\0\0\0box\0\x1d\0\0\0"s;
+  outer += std::string(1, static_cast<char>(inner.size())) + "\0\0\0"s + std::string(inner.begin(), inner.end());
+  outer += std::string((4 - inner.size() % 4) % 4, '\0');
+  EXPECT_EQ(opened(zlib_of(outer)).find("quick brown fox"), std::string::npos);
+  EXPECT_NE(opened(zlib_of(outer)).find("box: "), std::string::npos) << opened(zlib_of(outer));
+}
+
+TEST(EmbeddedPayload, DecompressionBombShowsNothing) {
+  const Data packed = zlib_of(std::string(std::size_t{8} << 20, '\0'));
   EXPECT_LE(decompressed_limit(packed.size()), std::size_t{1} << 20);
   EXPECT_EQ(opened(packed), "");
   EXPECT_EQ(decompressed_limit(20), 5120U);

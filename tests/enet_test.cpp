@@ -406,6 +406,7 @@ TEST(EnetDetection, ZerosMayPadTo16Bytes) {
   EXPECT_FALSE(looks_like(repeat(hex("00"), 16), 0, true)) << "nothing but zeros";
   EXPECT_TRUE(looks_like(hex("86 00 0001 0007 61626364656667 000000"), 0, true));
   EXPECT_TRUE(looks_like(repeat(ping, 4), 0, true));
+  EXPECT_FALSE(looks_like(ping + zeros.first(8), 16, true)) << "cut by the capture";
 }
 
 }  // namespace

@@ -33,6 +33,13 @@ struct Connection {
     tracker.on_datagram(connection, side, now);
     return tracker.on_acknowledge({connection, side, channel, seq, sent_time, {++frame}, now});
   }
+  /// Sends a command, which the other side acknowledges.
+  const Transmission &deliver(Side side, std::uint16_t seq, std::uint16_t sent_time,
+                              MessagePart part = MessagePart::whole) {
+    const Transmission &sent = send(side, seq, sent_time, part);
+    acknowledge(other_side(side), seq, sent_time);
+    return sent;
+  }
   AckMatch verify_connect(Side side) {
     tracker.on_datagram(connection, side, now);
     return tracker.on_verify_connect(connection, side, {++frame}, now);
@@ -146,8 +153,7 @@ TEST(AckTracker, MessageWaitsForALostOne) {
   connection.wait(10 * millisecond);
   const Transmission &second = connection.send(client, 2, 10);
   connection.wait(20 * millisecond);
-  const Transmission &third = connection.send(client, 3, 30);
-  connection.acknowledge(server, 3, 30);
+  const Transmission &third = connection.deliver(client, 3, 30);
   connection.acknowledge(server, 2, 10);
   EXPECT_EQ(connection.tracker.waited(second), 0) << "not known yet";
   connection.wait(470 * millisecond);
@@ -164,11 +170,9 @@ TEST(AckTracker, MessageWaitsForALostOne) {
 TEST(AckTracker, MessageWaitsForALostOneThatWasNotCaptured) {
   Connection connection;
   connection.reconnect();
-  const Transmission &second = connection.send(client, 2, 10);
-  connection.acknowledge(server, 2, 10);
+  const Transmission &second = connection.deliver(client, 2, 10);
   connection.wait(300 * millisecond);
-  connection.send(client, 1, 310);
-  connection.acknowledge(server, 1, 310);
+  connection.deliver(client, 1, 310);
   EXPECT_EQ(connection.tracker.waited(second), 300 * millisecond);
 }
 
@@ -176,19 +180,14 @@ TEST(AckTracker, MessageWaitsForALostOneThatWasNotCaptured) {
 TEST(AckTracker, NothingWaitsForAnUncapturedAcknowledgedMessage) {
   Connection connection;
   connection.reconnect();
-  connection.send(client, 1, 0);
-  connection.acknowledge(server, 1, 0);
+  connection.deliver(client, 1, 0);
   connection.acknowledge(server, 4, 0);
   connection.acknowledge(server, 2, 0);
-  const Transmission &third = connection.send(client, 3, 0);
-  connection.acknowledge(server, 3, 0);
-  const Transmission &behind = connection.send(client, 5, 0);
-  connection.acknowledge(server, 5, 0);
-  const Transmission &seventh = connection.send(client, 7, 0);
-  connection.acknowledge(server, 7, 0);
+  const Transmission &third = connection.deliver(client, 3, 0);
+  const Transmission &behind = connection.deliver(client, 5, 0);
+  const Transmission &seventh = connection.deliver(client, 7, 0);
   connection.wait(300 * millisecond);
-  connection.send(client, 6, 300);
-  connection.acknowledge(server, 6, 300);
+  connection.deliver(client, 6, 300);
   EXPECT_EQ(connection.tracker.waited(third), 0);
   EXPECT_EQ(connection.tracker.waited(behind), 0);
   EXPECT_EQ(connection.tracker.waited(seventh), 300 * millisecond);
@@ -199,7 +198,7 @@ TEST(AckTracker, MessagesInOrderOrOnOtherChannelsDoNotWait) {
   connection.reconnect();
   connection.send(client, 1, 0);
   std::vector<const Transmission *> sent;
-  for (const std::uint8_t channel : {1, 0xff}) {
+  for (const std::uint8_t channel : {1, 2, 128, 0xff}) {
     connection.channel = channel;
     sent.push_back(&connection.send(client, 1, 0));
     connection.acknowledge(server, 1, 0);
@@ -211,11 +210,9 @@ TEST(AckTracker, MessagesInOrderOrOnOtherChannelsDoNotWait) {
   sent.push_back(&connection.send(server, 1, 0));
   connection.acknowledge(client, 1, 0);
   connection.wait(400 * millisecond);
-  connection.send(client, 1, 400);
-  connection.acknowledge(server, 1, 400);
+  connection.deliver(client, 1, 400);
   connection.channel = 0xff;
-  connection.send(client, 2, 400);
-  connection.acknowledge(server, 2, 400);
+  connection.deliver(client, 2, 400);
   for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.waited(*each), 0);
 }
 
@@ -223,19 +220,14 @@ TEST(AckTracker, FragmentsWaitForEarlierMessagesOnly) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // lost
-  const Transmission &first = connection.send(client, 2, 0, MessagePart::first);
-  connection.acknowledge(server, 2, 0);
+  const Transmission &first = connection.deliver(client, 2, 0, MessagePart::first);
   connection.send(client, 3, 0, MessagePart::middle);  // lost
-  const Transmission &last = connection.send(client, 4, 0, MessagePart::last);
-  connection.acknowledge(server, 4, 0);
-  const Transmission &behind = connection.send(client, 5, 0);
-  connection.acknowledge(server, 5, 0);
+  const Transmission &last = connection.deliver(client, 4, 0, MessagePart::last);
+  const Transmission &behind = connection.deliver(client, 5, 0);
   connection.wait(200 * millisecond);
-  const Transmission &completing = connection.send(client, 3, 200, MessagePart::middle);
-  connection.acknowledge(server, 3, 200);
+  const Transmission &completing = connection.deliver(client, 3, 200, MessagePart::middle);
   connection.wait(100 * millisecond);
-  connection.send(client, 1, 300);
-  connection.acknowledge(server, 1, 300);
+  connection.deliver(client, 1, 300);
   EXPECT_EQ(connection.tracker.waited(completing), 100 * millisecond);
   EXPECT_EQ(connection.tracker.waited(first), 0);
   EXPECT_EQ(connection.tracker.waited(last), 0);
@@ -244,28 +236,22 @@ TEST(AckTracker, FragmentsWaitForEarlierMessagesOnly) {
 
 TEST(AckTracker, WaitsAreFoundAcrossTheNumberWrap) {
   Connection connection;  // the capture begins within the connection
-  connection.send(client, 65534, 0);
-  connection.acknowledge(server, 65534, 0);
-  const Transmission &early = connection.send(client, 0, 0);
-  connection.acknowledge(server, 0, 0);
+  connection.deliver(client, 65534, 0);
+  const Transmission &early = connection.deliver(client, 0, 0);
   connection.wait(100 * millisecond);
-  connection.send(client, 65535, 100);
-  connection.acknowledge(server, 65535, 100);
+  connection.deliver(client, 65535, 100);
   EXPECT_EQ(connection.tracker.waited(early), 100 * millisecond);
 }
 
 // Sends three commands: the third arrives at once, the fourth is lost and retransmitted after some milliseconds.
 // @returns the fifth, which waits for the fourth
 const Transmission &lose_the_fourth(Connection &connection, std::uint16_t sent_time, std::uint16_t wait) {
-  connection.send(client, 3, sent_time);
-  connection.acknowledge(server, 3, sent_time);
+  connection.deliver(client, 3, sent_time);
   connection.send(client, 4, sent_time);
-  const Transmission &fifth = connection.send(client, 5, sent_time);
-  connection.acknowledge(server, 5, sent_time);
+  const Transmission &fifth = connection.deliver(client, 5, sent_time);
   connection.wait(wait * millisecond);
   const auto again = static_cast<std::uint16_t>(sent_time + wait);
-  connection.send(client, 4, again);
-  connection.acknowledge(server, 4, again);
+  connection.deliver(client, 4, again);
   return fifth;
 }
 
@@ -284,8 +270,7 @@ TEST(AckTracker, CommandWithoutRetransmissionHasArrived) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // its acknowledgement was not captured
-  const Transmission &second = connection.send(client, 2, 0);
-  connection.acknowledge(server, 2, 0);
+  const Transmission &second = connection.deliver(client, 2, 0);
   connection.wait(2001 * millisecond);
   const Transmission &fifth = lose_the_fourth(connection, 2001, 60);
   EXPECT_EQ(connection.tracker.waited(second), 0);
@@ -296,16 +281,13 @@ TEST(AckTracker, CommandIsAwaitedWhileItMayBeResent) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
-  const Transmission &second = connection.send(client, 2, 0);
-  connection.acknowledge(server, 2, 0);
+  const Transmission &second = connection.deliver(client, 2, 0);
   connection.wait(1000 * millisecond);
   connection.send(client, 1, 1000);
   connection.wait(2900 * millisecond);
-  connection.send(client, 3, 3900);
-  connection.acknowledge(server, 3, 3900);
+  connection.deliver(client, 3, 3900);
   connection.wait(100 * millisecond);
-  connection.send(client, 1, 4000);
-  connection.acknowledge(server, 1, 4000);
+  connection.deliver(client, 1, 4000);
   EXPECT_EQ(connection.tracker.waited(second), 4000 * millisecond);
 }
 
@@ -321,8 +303,7 @@ TEST(AckTracker, CommandDeliveredByAnUncapturedRetransmissionDelaysNothing) {
     connection.acknowledge(server, number, static_cast<std::uint16_t>(10 * (number - 1)));
   }
   EXPECT_EQ(connection.tracker.waited(third), 0);
-  connection.send(client, 5, 530);
-  connection.acknowledge(server, 5, 530);
+  connection.deliver(client, 5, 530);
   EXPECT_EQ(connection.tracker.waits(connection.connection, client).messages, 1U) << "the fourth is waited for";
 }
 
@@ -368,8 +349,7 @@ TEST(AckTracker, SentTimeIdentifiesTheAcknowledgedTransmission) {
 
 TEST(AckTracker, LostAcknowledgementCausesARetransmission) {
   Connection connection;
-  const Transmission &first = connection.send(client, 7, 100);
-  connection.acknowledge(server, 7, 100);  // captured, but never arrives at the client
+  const Transmission &first = connection.deliver(client, 7, 100);  // captured, but never arrives at the client
   connection.wait(50 * millisecond);
   const Transmission &second = connection.send(client, 7, 150);
   EXPECT_EQ(second.previous, &first);
@@ -381,8 +361,7 @@ TEST(AckTracker, LostAcknowledgementCausesARetransmission) {
 
 TEST(AckTracker, FirstOfTwoAcknowledgementsCounts) {
   Connection connection;
-  const Transmission &sent = connection.send(client, 7, 100);
-  connection.acknowledge(server, 7, 100);
+  const Transmission &sent = connection.deliver(client, 7, 100);
   connection.wait(millisecond);
   const AckMatch again = connection.acknowledge(server, 7, 100);
   EXPECT_EQ(again.transmission, &sent);
@@ -570,8 +549,7 @@ TEST(AckTracker, MissingReliableNumbersWereNotCaptured) {
 
 TEST(AckTracker, AcknowledgedButUncapturedCommandsWereReceived) {
   Connection connection;
-  connection.send(client, 1, 100);
-  connection.acknowledge(server, 1, 100);
+  connection.deliver(client, 1, 100);
   const auto has = [&](Side side, std::int64_t after, std::int64_t until) {
     return connection.tracker.has_acknowledged_uncaptured(connection.connection, side, after, until);
   };

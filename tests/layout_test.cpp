@@ -369,6 +369,10 @@ TEST(LayoutValues, EndWithTheData) {
   EXPECT_EQ(text_of(raw(" a: varint\n"), std::string(11, '\x80')), "{} [malformed]");
   EXPECT_EQ(text_of(raw(" a: u8\n"), "\x01\x02", &result), "{a: 1}");
   EXPECT_EQ(result.offset, 1U);
+  // Bits of a byte are too few for another element.
+  text_of(raw(" a: bits(4)\n b: all * u8\n"), "\x21", &result);
+  EXPECT_EQ(result.outcome, Outcome::ok);
+  EXPECT_EQ(text_of(raw(" a: all * bits(3)\n"), "\x21", &result), "{a: [1, 4]} [malformed]");
 }
 
 TEST(LayoutValues, EndWithTheCapture) {

@@ -350,6 +350,18 @@ TEST(MpSession, PeerListOfANewcomerIdentifiesTheOthers) {
   EXPECT_FALSE(stranger.peers().is_client_known({first.frame - 1, 0}));
 }
 
+// A capture that begins later may lack the beginning of the list.
+TEST(MpPeers, TheRestOfAListShowsNobody) {
+  Capture capture;
+  MpConnection &stranger = capture.meet();
+  MpConnection &newcomer = capture.meet();
+  newcomer.learn_client(bo, {1, 0});
+  capture.to(stranger, add_peer(bo));
+  capture.to(newcomer, add_peer(ada));
+  capture.to(newcomer, call(1));
+  EXPECT_EQ(stranger.peers().client_id(), 0);
+}
+
 TEST(MpSession, TwoUnknownClientsAreIndistinguishable) {
   Capture capture;
   MpConnection &one = capture.meet();

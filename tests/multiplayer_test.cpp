@@ -1228,6 +1228,8 @@ TEST(CompactVariant, NullObjectIsItsTypeOnly) {
     EXPECT_EQ(compact_text("18000000"_hex + hex(behind)), "null") << behind;
   }
   EXPECT_EQ(compact_text("18000000 04000000 4e6f6465 00000000"_hex), "Object(Node)");
+  // In a container it has an empty class name.
+  EXPECT_EQ(compact_text("1c000000 02000000 18000000 00000000 02000000 07000000"_hex), "[null, 7]");
   EXPECT_EQ(compact_text("18000100 0700000000000000"_hex), "<Object#7>");
 }
 

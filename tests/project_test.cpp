@@ -147,10 +147,12 @@ TEST(CSharpProject, PartialClassInSeveralFilesIsOneClass) {
       "[Rpc(mode: MultiplayerApi.RpcMode.Authority)] void ClientUpdateSeatIdPeerIdMapping() {}\n"
       "[Rpc] void ClientUpdatePeerIdToPlayerName() {} [Rpc] void ClientUpdatePeerIdToColorMapping() {}\n");
   const std::string workers = part(
-      "[Rpc(Unknown)] void ServerRequestAddWorkerToWorkerGrid() {} [Rpc] void ClientUpdateSeatWorker() {}\n"
-      "[Rpc] void ServerRequestRemoveWorkerFromWorkerGrid() {} [Rpc] void ClientUpdateGridWorker() {}\n");
+      "[Rpc(Unknown)] void ServerRequestAddWorkerToWorkerGrid() {} [Rpc(Twice)] void ClientUpdateSeatWorker() {}\n"
+      "[Rpc] void ServerRequestRemoveWorkerFromWorkerGrid() {} [Rpc(First.Twice)] void ClientUpdateGridWorker() {}\n");
   const std::string net =
       "static class Net { public const MultiplayerApi.RpcMode Anyone = MultiplayerApi.RpcMode.AnyPeer; }\n"
+      "static class First { public const MultiplayerApi.RpcMode Twice = MultiplayerApi.RpcMode.AnyPeer; }\n"
+      "static class Second { public const MultiplayerApi.RpcMode Twice = MultiplayerApi.RpcMode.Authority; }\n"
       "enum Channel { Chat = 1, Seats, Moves }\n";
   const std::array<FileContent, 6> files = {{{"res://project.godot", "config_version=5\n"},
                                              {"res://Session.cs", main},
@@ -171,6 +173,8 @@ TEST(CSharpProject, PartialClassInSeveralFilesIsOneClass) {
   EXPECT_EQ(mode(8), RpcMode::any_peer);   // a constant of another class
   EXPECT_EQ(lists[0]->find(8)->config.channel, 2);
   EXPECT_EQ(mode(7), RpcMode::unknown);  // an unknown constant
+  EXPECT_EQ(mode(5), RpcMode::unknown);  // of one of two classes
+  EXPECT_EQ(mode(1), RpcMode::any_peer);
   EXPECT_EQ(mode(4), RpcMode::authority);
 }
 

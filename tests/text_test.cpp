@@ -238,6 +238,17 @@ std::string shortest_text(Real value) {
   return exponent < -4 || exponent > 14 ? scientific : written(std::chars_format::fixed);
 }
 
+TEST(TextBuffer, RealsCloseToPowersOfTenAreAsShortAsPossible) {
+  for (int exponent = -12; exponent <= 20; ++exponent) {
+    const double power = std::pow(10.0, exponent);
+    for (const double value : {power, std::nextafter(power, 0.0), std::nextafter(power, 1e30)})
+      EXPECT_EQ(real(value, false, false), shortest_text(value));
+    const auto single = static_cast<float>(power);
+    for (const float value : {single, std::nextafter(single, 0.0F), std::nextafter(single, 1e30F)})
+      EXPECT_EQ(real(value, true, false), shortest_text(value));
+  }
+}
+
 // Numbers that games send, and numbers close to them: few decimals, binary fractions, random bits.
 TEST(TextBuffer, RealsAreAsShortAsPossible) {
   std::mt19937_64 random(1);

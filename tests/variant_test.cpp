@@ -1057,6 +1057,22 @@ TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
   }
 }
 
+TEST(WalkFailure, OneElementTooManyIsMalformedBeforeAnythingIsRead) {
+  const std::pair<unsigned, std::size_t> element_sizes[] = {{29, 1}, {30, 4},  {31, 8},  {32, 4}, {33, 8},
+                                                            {35, 8}, {36, 12}, {37, 16}, {38, 16}};
+  for (const auto &[type, size] : element_sizes) {
+    for (const std::uint32_t present : {0U, 1U, 5U}) {
+      SCOPED_TRACE(format("%u, ", type) + std::to_string(present));
+      const Data elements = repeat(hex("00"), present * size);
+      const Walk whole = walk(u32(type) + u32(present) + elements, {});
+      EXPECT_EQ(name_of(whole.result.outcome), "ok");
+      const Walk more = walk(u32(type) + u32(present + 1) + elements, {});
+      EXPECT_EQ(name_of(more.result.outcome), "malformed");
+      EXPECT_EQ(more.result.offset, 8U);
+    }
+  }
+}
+
 TEST(WalkFailure, NegativeCountReadsNothing) {
   const Data strings = u32(34) + u32(0xffffffff);
   const Data properties = u32(24) + padded("A") + u32(0x80000064);
