@@ -10,6 +10,7 @@
 
 #include "browser_log.h"
 #include "pcap.h"
+#include "tables.h"
 #include "text_multiset.h"
 #include "tshark.h"
 #include "wire.h"
@@ -22,10 +23,6 @@ namespace fs = std::filesystem;
 constexpr bool has_dtls_1_3 = WIRESHARK_RELEASE >= 44;
 
 fs::path capture_named(const std::string &name) { return web_data(name + ".pcapng"); }
-
-std::size_t count(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
-  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
-}
 
 // ---- multiplayer
 

@@ -594,21 +594,6 @@ TEST_P(EveryVariantCapture, LooksTheSameInOneAndTwoPasses) {
   EXPECT_EQ(one_pass.size(), two_passes.size());
 }
 
-TEST_P(EveryVariantCapture, HasTheSameColumnsWithAndWithoutDetails) {
-  const Capture &capture = GetParam();
-  Texts options = capture.options();
-  options.resize(2);  // without a filter tshark does not build the details
-  const std::string columns = tshark(capture.path, options);
-  EXPECT_NE(columns.find(" Godot "), std::string::npos);
-  options.insert(options.end(), {"-Y", "frame or godot.path_with_value"});
-  EXPECT_EQ(tshark(capture.path, options), columns);
-  options.back() = "godot";
-  const Texts filtered = lines_of(tshark(capture.path, options));
-  Texts unfiltered = lines_of(columns);
-  std::erase_if(unfiltered, [](const std::string &line) { return line.find(" Godot ") == std::string::npos; });
-  EXPECT_EQ(filtered, unfiltered);
-}
-
 std::string name_of(const testing::TestParamInfo<Capture> &info) {
   std::string name = info.param.name;
   std::ranges::replace(name, '.', '_');

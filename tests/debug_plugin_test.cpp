@@ -14,6 +14,7 @@
 #include <set>
 
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "unknown_type.h"
 #include "wire.h"
@@ -25,8 +26,6 @@ namespace fs = std::filesystem;
 using namespace std::string_literals;
 
 std::size_t number(const std::string &text) { return static_cast<std::size_t>(std::stoull(text)); }
-
-Texts occurrences(const std::string &column) { return column.empty() ? Texts() : split(column, between_occurrences); }
 
 constexpr std::uint16_t debugger_port = 6007;
 constexpr std::uint16_t other_port = 7777;
@@ -512,27 +511,6 @@ TEST_P(EveryDebugCapture, IsDecodedTheSameInOnePass) {
   EXPECT_EQ(once, rows_of(GetParam().path(), {"-2"}));
 }
 
-TEST_P(EveryDebugCapture, HasTheSameColumnsWithoutATree) {
-  const Texts columns = {"-o", R"(gui.column.format:"No","%m","Protocol","%p","Info","%i")"};
-  const Texts without_tree = lines_of(tshark(GetParam().path(), columns));
-  std::set<std::string> all(without_tree.begin(), without_tree.end());
-  const Texts with_tree = lines_of(tshark(GetParam().path(), columns + only_debugger));
-  EXPECT_GT(with_tree.size(), 80U);
-  for (const std::string &line : with_tree) {
-    EXPECT_TRUE(all.contains(line)) << line;
-    EXPECT_NE(line.find(" GodotDebug "), std::string::npos) << line;
-  }
-}
-
-TEST_P(EveryDebugCapture, HasNoOtherItemsInItsLayers) {
-  for (const Message &message : reading_of(GetParam()).messages) {
-    SCOPED_TRACE(testing::Message() << message);
-    EXPECT_FALSE(message.name.empty());
-    EXPECT_EQ(message.thread.empty(), GetParam().is_godot3());
-    EXPECT_EQ(find_all(*message.layer, "godot_debug.message").size(), 1U);
-  }
-}
-
 // --- Labels ----------------------------------------------------------------------------------------------------
 
 Texts repeated(const Texts &texts, std::size_t count) {
@@ -596,15 +574,6 @@ TEST(DebugLabels, NameTheArgumentsInTheTree) {
       lines_of(tshark(script4.path(), {"-O", "godot_debug", "-Y", R"(godot_debug.message == "set_pid")"}));
   const std::string expected = "        Pid: " + process_id(script4);
   EXPECT_TRUE(std::ranges::any_of(lines, [&](const std::string &line) { return line.ends_with(expected); }));
-}
-
-TEST(DebugLabels, CanBeFiltered) {
-  const Rows rows =
-      read_fields(script4.path(), {"-Y", R"(godot_debug.label == "stack size")"}, {"godot_debug.message"});
-  EXPECT_FALSE(rows.empty());
-  for (const Texts &row : rows) {
-    EXPECT_TRUE(row[0].find("error") != std::string::npos || row[0].find("stack_dump") != std::string::npos) << row[0];
-  }
 }
 
 // --- Summaries -------------------------------------------------------------------------------------------------
@@ -1022,18 +991,6 @@ TEST(DebugSnapLength, KeepsTheMessageName) {
     const Verdict verdict = verdict_of(stream(bytes), {}, headers + bytes.size() - 2);
     EXPECT_EQ(verdict.names, Texts{"breakpoint"});
     EXPECT_TRUE(verdict.experts.contains("godot_debug.truncated"));
-  }
-}
-
-TEST_P(EveryDebugCapture, SnapLengthsAreNotMalformed) {
-  for (const std::size_t length : {60U, 80U, 100U, 101U, 115U, 150U, 333U}) {
-    SCOPED_TRACE(length);
-    const fs::path path = scratch_folder() / "debug_snapped.pcapng";
-    ASSERT_EQ(run(EDITCAP, {"-s", std::to_string(length), GetParam().path().string(), path.string()}).status, 0);
-    EXPECT_EQ(tshark(path, {"-Y", "_ws.malformed or godot.malformed or godot_debug.malformed"}), "");
-    if (length < 80) continue;
-    EXPECT_FALSE(rows_of(path, {"-Y", "godot_debug.truncated"}).empty());
-    EXPECT_FALSE(rows_of(path, {}).empty());
   }
 }
 

@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
-
 Texts problems(const fs::path &path) {
   Texts rows;
   const std::regex count("in [0-9,]+ messages?");
@@ -70,14 +68,6 @@ TEST(DeliveryOrder, RetransmissionShowsItsMessage) {
   EXPECT_TRUE(
       read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162 && godot_mp"}, {"frame.number"}).empty())
       << "nothing is counted twice";
-}
-
-// Jitter of 30 ms: a sync overtakes the spawn of its node, and Godot drops that one sync.
-TEST(DeliveryOrder, SyncThatOvertakesItsSpawnIsANoteOnly) {
-  EXPECT_EQ(problems(data("sync_overtakes_spawn")), nothing);
-  const std::vector<Texts> syncs =
-      read_fields(data("sync_overtakes_spawn"), {"-2", "-Y", "godot_mp.unknown_node"}, {"frame.number"});
-  EXPECT_EQ(syncs, (std::vector<Texts>{{"67"}, {"75"}}));
 }
 
 // Godot 3: a client makes calls with an id that the other client gets only in frame 122. The engine refused both calls.

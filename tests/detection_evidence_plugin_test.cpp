@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -15,18 +16,6 @@ namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / name; }
-
-std::size_t count(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
-  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
-}
-
-Texts infos(const fs::path &capture, const Texts &options) {
-  Texts found;
-  for (const Texts &row : read_fields(capture, options, {"_ws.col.Info"})) found.push_back(row[0]);
-  return found;
-}
 
 // A Godot 3 game is followed by a Godot 4 game on the same port.
 TEST(DetectionEvidence, TwoGenerationsOnOnePortAreDecodedSeparately) {
@@ -74,16 +63,6 @@ TEST(DetectionEvidence, AlternatingValuesAreDetected) {
   ASSERT_EQ(rows.size(), 400U);
   EXPECT_EQ(rows[0], (Texts{"6", "Vector3 (101.5, 49.3, 2.2)"}));
   EXPECT_EQ(rows[1], (Texts{"10", "Quaternion (0.1, 0.2, 0.3, 0.9)"}));
-}
-
-// A text sent by ENet's own socket precedes a compressed game.
-TEST(DetectionEvidence, StrayDatagramAffectsOnlyItself) {
-  const fs::path capture = data("stray_datagram_before_compressed.pcap");
-  EXPECT_EQ(count(capture, "enet"), 400U);
-  EXPECT_EQ(count(capture, "enet", {"-2"}), 401U);
-  EXPECT_EQ(read_fields(capture, {"-2", "-Y", "enet.not_enet"}, {"frame.number", "_ws.col.Info"}),
-            (Rows{{"1", "Not ENet (4 bytes)"}}));
-  EXPECT_EQ(count(capture, "enet.unsupported or enet.malformed or enet.undecoded", {"-2"}), 0U);
 }
 
 // The game sends clock values with put_var().

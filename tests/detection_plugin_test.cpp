@@ -11,6 +11,7 @@
 #include <set>
 
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -146,10 +147,6 @@ std::vector<Datagram> datagrams_of(const fs::path &capture, const Texts &options
   return datagrams;
 }
 
-std::size_t count(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
-  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
-}
-
 class EveryDetectedCapture : public testing::TestWithParam<Capture> {};
 
 TEST_P(EveryDetectedCapture, IsDetectedFromTheFirstPacket) {
@@ -265,33 +262,6 @@ TEST(EnetDetection, StrayDatagramsAffectOnlyThemselves) {
     EXPECT_EQ(read_fields(path, {"-2", "-Y", "frame.number == 1"}, {"_ws.col.Info", "data.len"}),
               (Rows{{"Not ENet (" + std::to_string(stray.size()) + (stray.size() == 1 ? " byte)" : " bytes)"),
                      std::to_string(stray.size())}}));
-  }
-}
-
-// A Godot 3 game and a Godot 4 game follow each other on one port: each is decoded as if it were alone.
-TEST(EnetDetection, TwoGenerationsOnOnePortAreSeparatedByConnection) {
-  const fs::path folder = GODOT_CAPTURES_DIR;
-  for (const bool is_3_first : {true, false}) {
-    Pcap both;
-    std::vector<std::string> expected;
-    for (const bool is_3 : {is_3_first, !is_3_first}) {
-      Pcap game = without_ethernet(folder / (is_3 ? "mp_rpc_godot3.6.pcapng" : "mp_rpc_godot4.6.pcapng"));
-      // Gives the Godot 3 clients other ports, so that each game has its own conversations.
-      for (std::string &frame : game.frames) {
-        for (const std::size_t at : {20U, 22U}) {
-          if (is_3 && frame.substr(at, 2) != big_endian(std::uint16_t{5030})) frame[at] = '\x70';
-        }
-      }
-      for (const Texts &row : read_fields(saved(game), {"-2"}, {"_ws.col.Info"})) expected.push_back(row[0]);
-      append(both, game);
-    }
-    std::vector<std::string> found;
-    for (const Texts &row : read_fields(saved(both), {"-2"}, {"_ws.col.Info"})) found.push_back(row[0]);
-    // --- Ports of other protocols
-    for (std::vector<std::string> *infos : {&found, &expected}) {
-      for (std::string &info : *infos) info = std::regex_replace(info, std::regex("To [0-9]+: "), "");
-    }
-    EXPECT_EQ(found, expected);
   }
 }
 

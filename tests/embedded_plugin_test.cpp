@@ -11,6 +11,7 @@
 
 #include "enet_exchange.h"
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -19,17 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path captures = GODOT_CAPTURES_DIR;
 const fs::path custom_payloads = captures / "own_bytes_godot4.6.pcapng";
 const Texts closed = {"-o", "godot.open_bytes:FALSE"};
 const std::string state = "{hp: 87, inv: [\"sword\", \"bow\"], pos: (10.5, -3)}";
 const std::string players = "{players: [{id: 0, name: \"Player 0\", hp: 100}, {id: 1, name: ";
-
-Texts infos(const fs::path &capture, const Texts &options) {
-  Texts texts;
-  for (const Texts &row : read_fields(capture, options, {"_ws.col.Info"})) texts.push_back(row[0]);
-  return texts;
-}
 
 std::string one(const std::string &key, std::int32_t value) { return dictionary({{string(key), integer(value)}}); }
 

@@ -47,10 +47,6 @@ Messages messages_of(const fs::path &capture, const Texts &options, const std::v
   return messages;
 }
 
-std::size_t count(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
-  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
-}
-
 // ---- DTLS
 
 const std::vector<std::string_view> enet_layers = {"enet", "godot_mp", "godot"};

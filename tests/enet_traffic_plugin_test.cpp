@@ -187,21 +187,6 @@ TEST_P(SomeEnetCaptures, LookTheSameInOneAndTwoPassesExceptForwardLinks) {
   }
 }
 
-TEST_P(SomeEnetCaptures, HaveTheSameColumnsWithAndWithoutDetails) {
-  const std::string columns = tshark(capture().path, ports);
-  EXPECT_EQ(tshark(capture().path, ports + Texts{"-Y", "frame or enet.command or godot.path_with_value"}), columns);
-  for (const std::string &line : lines_of(columns)) {
-    const bool is_named = line.find(" ENet ") != std::string::npos || line.find(" Godot ") != std::string::npos;
-    EXPECT_TRUE(is_named) << line;
-    EXPECT_LT(line.size(), 2500U);
-    // Two messages in one datagram must be separated.
-    for (const char *const run_on : {"]Array(", "]Dictionary(", ")Array(", ")Dictionary("}) {
-      EXPECT_EQ(line.find(run_on), std::string::npos) << line;
-    }
-  }
-  EXPECT_NE(columns.find(" Godot "), std::string::npos);
-}
-
 // --- Conversations ---------------------------------------------------------------------------------------------
 
 /// Reads the table of conversations and the streams 0 and 2 in one run.

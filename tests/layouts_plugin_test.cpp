@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -19,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path captures = GODOT_CAPTURES_DIR;
 const fs::path capture = captures / "own_bytes_godot4.6.pcapng";
 const fs::path layouts = captures / "projects" / "godot4" / "own_bytes_layouts.txt";
 const fs::path arena = fs::path(GODOT_TESTS_DIR) / "projects" / "arena.pcapng";

@@ -20,12 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
 const fs::path arena_capture = projects / "arena.pcapng";
 const fs::path calls_capture = fs::path(GODOT_CAPTURES_DIR) / "mp_rpc_godot4.6.pcapng";
 const fs::path calls_project = fs::path(GODOT_CAPTURES_DIR) / "projects" / "godot4";
-
-Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
 
 const Texts with_arena = with_project(projects / "arena");
 
@@ -122,6 +119,19 @@ TEST(MethodNames, NearestListsAreReported) {
         row[1],
         "Methods of Main/World: no script of the project has these methods: the captured game lacks extra() of res://world/world.gd");
   }
+}
+
+// The class of eleven remote methods is in four files. A game with the same methods in GDScript was recorded.
+TEST(NamesOfMethods, OfACSharpClassMayBeInSeveralFiles) {
+  std::map<std::string, std::size_t> calls;
+  for (const Texts &row :
+       read_fields(projects / "session.pcapng", with_project(projects / "session") + Texts{"-Y", "godot_mp.rpc.method"},
+                   {"godot_mp.rpc.method"})) {
+    for (const std::string &method : occurrences(row[0])) ++calls[method];
+  }
+  EXPECT_EQ(calls, (std::map<std::string, std::size_t>{{"ClientUpdateGridWorker", 19},
+                                                       {"ClientUpdatePeerIdToPlayerName", 19},
+                                                       {"ServerRequestSeatForCallingPeer", 14}}));
 }
 
 // ---- names in the preference table

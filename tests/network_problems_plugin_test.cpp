@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -116,74 +115,6 @@ TEST_P(HeadOfLineDelay, LastsUntilTheMissingMessageArrives) {
 INSTANTIATE_TEST_SUITE_P(captures, HeadOfLineDelay,
                          testing::Values("enet_loss_godot3.2.3", "enet_loss_godot3.6", "enet_loss_godot4.6",
                                          "trouble_godot4.6"));
-
-class EveryConnectionsTable : public testing::TestWithParam<const char *> {};
-
-TEST_P(EveryConnectionsTable, ShowsRetransmissionsAndUnacknowledgedCommands) {
-  // Channels and numbers of commands, by "stream source-port".
-  using Commands = std::set<std::pair<std::string, std::string>>;
-  std::map<std::string, Commands> seen;
-  std::map<std::string, Commands> waiting;
-  std::map<std::string, std::size_t> most;
-  std::map<std::string, int> resent;
-  for (const Item &frame : read_details(capture(GetParam()), {"-Y", "enet && !enet.duplicate_of"})) {
-    const std::string stream = frame.child("enet")->child_text("enet.stream");
-    const std::string from = stream + " " + frame.child("udp")->child_text("udp.srcport");
-    const std::string to = stream + " " + frame.child("udp")->child_text("udp.dstport");
-    for (const Item &part : frame.child("enet")->children) {
-      if (part.name != "enet.part") continue;
-      const std::string channel = part.child_text("enet.channel");
-      if (part.child_text("enet.command") == "1") waiting[to].erase({channel, part.child_text("enet.ack.seq")});
-      if (part.child_text("enet.command") == "3") waiting[to].erase({"255", "1"});  // acknowledges the connect
-      if (!is_true(part.child_text("enet.flags.acknowledge"))) continue;
-      const std::pair command{channel, part.child_text("enet.reliable_seq")};
-      if (seen[from].insert(command).second) {
-        waiting[from].insert(command);
-      } else {
-        ++resent[from];
-      }
-      most[from] = std::max(most[from], waiting[from].size());
-    }
-  }
-  const std::vector<TableRow> rows = read_table(capture(GetParam()), "enet,connections");
-  ASSERT_EQ(rows.size(), most.size());
-  for (const TableRow &row : rows) {
-    const std::string side = row.at("Stream") + " " + row.at("From").substr(row.at("From").find(':') + 1);
-    EXPECT_EQ(number(row, "Retransmitted"), resent[side]) << side;
-    EXPECT_EQ(number(row, "Unacknowledged max"), static_cast<double>(most.at(side))) << side;
-    EXPECT_EQ(number(row, "Unacknowledged at end"), static_cast<double>(waiting[side].size())) << side;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(captures, EveryConnectionsTable, testing::Values("enet_loss_godot4.6", "trouble_godot4.6"));
-
-// --- A slow frame ----------------------------------------------------------------------------------------------
-
-TEST(SlowFrame, ShowsInTheRoundTripTimes) {
-  // The server slept for 300 ms, three times, before it answered a call of the client: see trouble.gd.
-  const std::filesystem::path path = capture("trouble_godot4.6");
-  std::map<std::string, double> times;
-  for (const Texts &row : read_fields(path, {}, {"frame.number", "frame.time_relative"})) {
-    times[row[0]] = std::stod(row[1]);
-  }
-  double longest = 0;
-  const Rows rows = read_fields(path, {"-Y", "enet.rtt >= 0.3"}, {"frame.number", "enet.ack_to", "udp.dstport"});
-  for (const Texts &row : rows) {
-    EXPECT_EQ(row[2], "50001");
-    EXPECT_GE(times.at(row[0]) - times.at(row[1]), 0.3);
-    longest = std::max(longest, times.at(row[0]) - times.at(row[1]));
-    const Rows call = read_fields(path, {"-Y", "frame.number == " + row[1]}, {"godot_mp.summary"});
-    EXPECT_EQ(call, (Rows{{"RPC Main/World.#7()"}}));
-  }
-  EXPECT_EQ(rows.size(), 3U);
-  for (const TableRow &row : read_table(path, "enet,connections")) {
-    if (row.at("From").ends_with(":50001")) {
-      EXPECT_NEAR(number(row, "RTT max (ms)"), longest * 1000, 0.001);
-    } else {
-      EXPECT_LT(number(row, "RTT max (ms)"), 100);
-    }
-  }
-}
 
 // --- A node that one client does not have ----------------------------------------------------------------------
 

@@ -11,27 +11,23 @@
 #include <vector>
 
 #include "process.h"
+#include "tables.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Texts = std::vector<std::string>;
-using Rows = std::vector<Texts>;
 
-const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
 const fs::path party = projects / "party.pcapng";
-
 const fs::path crowd = projects / "crowd.pcapng";
 
-Texts with_party() { return {"-2", "-o", "godot_mp.project:" + (projects / "party").string()}; }
+Texts with_party() { return Texts{"-2"} + with_project(projects / "party"); }
+Texts with_crowd() { return Texts{"-2"} + with_project(projects / "crowd"); }
 
 struct Named {
   std::string property, path, value, source;
 };
-
-Texts with_crowd() { return {"-2", "-o", "godot_mp.project:" + (projects / "crowd").string()}; }
 
 std::vector<Named> read_named(Texts options, const fs::path &capture = party) {
   options.insert(options.end(), {"-Y", "godot_mp.property_with_value"});

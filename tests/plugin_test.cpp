@@ -10,6 +10,7 @@
 #include <set>
 
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "unknown_type.h"
 #include "wire.h"
@@ -59,8 +60,6 @@ fs::path engine_capture(const std::string &name) { return fs::path(GODOT_CAPTURE
 Rows godot_fields(const fs::path &capture, const Texts &options, const Texts &fields, const Limits &limits = {}) {
   return read_fields(capture, Texts{"-Y", "godot"} + options, fields, limits);
 }
-
-Texts occurrences(const std::string &column) { return column.empty() ? Texts() : split(column, between_occurrences); }
 
 // --- Dialects --------------------------------------------------------------------------------------------------
 

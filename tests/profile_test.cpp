@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -17,8 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path profile = GODOT_PROFILE_DIR;
-const fs::path captures = GODOT_CAPTURES_DIR;
-
 // Copies the profile to where tshark looks for the profiles of its user.
 void install_profile() { copy_of(profile, ".config/wireshark/profiles/Godot"); }
 

@@ -19,11 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
-const fs::path captures = fs::path(GODOT_CAPTURES_DIR);
-
-Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
-
 void replace_in(const fs::path &file, const std::string &pattern, const std::string &text) {
   const std::string changed = std::regex_replace(read_file(file), std::regex(pattern), text);
   std::ofstream(file) << changed;

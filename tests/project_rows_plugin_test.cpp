@@ -19,14 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
-
-Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
-
-const fs::path variants = fs::path(GODOT_TESTS_DIR) / "../scripts/variants";
-
-fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
-
 // A connection with acknowledgements.
 class Game {
  public:
@@ -116,32 +108,96 @@ TEST(EmptyMethods, DoNotProveTheReceiversAnnotation) {
   }
 }
 
+// ---- a game that differs from the one that was recorded
+
+// An expression in a file of a game, and what replaces it; without an expression: a new file.
+struct Change {
+  std::string file;
+  std::string before;
+  std::string after;
+};
+
+fs::path changed_game(const std::string &game, const std::vector<Change> &changes) {
+  const fs::path copy = copy_of(variants / game, "changed_" + game);
+  for (const Change &change : changes) {
+    const std::string text = change.before.empty() ? "" : read_file(copy / change.file);
+    const std::string changed =
+        change.before.empty() ? change.after : std::regex_replace(text, std::regex(change.before), change.after);
+    EXPECT_NE(changed, text) << change.file;
+    std::ofstream(copy / change.file) << changed;
+  }
+  return copy;
+}
+
+// The first row: "4x: …".
+std::string first_problem(const std::string &capture, const fs::path &project) {
+  const TableRow row = problems_of(data(capture), with_project(project)).at(0);
+  return row.at("Count") + "x: " + row.at("Problem");
+}
+
+TEST(ChangedGame, HasAProblemOrNone) {
+  const Change master = {"main.gd", "\\$Players.add_child\\(node\\)\n\n",
+                         "node.set_network_master(id)\n\t$$Players.add_child(node)\n\n"};
+  const std::string nothing = "0x: No problems found";
+  const struct {
+    std::string capture;
+    std::string game;
+    std::vector<Change> changes;
+    std::string problem;  // a part of it
+  } rows[] = {
+      {"spawned_and_called",
+       "game",
+       {{"main.tscn", "spawn_path = NodePath.*", ""}},
+       "(spawned in frame 5, but does not exist there: does the spawn_path of the spawner lead to a node there? The node may have been added since: then later calls arrive)"},
+      {"others_folder",
+       "game",
+       {{"player.tscn", "\\.:hp", ".:rotation"}},
+       "1x: The synchronized values of 711029744 do not match the project folder: one side has another version of the scene and assigns them to the wrong properties, or drops them"},
+      {"g3_no_function", "game3", {{"world.gd", "take_damage\\(", "take_damages("}}, nothing},
+      {"g3_master", "game3", {master}, nothing},
+      {"g3_master",
+       "game3",
+       {master, {"player.gd", "remote func", "puppet func"}},
+       "19x: heal() of Main/Players/1291189934 in res://player.gd:7 is a puppet func, which only the network master of the node may call. Two peers call such methods of the node, and by its name the master is not the server: Godot rejects the calls of that peer. Write \"remote func heal\" or \"master func heal\""},
+      {"g3_rset",
+       "game3",
+       {{"player.gd", "puppet var hp", "var hp"}},
+       "7x: hp of Main/Players/2030279802 in res://player.gd:4 is set by other peers, but no script of the project folder allows this: Godot rejects it. Write \"remote var hp\" (or puppet, master, remotesync)"},
+      {"g3_type",
+       "game3",
+       {{"world.gd", "\\(_amount,", "(_amount: int,"}},
+       "8x: take_damage(\"five\", \"fall\"): arguments do not match the signature of the method (Main/World): Godot does not call it (take_damage() in res://world.gd:7: Cannot convert argument 1 from String to int)"},
+  };
+  for (const auto &row : rows) {
+    const std::string problem = first_problem(row.capture, changed_game(row.game, row.changes));
+    EXPECT_NE(problem.find(row.problem), std::string::npos) << row.capture << ": " << problem;
+  }
+}
+
+TEST(ChangedGame, OfAVariableIsAdvisedOfTheVariable) {
+  const fs::path project = changed_game("game3", {{"player.gd", "puppet var hp", "var hp"}});
+  EXPECT_EQ(problems_of(data("g3_rset"), with_project(project)).at(0).at("What to do"),
+            "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), on the receiver.");
+}
+
 // ---- scripts that change what a synchronizer sends
 
-// Returns the first problem of others_folder with a project folder that lists rotation instead of hp, and with another
-// script.
-std::string first_problem_with(const std::string &script) {
-  const fs::path project = copy_of(variants / "game", "game_with_another_script");
-  const std::string player = read_file(project / "player.tscn");
-  std::ofstream(project / "player.tscn") << std::regex_replace(player, std::regex("\\.:hp"), ".:rotation");
-  std::ofstream(project / "helper.gd") << script;
-  return problems_of(data("others_folder"), with_project(project)).at(0).at("Problem");
+// A project folder that lists rotation instead of hp, and a script in addition.
+fs::path game_with(const std::string &script) {
+  return changed_game("game", {{"player.tscn", "\\.:hp", ".:rotation"}, {"helper.gd", "", script}});
 }
 
 TEST(PropertyMismatch, IsNoProblemIfAScriptMayChangeTheConfig) {
-  const std::string mismatch = "The synchronized values of 711029744 do not match the project folder";
-  EXPECT_TRUE(first_problem_with("extends Node\n").starts_with(mismatch));
-  EXPECT_TRUE(first_problem_with("# replication_config\nextends Node\n").starts_with(mismatch));
+  const std::string mismatch = "1x: The synchronized values of 711029744 do not match the project folder";
+  for (const char *script : {"extends Node\n", "# replication_config\nextends Node\n"})
+    EXPECT_TRUE(first_problem("others_folder", game_with(script)).starts_with(mismatch)) << script;
   const std::string helper = "extends Node\nstatic func extend(config):\n\tconfig.add_property(\":hp\")\n";
-  EXPECT_TRUE(first_problem_with(helper).starts_with("No problems found in "));
+  EXPECT_TRUE(first_problem("others_folder", game_with(helper)).starts_with("0x: No problems found in "));
 }
 
 // The tree still explains why the values have no names, and names the script.
 TEST(PropertyMismatch, NamesTheScript) {
-  const fs::path project = copy_of(variants / "game", "game_that_changes_a_config");
-  const std::string player = read_file(project / "player.tscn");
-  std::ofstream(project / "player.tscn") << std::regex_replace(player, std::regex("\\.:hp"), ".:rotation");
-  std::ofstream(project / "helper.gd") << "extends Node\nfunc f(sync):\n\tsync.set(\"replication_config\", null)\n";
+  const fs::path project = game_with("extends Node\nfunc f(sync):\n\tsync.set(\"replication_config\", null)\n");
   const Rows found =
       read_fields(data("others_folder"), with_project(project) + Texts{"-Y", "godot_mp.property_mismatch"},
                   {"_ws.expert.message", "godot.problem"});

@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
 const fs::path arena = projects / "arena.pcapng";
 
 struct EvidenceScore {
@@ -67,8 +66,6 @@ Sums sums_of_table(const std::vector<TableRow> &rows, const Namings &namings) {
   }
   return sums;
 }
-
-Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
 
 TEST(PropertyCosts, AreCountedByName) {
   const Texts options = with_project(projects / "arena");

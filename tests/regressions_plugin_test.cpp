@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -14,14 +15,6 @@ namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / name; }
-
-Texts infos(const fs::path &capture, const Texts &options) {
-  Texts found;
-  for (const Texts &row : read_fields(capture, options, {"_ws.col.Info"})) found.push_back(row[0]);
-  return found;
-}
 
 // True if epan aborted the dissection.
 bool is_ended_by_epan(const Item &frame) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "process.h"
+#include "tables.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -16,11 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
-
 Rows read_damage(const Texts &options, const Texts &fields) {
-  return read_fields(projects / "damage.pcapng",
-                     Texts{"-o", "godot_mp.project:" + (projects / "damage").string()} + options, fields);
+  return read_fields(projects / "damage.pcapng", with_project(projects / "damage") + options, fields);
 }
 
 // Returns the server's message for each call, in order: "refused heal: Method expected …"; for an accepted call, only
@@ -64,25 +62,11 @@ TEST(Signatures, AreShownAsInTheSource) {
 
 TEST(Signatures, ParameterNamesPrecedeTheValues) {
   const std::string tree =
-      tshark(projects / "damage.pcapng",
-             {"-o", "godot_mp.project:" + (projects / "damage").string(), "-V", "-Y", "frame.number == 30"});
+      tshark(projects / "damage.pcapng", with_project(projects / "damage") + Texts{"-V", "-Y", "frame.number == 30"});
   for (const char *line :
        {"\n    mood: 1\n", "\n    at: Vector2(3, 4)\n", "\n    friends: []\n", "\n    Argument 3: 8\n"}) {
     EXPECT_NE(tree.find(line), std::string::npos) << line << tree;
   }
-}
-
-TEST(Signatures, MismatchIsInTheProblemsTable) {
-  const std::string table =
-      tshark(projects / "damage.pcapng",
-             {"-q", "-o", "godot_mp.project:" + (projects / "damage").string(), "-z", "godot,problems"});
-  EXPECT_NE(table.find(": arguments do not match the signature of the method (Main/Hero): Godot does not call it"),
-            std::string::npos);
-  EXPECT_NE(table.find("godot_mp.signature_mismatch and godot_mp.path == \"Main/Hero\""), std::string::npos);
-}
-
-TEST(Signatures, AreUnknownWithoutTheFolder) {
-  EXPECT_EQ(read_fields(projects / "damage.pcapng", {"-Y", "godot_mp.signature_mismatch"}, {"frame.number"}), Rows{});
 }
 
 }  // namespace

@@ -13,9 +13,32 @@
 
 namespace godot_codec::test {
 
-/// Returns the path of a capture of the repository.
-inline std::filesystem::path capture(const std::string &name) {
-  return std::filesystem::path(GODOT_CAPTURES_DIR) / (name + ".pcapng");
+inline const std::filesystem::path captures = GODOT_CAPTURES_DIR;
+inline const std::filesystem::path projects = std::filesystem::path(GODOT_TESTS_DIR) / "projects";
+inline const std::filesystem::path variants = std::filesystem::path(GODOT_TESTS_DIR) / "../scripts/variants";
+
+/// A capture of the folder captures.
+inline std::filesystem::path capture(const std::string &name) { return captures / (name + ".pcapng"); }
+
+/// A capture of the folder tests/data. @param name without its extension if that is pcapng
+inline std::filesystem::path data(const std::string &name) {
+  const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data" / name;
+  return std::filesystem::exists(path) ? path : std::filesystem::path(path.string() + ".pcapng");
+}
+
+/// The option that sets the project folder.
+inline Texts with_project(const std::filesystem::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
+
+/// The Info column of each frame that passes the options' filter.
+inline Texts infos(const std::filesystem::path &capture, const Texts &options) {
+  Texts texts;
+  for (const Texts &row : read_fields(capture, options, {"_ws.col.Info"})) texts.push_back(row[0]);
+  return texts;
+}
+
+/// How many frames pass a filter.
+inline std::size_t count(const std::filesystem::path &capture, const std::string &filter, const Texts &options = {}) {
+  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
 }
 
 inline std::string trimmed(const std::string &text) {

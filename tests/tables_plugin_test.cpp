@@ -17,35 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path arena = fs::path(GODOT_TESTS_DIR) / "projects" / "arena";
-const fs::path arena_capture = fs::path(GODOT_TESTS_DIR) / "projects" / "arena.pcapng";
-
-Texts with_arena() { return {"-o", "godot_mp.project:" + arena.string()}; }
-
-Texts column(const std::vector<TableRow> &rows, const std::string &title) {
-  Texts texts;
-  for (const TableRow &row : rows) texts.push_back(row.at(title));
-  return texts;
-}
-
 std::string script(const std::string &name, const std::string &text) {
   const fs::path path = scratch_folder() / (name + ".lua");
   std::ofstream(path) << text;
   return "lua_script:" + path.string();
-}
-
-// ---- readable numbers
-
-TEST(Tables, NumbersHaveReadableDecimals) {
-  const std::vector<TableRow> rows = read_table(capture("trouble_godot4.6"), "enet,connections");
-  ASSERT_EQ(rows.size(), 4U);
-  EXPECT_EQ(rows[0].at("RTT mean (ms)"), "75.611");
-  EXPECT_EQ(rows[0].at("Longest silence (s)"), "0.430");
-  EXPECT_EQ(rows[0].at("Commands/datagram"), "1.27");
-  // Wireshark's window prints epan's reals with six decimals, so these cells are texts.
-  const std::vector<TableRow> calls = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls");
-  ASSERT_FALSE(calls.empty());
-  EXPECT_EQ(calls[0].at("Share (%)").rfind('.'), calls[0].at("Share (%)").size() - 3);
 }
 
 // Returns the table as printed by a separate process.
@@ -110,63 +85,6 @@ TEST(Tables, RowFilterMatchesTheRowsCount) {
         read_fields(capture("debug_script_godot3.6"), {"-Y", row.at("Display filter")}, {"frame.number"}).empty())
         << row.at("Display filter");
   }
-}
-
-// ---- by kind, largest first
-
-TEST(Tables, CallsAreGroupedByScriptAndMethod) {
-  const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,calls", with_arena());
-  EXPECT_EQ(column(rows, "Call"),
-            (Texts{"res://world/world.gd::take_damage", "res://world/world.gd::blob", "res://world/world.gd::chat",
-                   "res://chat.gd::say", "res://world/world.gd::aim", "res://world/world.gd::announce",
-                   "res://players/player.gd::jump", "res://players/boss.gd::roar", "res://players/boss.gd::jump",
-                   "res://world/world.gd::noargs", "res://players/player.gd::die", "res://players/boss.gd::die"}));
-  EXPECT_EQ(column(rows, "Bytes"), (Texts{"86", "62", "54", "48", "46", "34", "34", "27", "24", "20", "3", "3"}));
-  EXPECT_EQ(column(rows, "Rank"), (Texts{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}));
-}
-
-TEST(Tables, CallsOfNodesWithTheSameMethodsAreOneRow) {
-  // Two lobbies with the same script, whose names are unknown.
-  const std::vector<TableRow> rows = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls");
-  const auto row = std::ranges::find(rows, "Main/Players/Ada.#2", [](const TableRow &each) { return each.at("Call"); });
-  ASSERT_NE(row, rows.end());
-  EXPECT_EQ(row->at("Nodes"), "2");
-  EXPECT_EQ(row->at("Count"), "4");
-}
-
-TEST(Tables, ObjectsAreGroupedBySceneAndProperty) {
-  std::map<std::string, std::string> nodes;
-  for (const TableRow &row : read_table(arena_capture, "godot_mp,objects", with_arena())) {
-    nodes[row.at("Object") + " " + row.at("Message")] = row.at("Nodes") + " nodes, " + row.at("Count");
-  }
-  EXPECT_EQ(nodes.at("res://players/boss.tscn sync"), "1 nodes, 133");
-  EXPECT_EQ(nodes.at("res://players/boss.tscn:position sync property"), "1 nodes, 133");
-  EXPECT_EQ(nodes.at("res://main.tscn:seconds sync property"), "1 nodes, 207");
-  EXPECT_EQ(nodes.at("res://players/player.tscn/Gun:rotation delta property"), "1 nodes, 5");
-}
-
-TEST(Tables, VariantsAreGroupedByTheirNamingKey) {
-  std::map<std::string, double> counts;
-  for (const TableRow &row : read_table(capture("game_godot4.6"), "godot,variants")) {
-    counts[row.at("Message")] = number(row, "Count");
-  }
-  EXPECT_EQ(counts, (std::map<std::string, double>{{"{cmd: \"state\"}", 10},
-                                                   {"{cmd: \"welcome\"}", 2},
-                                                   {"{cmd: \"move\"}", 6},
-                                                   {"{cmd: \"hit\"}", 2},
-                                                   {"{cmd: \"chat\"}", 4},
-                                                   {"{cmd: \"input\"}", 2},
-                                                   {"{cmd: \"leave\"}", 2},
-                                                   {"{cmd: \"join\"}", 2},
-                                                   {"{cmd: \"inventory\"}", 1},
-                                                   {"[\"score\", …]", 2},
-                                                   {"{cmd: \"pick_up\"}", 1},
-                                                   {"{cmd: \"joined\"}", 1},
-                                                   {"{cmd: \"use\"}", 1},
-                                                   {"{cmd: \"died\"}", 1},
-                                                   {"{cmd: \"left\"}", 1},
-                                                   {"String", 1},
-                                                   {"Raw bytes", 2}}));
 }
 
 TEST(Tables, BytesSavedByCompressionHaveTheirOwnRow) {

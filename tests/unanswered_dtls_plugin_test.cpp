@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / name; }
-
 const Texts expert_items = {"-Y", "enet.unanswered_connect"};
 const std::string cause =
     "does the server use ENet without DTLS? Otherwise the address or port is wrong, no server runs there, or a firewall blocks it";

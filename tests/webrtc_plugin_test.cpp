@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "pcap.h"
+#include "tables.h"
 #include "text_multiset.h"
 #include "tshark.h"
 
@@ -34,10 +35,6 @@ TextMultiset messages_of(const fs::path &capture, const Texts &options) {
     }
   }
   return messages;
-}
-
-std::size_t count(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
-  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
 }
 
 class EveryWebRtcCapture : public testing::TestWithParam<std::string> {};

@@ -56,38 +56,6 @@ Pcap ended(Pcap pcap, Ports by, int flag) {
   return pcap;
 }
 
-TEST(WebSocketTable, ShowsHowEachConnectionBeganAndEnded) {
-  std::string wants_other = wants_subprotocol;
-  wants_other.replace(wants_other.find("chat"), 4, "game");
-  const Rows wanted = {
-      {"127.0.0.1:5071", "/lobby?room=7", "chat,game", "chat", "101 Switching Protocols",
-       "Closed by the server, 4001 (application-defined code) \"you are kicked\""},
-      {"127.0.0.1:5072", "/game", "", "", "404 Not Found",
-       "HTTP status 404 (Not Found) instead of 101: the server has no resource /game"},
-      {"127.0.0.1:5073", "/", "", "", "403 Forbidden",
-       "HTTP status 403 (Forbidden): the server does not allow the origin https://games.example"},
-      {"127.0.0.1:5074", "/", "chat", "", "101 Switching Protocols",
-       "The server selected none of the subprotocols \"chat\", so the Godot client closes the connection (\"Requested sub-protocol(s) but received none\")"},
-      {"127.0.0.1:5075", "/", "chat", "", "", wants_subprotocol},
-      {"127.0.0.1:5076", "/", "game", "", "", wants_other},
-      {"127.0.0.1:5077", "/", "", "", "",
-       "The server closed the connection without an answer (TCP RST): the server uses TLS (wss://), requires a subprotocol, or is not a WebSocket server"},
-      {"127.0.0.1:5078", "", "", "", "",
-       "The client gave up after 4.0 s without an answer to TLS: if this is wss:// of a game, does the server use ws:// only?"},
-      {"127.0.0.1:5079", "", "", "", "", "The client uses TLS and the server does not: use ws:// instead of wss://"},
-      {"127.0.0.1:5080", "/", "", "other", "101 Switching Protocols",
-       "The server selected the subprotocol \"other\", which the client did not offer, so the Godot client closes the connection (\"Received unrequested sub-protocol\")"},
-      {"127.0.0.1:5082", "/", "", "", "400 The plain HTTP request was sent to HTTPS port",
-       "The server uses TLS and the client does not: use wss:// instead of ws://"},
-      {"127.0.0.1:5081", "/", "", "", "101 Switching Protocols",
-       "The client left without closing the WebSocket (TCP FIN) after 2.3 s without a message: a proxy closed the idle connection (nginx after proxy_read_timeout, 60 s), WebSocketMultiplayerPeer.close() was called, or the program ended"}};
-  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    EXPECT_EQ(cells(read_table(capture(troubles), "godot,websockets", passes),
-                    {"Server", "Path", "Subprotocols", "Accepted", "HTTP status", "End"}),
-              wanted);
-  }
-}
-
 TEST(WebSocketTable, CountsBytesAndTimesLikeTcp) {
   for (const char *name : {troubles, "mp_ws_godot4.6", "mp_ws_godot3.2.3", "ws_godot3.6", "mp_wss_godot4.6"}) {
     SCOPED_TRACE(name);
@@ -150,65 +118,12 @@ TEST(WebSocketTable, HasARowForEachConnectionOfTheSamePorts) {
   }
 }
 
-TEST(WebSocketTable, TlsRowsEqualPlainRows) {
-  const Rows plain = cells(read_table(capture("mp_ws_godot4.6"), "godot,websockets"), {"Path", "HTTP status", "End"});
-  EXPECT_EQ(plain.size(), 2U);
-  EXPECT_EQ(cells(read_table(capture("mp_wss_godot4.6"), "godot,websockets"), {"Path", "HTTP status", "End"}), plain);
-}
-
-TEST(WebSocketTable, ShowsWhoClosedAndWhy) {
-  EXPECT_EQ(cells(read_table(capture("ws_godot4.6"), "godot,websockets"), {"Path", "End"}),
-            (Rows{{"/game", "Closed by the client, 1000 (done) \"bye\""}}));
-  // Godot 3 also sends the terminator of its string.
-  EXPECT_EQ(cells(read_table(capture("ws_godot3.6"), "godot,websockets"), {"Path", "End"}),
-            (Rows{{"/game", "Closed by the client, 1000 (done) \"bye\""}}));
-}
-
 TEST(WebSocketTable, IgnoresForeignTraffic) {
   for (const auto &entry : fs::directory_iterator(fs::path(GODOT_CAPTURES_DIR) / "other")) {
     if (entry.path().extension() != ".pcapng") continue;
     EXPECT_EQ(read_table(entry.path(), "godot,websockets", {"-2"}).size(), 0U) << entry.path();
     EXPECT_EQ(read_fields(entry.path(), {"-Y", "godot_websocket"}, {"frame.number"}), Rows{}) << entry.path();
   }
-}
-
-TEST(WebSocketProblems, EachHasItsRowAndItsFrame) {
-  Rows rows;
-  for (const TableRow &row : read_table(capture(troubles), "godot,problems", {"-2"})) {
-    const std::string filter = row.at("Display filter");
-    rows.push_back({filter.substr(0, filter.find(' ')), row.at("From"), row.at("First frame"), row.at("Last frame")});
-    const Rows found = read_fields(capture(troubles), {"-Y", filter}, {"frame.number"});
-    EXPECT_EQ(found, (Rows{{row.at("First frame")}})) << filter;
-  }
-  EXPECT_EQ(rows, (Rows{{"godot_websocket.tls_mismatch", "127.0.0.1:5079", "87", "87"},
-                        {"godot_websocket.tls_mismatch", "127.0.0.1:5082", "106", "106"},
-                        {"godot_websocket.forbidden", "127.0.0.1:5073", "37", "37"},
-                        {"godot_websocket.refused", "127.0.0.1:5072", "29", "29"},
-                        {"godot_websocket.subprotocol_mismatch", "127.0.0.1:5074", "45", "45"},
-                        {"godot_websocket.subprotocol_mismatch", "127.0.0.1:5080", "95", "95"},
-                        {"godot_websocket.unanswered", "127.0.0.1:5075", "56", "56"},
-                        {"godot_websocket.unanswered", "127.0.0.1:5076", "64", "64"},
-                        {"godot_websocket.unanswered", "127.0.0.1:5077", "73", "73"},
-                        {"godot_websocket.unanswered", "127.0.0.1:50027", "79", "79"},
-                        {"godot_websocket.closed", "127.0.0.1:5071", "14", "14"}}));
-}
-
-// The servers at 5075 and 5076 offer other subprotocols, the one at 5077 uses TLS, and the one at 5078 offers no
-// subprotocol.
-TEST(WebSocketProblems, AdviceFitsTheCause) {
-  std::map<std::string, std::string> advice;
-  for (const TableRow &row : problems_of(capture(troubles))) {
-    const std::string port = row.at("From").substr(row.at("From").find(':') + 1);
-    advice[port == "50027" ? row.at("To") : port] = row.at("What to do");
-  }
-  const std::string url_or_subprotocol =
-      "If the server has TLSOptions.server(), the URL of the client must begin with wss://. Otherwise set the same supported_protocols on both sides, before the client connects.";
-  EXPECT_EQ(advice["5075"], url_or_subprotocol);
-  EXPECT_EQ(advice["5076"], url_or_subprotocol);
-  EXPECT_EQ(advice["5077"], url_or_subprotocol);
-  EXPECT_EQ(advice["127.0.0.1:5078"],
-            "Pass TLSOptions.server() to create_server(), or begin the URL of the client with ws://.");
-  EXPECT_EQ(advice["5074"], "Set the same supported_protocols on both sides, before the client connects.");
 }
 
 // A silent server may not poll its peer, or may not be Godot's.
@@ -237,18 +152,6 @@ TEST(WebSocketProblems, InfoAndTreeNameTheCause) {
   EXPECT_TRUE(rows[3][0].ends_with("[the server requires wss://]")) << rows[3][0];
 }
 
-// The kernel closes the connections of a killed program. A client that ends in this way is no problem.
-TEST(WebSocketProblems, KilledServerIsReported) {
-  EXPECT_EQ(
-      cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_killed.pcapng", "godot,problems", {"-2"}),
-            {"Problem", "From", "First frame", "Display filter"}),
-      (Rows{
-          {"The server left without closing the WebSocket (TCP FIN): WebSocketMultiplayerPeer.close() was called, or the program ended",
-           "127.0.0.1:7000", "541", "godot_websocket.aborted and tcp.stream == 0"}}));
-  const Rows none = cells(read_table(capture("mp_ws_godot4.6"), "godot,problems", {"-2"}), {"Count"});
-  EXPECT_EQ(none, (Rows{{"0"}})) << "two clients leave";
-}
-
 // get_tree().quit() closes a connection by RST if the program has not read all messages. A client that leaves is no
 // problem; for a server, the reason is unknown.
 TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
@@ -265,17 +168,6 @@ TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
       (Rows{
           {"The server" + reset,
            "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy."}}));
-}
-
-// nginx as a reverse proxy of a game server closes connections that are idle for two seconds. The row describes the
-// client's side.
-TEST(WebSocketProblems, ProxyThatEndsASilentConnectionIsNamed) {
-  EXPECT_EQ(
-      cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_proxy.pcapng", "godot,problems", {"-2"}),
-            {"Problem", "From", "First frame", "Display filter"}),
-      (Rows{
-          {"The server left without closing the WebSocket (TCP FIN) after 2.0 s without a message: a proxy closed the idle connection (nginx after proxy_read_timeout, 60 s), WebSocketMultiplayerPeer.close() was called, or the program ended",
-           "127.0.0.1:5083", "25", "godot_websocket.aborted and tcp.stream == 0"}}));
 }
 
 // Servers other than Godot's, such as GnuTLS, answer with a TLS alert.
