@@ -484,8 +484,9 @@ void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) 
 
 // ---- queries
 
-// True if the capture may lack a message that disproves the fault: any message of a side that seems to send none; a
-// despawn, or a call that hands the node over, right after the last values.
+// True if the capture may lack a message that disproves the problem. For `mute`, this is any message of the side that
+// seems to send none. For values that end, it is a despawn or a call that changes the authority, right after the last
+// values.
 bool MpCauses::may_be_disproved_uncaptured(const MpCause &cause, const MpPacket &packet) const {
   constexpr std::int64_t least = second / 10;
   constexpr std::int64_t longest = std::int64_t{1} << 61;

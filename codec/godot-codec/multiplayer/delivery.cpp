@@ -7,10 +7,12 @@
 namespace godot_codec {
 namespace {
 
-// ENet sends a lost command again after half a second, then after twice that, and so on. A message that has not come
-// within this time was most likely delivered, as the connection lives, and is missing only from the capture.
+// ENet retransmits a lost command after half a second, then after twice this time, and so on. If a message is not
+// captured within this time and the connection continues, the message was probably delivered and is only missing from
+// the capture.
 constexpr std::int64_t longest_resend = 2 * nanoseconds_per_second;
-// Neither ENet's window nor SCTP's holds so many small messages at once.
+// Maximum number of messages that wait for a missing message. The windows of ENet and SCTP hold fewer messages, however
+// small.
 constexpr std::uint64_t most_waiting = 4096;
 constexpr unsigned channel_bits = 16;
 
@@ -70,7 +72,7 @@ MpArrival MpDeliveryTracker::arrival(const Message &message) const {
   const std::uint32_t key = key_of(message);
   const auto *channel = channels_.find(key);
   if (message.sequence.count == 0 || channel == nullptr) return in_order;
-  // The engine got a late message before those after it.
+  // The engine got a late message before the messages that follow it.
   if (late_.find(position) != nullptr) return {packet_position_zero, position, false};
   const auto place_near = [&](std::uint64_t place) {
     return SequenceTracker<std::uint16_t>::place_of(message.sequence.number, place);
@@ -90,7 +92,8 @@ MpArrival MpDeliveryTracker::arrival(const Message &message) const {
   return {sent.value_or(gap->found), {}, true};
 }
 
-// @param is_wanted is called with the numbers of each channel of an end
+// Returns true if @p is_wanted returns true for a channel of an end.
+// @param is_wanted called with the sequence tracker of each channel
 template <typename Is>
 bool MpDeliveryTracker::is_any_channel(unsigned end, Is is_wanted) const {
   const std::uint32_t first = end << channel_bits;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// When messages are delivered to the receiver's engine. The order of the capture is not the order of delivery: a
-/// message may be captured only when it is retransmitted, take another route, or not be in the capture at all.
+/// Finds out when messages are delivered to the receiver's engine. The order of the capture is not the order of
+/// delivery. A message may be captured only when it is retransmitted, take another route, or be missing from the
+/// capture.
 #pragma once
 
 #include <array>
@@ -18,19 +19,20 @@ namespace godot_codec {
 
 /// When a message is delivered to the receiver's engine.
 struct MpArrival {
-  PacketPosition sent;       ///< no message that was sent later was captured before this position
-  PacketPosition delivered;  ///< when all earlier messages of the channel had been captured; unless is_waiting
-  bool is_waiting = false;   ///< an earlier message is not in the capture, as far as is known
+  PacketPosition sent;  ///< no message that was sent later was captured before this position
+  PacketPosition
+      delivered;  ///< position at which all earlier messages of the channel had been captured; not set if is_waiting
+  bool is_waiting = false;  ///< true if an earlier message is not in the capture, as far as is known
 };
 
-/// What each end has transmitted, by a number that counts all its transmissions.
+/// For each end: which of its transmissions are in the capture, by a number that counts all of them.
 using MpTransmissions = std::array<SequenceTracker<std::uint32_t>, 2>;
 
-/// Follows the reliable channels of one connection. To be given each message with a SequenceRange, in the order of the
-/// capture. All answers look ahead, to all that was given so far. Messages in order take no memory.
+/// Tracks the delivery of messages on the reliable channels of one connection. Messages with a SequenceRange must be
+/// added in capture order. All answers look ahead to everything added so far. Messages in order take no memory.
 class MpDeliveryTracker {
  public:
-  /// @param transmissions null if the transport does not count them
+  /// @param transmissions null if the transport does not count its transmissions
   explicit MpDeliveryTracker(std::pmr::memory_resource *memory, const MpTransmissions *transmissions = nullptr)
       : transmissions_(transmissions),
         memory_(memory),
@@ -39,31 +41,33 @@ class MpDeliveryTracker {
         late_(memory),
         truncated_(memory) {}
 
-  /// Adds a message if it is the next one of its channel.
-  /// @returns false if it is not: then add() has to be called
+  /// Adds a message if it is the next message of its channel.
+  /// @returns false if it is not: then call add()
   bool add_in_order(const Message &message);
-  /// @param is_from_start the connection began in the capture
+  /// Adds a message at any position of its channel.
+  /// @param is_from_start true if the connection began in the capture
   void add(const Message &message, bool is_from_start);
-  /// Adds a message that the receiver got as a whole, and of which only a part is in the capture.
+  /// Adds a message that the receiver got completely although the capture contains only a part of it.
   void add_truncated(unsigned end, PacketPosition position, std::int64_t time) { truncated_[{end, position}] = time; }
 
-  /// Takes at most as many steps as messages were missing before this one.
+  /// Returns when a message is delivered. The number of steps is at most the number of messages that were missing
+  /// before it.
   [[nodiscard]] MpArrival arrival(const Message &message) const;
-  /// True if something that either end sent before a position may have been delivered without being captured.
+  /// True if a message that either end sent before a position may have been delivered without being captured.
   [[nodiscard]] bool has_capture_gap(PacketPosition position) const;
-  /// True if something that an end sent after a position, and no later than a time, may have been delivered without
-  /// being captured.
+  /// True if a message of an end may have been delivered without being captured. Only messages after a position, and
+  /// not later than a time, count.
   [[nodiscard]] bool has_capture_gap(unsigned end, PacketPosition after, std::int64_t until) const;
 
  private:
   struct Channel {
     explicit Channel(std::pmr::memory_resource *memory) : numbers(memory) {}
 
-    /// Returns the gap that messages wait for.
+    /// Returns the gap that later messages wait for.
     [[nodiscard]] std::optional<CaptureGap> awaited() const { return numbers.first_gap(passed); }
 
     SequenceTracker<std::uint16_t> numbers;
-    std::uint64_t passed = 0;  // gaps below it are not waited for any more
+    std::uint64_t passed = 0;  // messages no longer wait for gaps below this number
     std::int64_t waiting_since = 0;
   };
   struct AdvanceKey {
@@ -72,7 +76,7 @@ class MpDeliveryTracker {
 
     auto operator<=>(const AdvanceKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // The numbers that are delivered when a message is captured for which others waited.
+  // The range of numbers that is delivered at once when a message is captured that others waited for.
   struct Advance {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -93,8 +97,8 @@ class MpDeliveryTracker {
   std::pmr::memory_resource *memory_;
   SortedMap<std::uint32_t, Channel *> channels_;
   SortedMap<AdvanceKey, Advance> advances_;
-  SortedMap<PacketPosition, Nothing> late_;          // messages that were not waited for any more
-  SortedMap<TruncatedKey, std::int64_t> truncated_;  // times
+  SortedMap<PacketPosition, Nothing> late_;  // positions of messages that arrived when others no longer waited for them
+  SortedMap<TruncatedKey, std::int64_t> truncated_;  // value: capture time
 };
 
 }  // namespace godot_codec

@@ -11,13 +11,13 @@
 
 namespace godot_codec {
 
-/// Finds the layout of an argument of a call that is a byte array. @returns null if no layout describes it
+/// Finds the layout of an argument of a call that is a PackedByteArray. @returns null if no layout describes it
 [[nodiscard]] const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argument, Range bytes);
 
 /// Finds the layout of a raw message or an authentication.
 [[nodiscard]] const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes);
 
-/// Finds the layout of a packet that is not a multiplayer message.
+/// Finds the layout of a packet that is not a multiplayer message, by the port.
 [[nodiscard]] const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes,
                                              const Encoding &encoding, const ReadOptions &options);
 

@@ -31,7 +31,7 @@ void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpR
 [[nodiscard]] MpMessage mp_message_of(const MpPrefix &prefix, Generation generation);
 
 /// True if an ENet connection began like connections of Godot's multiplayer: the client sends an id that it has chosen,
-/// and asks for 3 or 255 channels.
+/// and requests 3 or 255 channels.
 [[nodiscard]] bool is_godot_connect(const EnetConnection &connection);
 
 }  // namespace godot_codec

@@ -118,7 +118,7 @@ MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, 
   return newest_for(by_text_, numbering, texts_.find(path), moment);
 }
 
-// True if the listener itself was told, or may have been, by the time that the message got to it.
+// True if the path may have been announced to the listener itself before the message was delivered.
 bool MpPaths::may_be_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
   const MpArrival arrival = deliveries_.arrival(packet);
   if (arrival.is_waiting || deliveries_.has_capture_gap(packet.moment)) return true;
@@ -349,9 +349,8 @@ bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
   return peer > mp_server && peers_.whereabouts(peer, evidence).state != MpWhereabouts::State::here;
 }
 
-// True if the listener may have confirmed a name in a message that the capture lacks. If the sender goes on with the
-// whole path, it has not got a confirmation, unless the two speak through a relay, where the confirmation may take
-// long.
+// True if the capture may lack the listener's confirmation of a path. If the sender continues to send the whole path,
+// it has not received a confirmation. Relayed confirmations are an exception, because they may take long.
 bool MpPaths::may_be_confirmed_uncaptured(const MpPacket &packet, const MpName &name,
                                           const MpNumbering &numbering) const {
   constexpr std::int64_t longest = std::int64_t{1} << 61;

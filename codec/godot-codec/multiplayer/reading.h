@@ -21,7 +21,7 @@ inline constexpr unsigned mp_max_relays = 2;
 /// The parsed commands of a packet. Plain data: it may be copied, and a longjmp may pass over it.
 struct MpReading {
   bool has_prefix = false;
-  MpPrefix prefix;          ///< if there is one
+  MpPrefix prefix;          ///< set if has_prefix
   std::uint32_t count = 0;  ///< number of commands; 0 if the packet is only a prefix
   /// The command, the relayed command, and a command nested deeper, which engines ignore.
   std::array<MpMessage, mp_max_relays + 1> commands;

@@ -83,15 +83,15 @@ struct MpPeriod {
   std::int64_t until = 0;  ///< latest capture time, in nanoseconds
 };
 
-/// True if something that an end may have sent in a period may have been delivered without being captured, judged by
-/// the numbers of what was captured and by what the other side acknowledges. As far as is known by now.
-/// @param packet of the connection whose messages these are
+/// True if an end may have sent a message in a period that was delivered without being captured. Evidence: gaps in the
+/// sequence numbers, and acknowledgements of the other end. As far as is known.
+/// @param packet a packet of the same connection
 [[nodiscard]] bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
                                         const MpPeriod &period);
 
-/// True if something that may have been sent before a packet may have been delivered without being captured. If the
-/// packet has no order, that may have come right after it, before any number shows the hole.
-/// @param after leaves out all that was sent up to this moment, which was at @p after_time
+/// True if a message that was sent before a packet may have been delivered without being captured. If the packet has no
+/// sequence number, the missing message may even follow it, before a sequence number shows the capture gap.
+/// @param after ignores messages up to this position, which has the time @p after_time
 [[nodiscard]] bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries,
                                                PacketPosition after, std::int64_t after_time);
 

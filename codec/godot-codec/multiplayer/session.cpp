@@ -46,7 +46,8 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
   if (prefix.outcome == Outcome::ok) peers_.learn_prefix(packet, prefix);
 }
 
-// Records that the capture lacks part of a message: its receiver may remember what the capture does not contain.
+// Records that the capture contains only a part of a message. The receiver may store content that is not in the
+// capture.
 void MpConnection::learn_truncated(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));

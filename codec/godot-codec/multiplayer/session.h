@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Remembers what a game of the high-level multiplayer has said so far.
+/// The state of all multiplayer games of a capture.
 ///
-/// A session learns on the first pass only, in the order of the capture. Every question names a moment and is answered
-/// as it was known then, so that every pass says the same; the few answers that look ahead say so. All memory is the
-/// session's and goes with it. It grows by what messages say, never by a number in them: a path, a spawned node or
-/// synchronizer and a sync are a few entries each. All of it stays within a Budget; what does not is as if it had not
-/// been said.
+/// Only the first pass updates a session, in capture order. Each query has a position and returns the state as of this
+/// position, so that every pass gets the same answer. The few queries that look ahead are documented as such. All
+/// memory belongs to the session and is freed with it. Memory grows with the messages, never by a number in a message:
+/// a path, a spawned node, a synchronizer or a sync takes a few entries. A Budget limits all memory; what exceeds it is
+/// treated as if it had not been sent.
 ///
-/// A connection hands each message on to those of its parts that it is about. They stand on one another in this order:
+/// A connection passes each message to its components. Each component uses only components above it:
 ///
 ///     delivery.h   when messages are delivered
-///     peers.h      who is who
-///     paths.h      which node a number stands for, who was told, who has confirmed
-///     nodes.h      which nodes were spawned
-///     authority.h  whose the nodes are
-///     syncs.h      how new the synchronized values are
-///     causes.h     what is wrong for longer than a message
+///     peers.h      ids and roles of the peers
+///     paths.h      announced paths, their receivers and confirmations
+///     nodes.h      spawned nodes
+///     authority.h  authority over nodes
+///     syncs.h      late syncs, and synchronizers without values
+///     causes.h     problems that last longer than a message
 ///
-/// Each part has what was said on its connection, and in its `Shared` what the connections of one server share.
+/// A component stores the state of its connection. Its `Shared` stores the state that the connections of one server
+/// share.
 #pragma once
 
 #include <cstddef>
@@ -81,10 +82,11 @@ class MpConnection {
   /// Records the id of the client, which is known from a position on. Only the first id is stored.
   void learn_client(std::int32_t id, PacketPosition moment) { peers_.learn_client(id, moment); }
 
-  /// Records that a message was captured, whatever its content: once for each message, before anything else of it.
+  /// Records that a message was captured, whatever its content. To be called once for each message, before any other
+  /// update from it.
   void learn_sequence(const Message &message);
 
-  /// Records that the capture lacks something that an end had sent before a position.
+  /// Records that something that an end sent before a position is missing from the capture.
   void learn_capture_gap(unsigned end, PacketPosition moment, std::int64_t time);
 
   /// Records which end is the server, if a message shows it. Only servers, or only clients, send certain messages. To
@@ -139,11 +141,11 @@ class MpSession {
   MpSession(const MpSession &) = delete;
   MpSession &operator=(const MpSession &) = delete;
 
-  /// Where a client connects to a server. Its address stays.
-  /// @param server a number for the server's address and port, whatever the caller makes of it
-  /// @param is_from_start the connection began in the capture
-  /// @param transmissions see MpDeliveryTracker; outlives the session
-  /// @param has_roles end 0 is the server; otherwise messages may show the server later
+  /// Adds a connection of a client to a server. The reference stays valid.
+  /// @param server a number for the address and port of the server, chosen by the caller
+  /// @param is_from_start true if the connection began in the capture
+  /// @param transmissions see MpDeliveryTracker; must outlive the session; null: the transport does not count them
+  /// @param has_roles true: end 0 is the server; false: later messages may show which end is the server
   MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpTransmissions *transmissions = nullptr,
                                bool has_roles = true);
 

@@ -26,7 +26,7 @@ namespace godot_codec {
 
 /// The result of walking one Variant of a message.
 struct MpWalk {
-  std::size_t offset = 0;  ///< its first byte
+  std::size_t offset = 0;  ///< first byte of the Variant
   std::size_t end = 0;     ///< offset after it, or of the failure
   std::size_t limit = 0;   ///< end of the Variants of the message
   Generation generation = Generation::godot4;
@@ -40,13 +40,14 @@ struct MpWalk {
 /// The Variants of a packet, each walked when it is first needed. Plain data, 6 KiB: a longjmp may pass over it.
 class MpValues {
  public:
-  static constexpr std::size_t max_kept = 64;    ///< Variants; later ones are walked again for each caller
-  static constexpr std::size_t max_texts = 512;  ///< bytes, of all of them
+  static constexpr std::size_t max_kept =
+      64;  ///< maximum number of stored results; later Variants are walked again for each caller
+  static constexpr std::size_t max_texts = 512;  ///< size of all stored texts together, in bytes
 
   /// Texts that a walk writes for later callers, as far as the buffer has space.
   struct Wanted {
     bool texts = false;             ///< brief text of each value, for the summary
-    ValueTexts *scripts = nullptr;  ///< texts as in a script, for the tree; null: not wanted
+    ValueTexts *scripts = nullptr;  ///< texts in script style, for the tree; null: not wanted
   };
 
   MpValues(Bytes packet, const ReadOptions &options, const Wanted &wanted)
@@ -61,7 +62,7 @@ class MpValues {
   /// Walks the Variant at @p offset. The reference is valid until the next call.
   const MpWalk &walk(const MpVariants &variants, Generation generation, std::size_t offset);
 
-  /// Returns the texts as in a script; null: there are none.
+  /// Returns the texts in script style; null: not wanted.
   [[nodiscard]] ValueTexts *scripts() const { return wanted_.scripts; }
 
   /// Returns the whole brief text of the value; nullopt if it was not written.
