@@ -19,10 +19,9 @@ namespace godot_codec {
 
 /// When a message is delivered to the receiver's engine.
 struct MpArrival {
-  PacketPosition sent;  ///< no message that was sent later was captured before this position
-  PacketPosition
-      delivered;  ///< position at which all earlier messages of the channel had been captured; not set if is_waiting
-  bool is_waiting = false;  ///< true if an earlier message is not in the capture, as far as is known
+  PacketPosition sent;       ///< no message that was sent later was captured before this position
+  PacketPosition delivered;  ///< when all earlier messages of the channel had been captured; not if is_waiting
+  bool is_waiting = false;   ///< true if an earlier message is not in the capture, as far as is known
 };
 
 /// For each end: which of its transmissions are in the capture, by a number that counts all of them.

@@ -40,9 +40,8 @@ struct MpWalk {
 /// The Variants of a packet, each walked when it is first needed. Plain data, 6 KiB: a longjmp may pass over it.
 class MpValues {
  public:
-  static constexpr std::size_t max_kept =
-      64;  ///< maximum number of stored results; later Variants are walked again for each caller
-  static constexpr std::size_t max_texts = 512;  ///< size of all stored texts together, in bytes
+  static constexpr std::size_t max_kept = 64;    ///< stored results; later Variants are walked again for each caller
+  static constexpr std::size_t max_texts = 512;  ///< total size of the stored texts, in bytes
 
   /// Texts that a walk writes for later callers, as far as the buffer has space.
   struct Wanted {
