@@ -315,10 +315,10 @@ def folder_of(variant, work):
 
 def is_named(variant, rows):
     """Returns True if the first rows of the table name the fault; for a healthy game, if there is no problem."""
-    if variant.get("told") is None:
+    if variant.get("expected") is None:
         return None
-    told = "\n".join(row[0] for row in rows[:3])
-    return re.search(variant["told"], told) is not None
+    first_rows = "\n".join(row[0] for row in rows[:3])
+    return re.search(variant["expected"], first_rows) is not None
 
 
 def table(folder, plugins, names):
@@ -342,7 +342,7 @@ def table(folder, plugins, names):
         print(f"| {name} | {variant['fault']} | {quoted(words)} | {quoted(rows, 3)} | {quoted(marks)} | {verdict} |")
         sys.stdout.flush()
     print(f"\n{count[True]} of {count[True] + count[False]} are named in the first three rows of the table of problems; "
-          f"{count[None]} leave nothing on the wire that could be told.")
+          f"{count[None]} leave no trace on the wire.")
 
 
 SPOILED = {"without every 50th frame": dict(every=50), "without every 20th frame": dict(every=20),
@@ -366,9 +366,9 @@ def lines(folder, plugins):
 
 def judgement(variant, capture, plugins, work):
     rows, _ = problems_of(capture, plugins, folder_of(variant, work))
-    others = [row[0] for row in rows if re.search(variant["told"], row[0]) is None and re.search(LEFT, row[0]) is None]
+    others = [row[0] for row in rows if re.search(variant["expected"], row[0]) is None and re.search(LEFT, row[0]) is None]
     others = quoted([re.sub(r"\b\d{6,10}\b", "N", each)[:60] for each in others])
-    if variant["told"].startswith(LEFT):
+    if variant["expected"].startswith(LEFT):
         return others or "quiet"
     named = "named" if is_named(variant, rows) else "not named"
     return f"{named}; {others}" if others else named
