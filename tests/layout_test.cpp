@@ -122,9 +122,9 @@ TEST(Layouts, ErrorsNameTheLineAndReadingContinues) {
             (std::vector<std::string>{
                 "3: \"u24\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, double, "
                 "string, utf8_string, cstring, data, var",
-                "7: \"7\" is no type; numbers have 8, 16, 32 or 64 bits",
-                "8: A method's name is expected here, and not the line's end",
-                "9: The port of the game server is expected here, and not \"0\"",
+                "7: \"7\" is not a type; integers have 8, 16, 32 or 64 bits",
+                "8: Expected a method name, found the end of the line",
+                "9: Expected the port of the game server, found \"0\"",
             }))
       << "what follows a mistake belongs to it, up to the next heading";
   const Layouts layouts = Layouts::read("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n");
@@ -136,42 +136,41 @@ TEST(Layouts, ErrorsNameTheLineAndReadingContinues) {
 
 TEST(Layouts, ErrorsAreExplained) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"a: u8", "1: A line that is not indented begins with call, raw or part"},
-      {"  a: u8", "1: This line belongs to nothing: a line that begins with call, raw or part is missing above it"},
-      {"raw 1", "1: Nothing stands below it"},
-      {"raw 1 2\n a: u8", "1: The line's end is expected here, and not \"2\""},
-      {"raw 1\n a u8", "2: \":\" is expected here, and not \"u8\""},
-      {"raw 1\n a: u8 b", "2: The line's end is expected here, and not \"b\""},
-      {"raw 1\n a: n * u8", "2: No number called n stands before it"},
-      {"raw 1\n a: data(n)", "2: No number called n stands before it"},
-      {"raw 1\n a: u8 if b == 1", "2: No number called b stands before it"},
-      {"raw 1\n a: float\n b: u8 if a == 1", "3: No number called a stands before it"},
-      {"raw 1\n a: u8 {1: x}\n b: u8 if a == y", "3: a has no number called y"},
-      {"raw 1\n a: u8 if", "2: A field's name is expected here, and not the line's end"},
-      {"raw 1\n a: u8\n b: u8 if a", "3: ==, !=, <, <=, >, >= or & is expected here, and not the line's end"},
-      {"raw 1\n a: bits(65)", "2: Bits are 1 to 64"},
-      {"raw 1\n a: bits", "2: \"(\" and a number of bits is expected here, and not the line's end"},
-      {"raw 1\n a: 3 * (", "2: A field's name is expected here, and not the line's end"},
-      {"raw 1\n a: ()", "2: Nothing stands between ( and )"},
-      {"raw 1\n a: float {1: x}", "2: Names are for whole numbers"},
-      {"raw 1\n a: u8 flags {0: x}", "2: A flag is a bit, and not 0"},
-      {"raw 1\n a: u8 = x", "2: A number is expected here, and not \"x\""},
+      {"a: u8", "1: A line without indentation must begin with call, raw or part"},
+      {"  a: u8", "1: No line that begins with call, raw or part precedes this indented line"},
+      {"raw 1", "1: No fields follow"},
+      {"raw 1 2\n a: u8", "1: Expected the end of the line, found \"2\""},
+      {"raw 1\n a u8", "2: Expected \":\", found \"u8\""},
+      {"raw 1\n a: u8 b", "2: Expected the end of the line, found \"b\""},
+      {"raw 1\n a: n * u8", "2: No number named n precedes this field"},
+      {"raw 1\n a: data(n)", "2: No number named n precedes this field"},
+      {"raw 1\n a: u8 if b == 1", "2: No number named b precedes this field"},
+      {"raw 1\n a: float\n b: u8 if a == 1", "3: No number named a precedes this field"},
+      {"raw 1\n a: u8 {1: x}\n b: u8 if a == y", "3: a has no value named y"},
+      {"raw 1\n a: u8 if", "2: Expected a field name, found the end of the line"},
+      {"raw 1\n a: u8\n b: u8 if a", "3: Expected ==, !=, <, <=, >, >= or &, found the end of the line"},
+      {"raw 1\n a: bits(65)", "2: The number of bits must be 1 to 64"},
+      {"raw 1\n a: bits", "2: Expected \"(\" and a number of bits, found the end of the line"},
+      {"raw 1\n a: 3 * (", "2: Expected a field name, found the end of the line"},
+      {"raw 1\n a: ()", "2: No fields between ( and )"},
+      {"raw 1\n a: float {1: x}", "2: Only integers can have names for their values"},
+      {"raw 1\n a: u8 flags {0: x}", "2: The value of a flag must not be 0"},
+      {"raw 1\n a: u8 = x", "2: Expected a number, found \"x\""},
       {"raw 1\n a: u8\nraw 2\n a: float",
        "4: a is a number that is never negative elsewhere, and a float here: give one of them another name"},
       {"raw 1\n a: u8 {1: x}\nraw 2\n a: u8 {1: y}",
        "4: a has the number 1 for x elsewhere, and for y here: give one of the fields another name"},
-      {"part P\n p: P\nraw 1\n a: P", "2: The part P would hold itself"},
-      {"part P\n a: u8\npart P\n b: u8\nraw 1\n a: P", "3: There is a part of this name above"},
-      {"call f(x)\n a: u8",
-       "1: An argument is a number, a text in quotes, _ for any, or bytes for the one that holds them"},
-      {"raw 1\n a: u8 \x01", "2: The line's end is expected here, and not \"\x01\""},
-      {"raw 1\n a: data = \"x", "2: A text in quotes is expected here, and not \"\"x\""},
-      {"raw 1\n a: é", "2: A type is expected here, and not \"é\""},
-      {"raw 1\n a: \xc3", "2: A type is expected here, and not \"\xc3\""},
+      {"part P\n p: P\nraw 1\n a: P", "2: The part P would contain itself"},
+      {"part P\n a: u8\npart P\n b: u8\nraw 1\n a: P", "3: A part with this name is already defined above"},
+      {"call f(x)\n a: u8", "1: An argument must be a number, a text in quotes, _ (any value) or bytes (the payload)"},
+      {"raw 1\n a: u8 \x01", "2: Expected the end of the line, found \"\x01\""},
+      {"raw 1\n a: data = \"x", "2: Expected a text in quotes, found \"\"x\""},
+      {"raw 1\n a: é", "2: Expected a type, found \"é\""},
+      {"raw 1\n a: \xc3", "2: Expected a type, found \"\xc3\""},
       {"raw 1\n a: \"" + std::string(58, 'x') + "éé\"",
-       "2: A type is expected here, and not \"\"" + std::string(58, 'x') + "…\""},
+       "2: Expected a type, found \"\"" + std::string(58, 'x') + "…\""},
       {"raw 1\n " + std::string(257, 'x') + ": u8",
-       "2: A field's name is expected here, and not \"" + std::string(60, 'x') + "…\""},
+       "2: Expected a field name, found \"" + std::string(60, 'x') + "…\""},
   };
   for (const auto &[file, mistake] : wrong) {
     const std::vector<std::string> found = mistakes_of(file);
@@ -183,20 +182,19 @@ TEST(Layouts, ErrorsAreExplained) {
 TEST(Layouts, HaveASizeLimit) {
   std::string deep = "raw 1\n a: ";
   for (int i = 0; i < 40; ++i) deep += "(b: ";
-  EXPECT_EQ(mistakes_of(deep), std::vector<std::string>{"2: Parts lie too deep in one another"});
+  EXPECT_EQ(mistakes_of(deep), std::vector<std::string>{"2: Parts are nested too deeply"});
   // Each part contains the previous part twice.
   std::string wide = "part P0\n x: float\n";
   for (int i = 1; i < 14; ++i) {
     const std::string inner = "P" + std::to_string(i - 1);
     wide += "part P" + std::to_string(i) + "\n a: " + inner + "\n b: " + inner + "\n";
   }
-  EXPECT_EQ(mistakes_of(wide + "raw 1\n a: P13\n"),
-            std::vector<std::string>{"5: These are too many fields for one file"});
+  EXPECT_EQ(mistakes_of(wide + "raw 1\n a: P13\n"), std::vector<std::string>{"5: Too many fields for one file"});
   EXPECT_EQ(mistakes_of(std::string(Layouts::max_file_size + 1, '\n')),
             std::vector<std::string>{"0: The file is too large"});
   std::string numbers = "raw 1\n";
   for (int i = 0; i < 129; ++i) numbers += " n" + std::to_string(i) + ": u8\n";
-  EXPECT_EQ(mistakes_of(numbers), std::vector<std::string>{"130: These are too many numbers for one format"});
+  EXPECT_EQ(mistakes_of(numbers), std::vector<std::string>{"130: Too many numbers for one format"});
 }
 
 // " a: u8 KEYWORD {1: a1, 2: a2, …}"
@@ -209,7 +207,7 @@ std::string field_of_names(const std::string &name, const std::string &keyword, 
 TEST(Layouts, FlagsAndNamesAreLimited) {
   const auto flags = [](std::size_t count) { return field_of_names("f", "flags ", count); };
   EXPECT_EQ(mistakes_of("raw 1\n" + flags(64)), std::vector<std::string>());
-  EXPECT_EQ(mistakes_of("raw 1\n" + flags(65)), std::vector<std::string>{"2: These are too many flags for one field"});
+  EXPECT_EQ(mistakes_of("raw 1\n" + flags(65)), std::vector<std::string>{"2: Too many flags for one field"});
   // In 63 places, a field and its 64 flags make 4,095 fields. One more place exceeds the limit, and all later ones as
   // well.
   std::string places;
@@ -217,16 +215,15 @@ TEST(Layouts, FlagsAndNamesAreLimited) {
     places += "raw " + std::to_string(i) + "\n" + field_of_names("f" + std::to_string(i), "flags ", 64);
   const Layouts many = Layouts::read(places);
   EXPECT_EQ(many.fields().size(), 4095U);
-  EXPECT_EQ(mistakes_of(places), std::vector<std::string>{"128: These are too many fields for one file"});
+  EXPECT_EQ(mistakes_of(places), std::vector<std::string>{"128: Too many fields for one file"});
 
   const auto names = [](std::size_t count) { return field_of_names("n", "", count); };
   EXPECT_EQ(mistakes_of("raw 1\n" + names(1024)), std::vector<std::string>());
-  EXPECT_EQ(mistakes_of("raw 1\n" + names(1025)),
-            std::vector<std::string>{"2: These are too many names for one field"});
+  EXPECT_EQ(mistakes_of("raw 1\n" + names(1025)), std::vector<std::string>{"2: Too many names for one field"});
   // 64 places with a part of 1,024 names reach the limit.
   std::string parts = "part P\n" + names(1024);
   for (int i = 1; i <= 66; ++i) parts += "raw " + std::to_string(i) + "\n p" + std::to_string(i) + ": P\n";
-  EXPECT_EQ(mistakes_of(parts), std::vector<std::string>{"2: These are too many names for one file"});
+  EXPECT_EQ(mistakes_of(parts), std::vector<std::string>{"2: Too many names for one file"});
 }
 
 // ---- places

@@ -68,7 +68,8 @@ class LayoutBuilder {
     built_.errors_ = source_.errors;
     for (const layout::SourceBlock &block : source_.blocks) {
       if (block.part.empty()) continue;
-      if (!parts_.emplace(block.part, &block).second) report(block.layout.line, "There is a part of this name above");
+      if (!parts_.emplace(block.part, &block).second)
+        report(block.layout.line, "A part with this name is already defined above");
     }
     for (const layout::SourceBlock &block : source_.blocks) {
       if (block.part.empty()) build_layout(block);
@@ -117,7 +118,7 @@ class LayoutBuilder {
 
   bool build_node(const layout::SourceField &field, const std::string &outer, LayoutNode &node, std::size_t nesting) {
     if (!has_room(field)) return false;
-    if (nesting > Layouts::max_nesting) return report(field.line, "Parts lie too deep in one another");
+    if (nesting > Layouts::max_nesting) return report(field.line, "Parts are nested too deeply");
     node.name = field.name;
     node.type = field.type;
     node.size = field.size;
@@ -140,15 +141,14 @@ class LayoutBuilder {
   // Checks the limits. Reports an exceeded limit of the whole file only once.
   bool has_room(const layout::SourceField &field) {
     const std::size_t names = field.names.size();
-    if (field.is_flags && names > Layouts::max_flags)
-      return report(field.line, "These are too many flags for one field");
-    if (names > Layouts::max_names) return report(field.line, "These are too many names for one field");
+    if (field.is_flags && names > Layouts::max_flags) return report(field.line, "Too many flags for one field");
+    if (names > Layouts::max_names) return report(field.line, "Too many names for one field");
     if (is_full_) return false;
     nodes_ += field.is_flags ? 1 + names : 1;
     names_ += names;
     is_full_ = nodes_ > Layouts::max_nodes || names_ > Layouts::max_all_names;
-    return !is_full_ || report(field.line, nodes_ > Layouts::max_nodes ? "These are too many fields for one file"
-                                                                       : "These are too many names for one file");
+    return !is_full_ || report(field.line, nodes_ > Layouts::max_nodes ? "Too many fields for one file"
+                                                                       : "Too many names for one file");
   }
 
   bool build_part(const layout::SourceField &field, const std::string &path, LayoutNode &node, std::size_t nesting) {
@@ -159,7 +159,7 @@ class LayoutBuilder {
                                     "double, string, utf8_string, cstring, data, var");
     }
     if (std::ranges::find(open_parts_, field.part) != open_parts_.end()) {
-      return report(field.line, "The part " + field.part + " would hold itself");
+      return report(field.line, "The part " + field.part + " would contain itself");
     }
     open_parts_.push_back(field.part);
     const bool is_valid =
@@ -185,7 +185,7 @@ class LayoutBuilder {
   }
 
   bool report_unknown_name(const layout::SourceField &field, const std::string &name) {
-    return report(field.line, "No number called " + name + " stands before it");
+    return report(field.line, "No number named " + name + " precedes this field");
   }
 
   bool find_condition(const layout::SourceField &field, LayoutNode &node) {
@@ -199,7 +199,7 @@ class LayoutBuilder {
       const auto named = std::find_if(known->names->begin(), known->names->end(),
                                       [&](const LayoutName &name) { return name.name == from.number_name; });
       if (named == known->names->end()) {
-        return report(field.line, from.name + " has no number called " + from.number_name);
+        return report(field.line, from.name + " has no value named " + from.number_name);
       }
       condition.number = named->number;
     }
@@ -221,7 +221,7 @@ class LayoutBuilder {
                                          const std::vector<LayoutName> &names) {
     constexpr std::size_t longest = 200;
     if (path.size() > longest) {
-      report(from.line, "The name with those of the parts around it is too long");
+      report(from.line, "The name is too long, including the names of the enclosing parts");
       return std::nullopt;
     }
     const auto [entry, is_new] = by_path_.emplace(path, static_cast<std::uint32_t>(built_.fields_.size()));
@@ -233,7 +233,7 @@ class LayoutBuilder {
       return std::nullopt;
     }
     if (field.names.size() + names.size() > Layouts::max_names) {
-      report(from.line, "These are too many names for one field");
+      report(from.line, "Too many names for one field");
       return std::nullopt;
     }
     for (const LayoutName &name : names) {
@@ -264,7 +264,7 @@ class LayoutBuilder {
   bool assign_slot(const layout::SourceField &field, LayoutNode &node) {
     const LayoutKind kind = kind_of(field.type);
     if (kind != LayoutKind::unsigned_number && kind != LayoutKind::signed_number) return true;
-    if (slots_ >= Layouts::max_slots) return report(field.line, "These are too many numbers for one format");
+    if (slots_ >= Layouts::max_slots) return report(field.line, "Too many numbers for one format");
     node.slot = static_cast<std::uint16_t>(slots_++);
     number_fields_.push_back({field.name, *node.slot, &field.names});
     return true;

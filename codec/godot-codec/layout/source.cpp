@@ -147,9 +147,8 @@ class Parser {
       } else if (!is_indented_ && is_heading(token_)) {
         parse_block();
       } else {
-        fail(is_indented_ ? "This line belongs to nothing: a line that begins with "
-                            "call, raw or part is missing above it"
-                          : "A line that is not indented begins with call, raw or part");
+        fail(is_indented_ ? "No line that begins with call, raw or part precedes this indented line"
+                          : "A line without indentation must begin with call, raw or part");
         skip_block();
       }
     }
@@ -168,8 +167,8 @@ class Parser {
   }
   // Reports the found token along with the expected one.
   bool fail_expecting(std::string_view what) {
-    const std::string found = is_at_end_of_line() ? "the line's end" : quoted(source_of(token_));
-    return fail(std::string(what) + " is expected here, and not " + found);
+    const std::string found = is_at_end_of_line() ? "the end of the line" : quoted(source_of(token_));
+    return fail("Expected " + std::string(what) + ", found " + found);
   }
 
   // Skips to the next heading.
@@ -216,21 +215,21 @@ class Parser {
     const std::string_view word = token_.text;
     advance();
     bool is_valid = word == "call" ? parse_call(block) : word == "raw" ? parse_port(block) : parse_part(block);
-    if (is_valid && !is_at_end_of_line()) is_valid = fail_expecting("The line's end");
+    if (is_valid && !is_at_end_of_line()) is_valid = fail_expecting("the end of the line");
     if (!is_valid) return skip_block();
     block.is_incomplete = !parse_lines(block.fields);
     if (block.is_incomplete) skip_block();
     if (block.fields.empty() && !block.is_incomplete) {
-      source_.errors.push_back({block.layout.line, "Nothing stands below it"});
+      source_.errors.push_back({block.layout.line, "No fields follow"});
     }
     source_.blocks.push_back(std::move(block));
   }
 
   bool parse_part(SourceBlock &block) {
-    if (!is_name(token_)) return fail_expecting("A part's name");
+    if (!is_name(token_)) return fail_expecting("a part name");
     block.part = token_.text;
     for (const TypeWord &known : type_words) {
-      if (known.word == block.part) return fail("\"" + block.part + "\" is a type's name");
+      if (known.word == block.part) return fail("\"" + block.part + "\" is the name of a type");
     }
     advance();
     return true;
@@ -239,7 +238,7 @@ class Parser {
   bool parse_port(SourceBlock &block) {
     const std::int64_t port = number_of(token_).value_or(0);
     const bool is_port = port > 0 && port <= std::numeric_limits<std::uint16_t>::max();
-    if (!is_port) return fail_expecting("The port of the game server");
+    if (!is_port) return fail_expecting("the port of the game server");
     block.layout.port = static_cast<std::uint16_t>(port);
     advance();
     return true;
@@ -247,7 +246,7 @@ class Parser {
 
   // Parses "Main/World.blob" or "_submit_unreliable(4, bytes)". A node's name may contain blanks.
   bool parse_call(SourceBlock &block) {
-    if (is_at_end_of_line()) return fail_expecting("A method's name");
+    if (is_at_end_of_line()) return fail_expecting("a method name");
     const std::uint32_t number = token_.line;
     std::string_view line = text_.substr(static_cast<std::size_t>(source_of(token_).data() - text_.data()));
     line = without_trailing_blanks(line.substr(0, line.find_first_of("#\n")));
@@ -257,7 +256,7 @@ class Parser {
     const std::size_t point = name.rfind('.');
     if (point != std::string_view::npos) block.layout.node = name.substr(0, point);
     block.layout.method = point == std::string_view::npos ? name : name.substr(point + 1);
-    bool is_valid = !block.layout.method.empty() || fail("A method's name is missing");
+    bool is_valid = !block.layout.method.empty() || fail("The method name is missing");
     if (is_valid && open != std::string_view::npos) is_valid = parse_arguments(block.layout, line.substr(open), number);
     return is_valid;
   }
@@ -278,12 +277,10 @@ class Parser {
       } else if (value.is_word("bytes")) {
         layout.argument = index;
       } else if (!value.is_word("_")) {
-        return report(
-            "An argument is a number, a text in quotes, _ for any, or "
-            "bytes for the one that holds them");
+        return report("An argument must be a number, a text in quotes, _ (any value) or bytes (the payload)");
       }
       const Token next = lexer.next();
-      if (next.is_symbol(')')) return lexer.next().kind == Token::Kind::end || report("Something stands behind the )");
+      if (next.is_symbol(')')) return lexer.next().kind == Token::Kind::end || report("Unexpected text after )");
       if (!next.is_symbol(',')) return report("A , or ) is missing between arguments");
     }
   }
@@ -296,25 +293,25 @@ class Parser {
       skip_line_ends();
       if (token_.kind == Token::Kind::end || !is_indented_) return true;
       if (accept_byte_order()) {
-        if (!is_at_end_of_line()) return fail_expecting("The line's end");
+        if (!is_at_end_of_line()) return fail_expecting("the end of the line");
         continue;
       }
       if (!parse_field_into(fields, 0)) return false;
-      if (!is_at_end_of_line()) return fail_expecting("The line's end");
+      if (!is_at_end_of_line()) return fail_expecting("the end of the line");
     }
   }
 
   // Parses "(slot: u8, name: string)", on one or several lines.
   bool parse_group(std::vector<SourceField> &fields, std::size_t nesting) {
-    if (nesting >= Layouts::max_nesting) return fail("Parts lie too deep in one another");
+    if (nesting >= Layouts::max_nesting) return fail("Parts are nested too deeply");
     if (!expect("(")) return false;
     for (;;) {
       while (token_.is_symbol('\n') || (token_.is_symbol(','))) advance();
-      if (accept(")")) return !fields.empty() || fail("Nothing stands between ( and )");
+      if (accept(")")) return !fields.empty() || fail("No fields between ( and )");
       if (!is_indented_ && is_heading(token_)) return fail("A ) is missing above");
       if (!parse_field_into(fields, nesting)) return false;
       const bool is_next = is_at_end_of_line() || token_.is_one_of(",)");
-      if (!is_next || token_.kind == Token::Kind::end) return fail_expecting("A , or )");
+      if (!is_next || token_.kind == Token::Kind::end) return fail_expecting("\",\" or \")\"");
     }
   }
 
@@ -328,7 +325,7 @@ class Parser {
 
   bool parse_field(SourceField &field, std::size_t nesting) {
     field.line = token_.line;
-    if (!is_name(token_)) return fail_expecting("A field's name");
+    if (!is_name(token_)) return fail_expecting("a field name");
     field.name = token_.text;
     advance();
     if (!expect(":")) return false;
@@ -357,10 +354,10 @@ class Parser {
 
   bool read_count(const Token &token, SourceCount &count) {
     if (const std::optional<std::int64_t> number = number_of(token)) {
-      if (*number < 0) return fail("A number of elements is not below 0");
+      if (*number < 0) return fail("The number of elements must not be negative");
       count.number = static_cast<std::uint64_t>(*number);
     } else if (!is_name(token)) {
-      return fail_expecting("A number or a field's name");
+      return fail_expecting("a number or a field name");
     } else if (token.is_word("all")) {
       count.source = LayoutCount::Source::all;
     } else {
@@ -372,7 +369,7 @@ class Parser {
 
   bool parse_type(SourceField &field, std::size_t nesting) {
     if (token_.is_symbol('(')) return parse_group(field.fields, nesting + 1);
-    if (!is_name(token_) && !number_of(token_)) return fail_expecting("A type");
+    if (!is_name(token_) && !number_of(token_)) return fail_expecting("a type");
     const Token word = token_;
     advance();
     return parse_type_of(field, word, nesting);
@@ -394,7 +391,7 @@ class Parser {
         field.part = word.text;
         return true;
       }
-      return fail(quoted(word.text) + " is no type; numbers have 8, 16, 32 or 64 bits");
+      return fail(quoted(word.text) + " is not a type; integers have 8, 16, 32 or 64 bits");
     }
     field.type = known->type;
     field.size = known->size;
@@ -417,7 +414,7 @@ class Parser {
     field.length = length;
     if (field.type == LayoutType::text) field.type = LayoutType::text_of_length;
     const bool is_bits = length.source == LayoutCount::Source::number && length.number >= 1 && length.number <= 64;
-    if (field.type == LayoutType::bits && !is_bits) return fail("Bits are 1 to 64");
+    if (field.type == LayoutType::bits && !is_bits) return fail("The number of bits must be 1 to 64");
     return expect(")");
   }
 
@@ -442,20 +439,20 @@ class Parser {
 
   // Parses "{1: heal, 2: hit}".
   bool parse_names(SourceField &field) {
-    if (!is_number_type(field.type)) return fail("Names are for whole numbers");
+    if (!is_number_type(field.type)) return fail("Only integers can have names for their values");
     if (!expect("{")) return false;
     for (;;) {
       while (token_.is_symbol('\n') || (token_.is_symbol(','))) advance();
       if (accept("}")) return true;
       const std::optional<std::int64_t> number = number_of(token_);
-      if (!number) return fail_expecting("A number");
-      if (field.is_flags && *number == 0) return fail("A flag is a bit, and not 0");
+      if (!number) return fail_expecting("a number");
+      if (field.is_flags && *number == 0) return fail("The value of a flag must not be 0");
       advance();
       if (!expect(":")) return false;
       const std::optional<std::string> text = text_of(token_);
-      if (!is_name(token_) && !text) return fail_expecting("A name");
+      if (!is_name(token_) && !text) return fail_expecting("a name");
       field.names.push_back({*number, text ? *text : std::string(token_.text)});
-      if (field.is_flags && text) return fail("A flag's name is a word without quotes");
+      if (field.is_flags && text) return fail("The name of a flag must be a word without quotes");
       advance();
     }
   }
@@ -464,7 +461,7 @@ class Parser {
     if (is_number_type(field.type)) field.constant = number_of(token_);
     if (is_text_type(field.type)) field.constant_text = text_of(token_);
     if (!field.constant && !field.constant_text) {
-      return fail_expecting(is_number_type(field.type) ? "A number" : "A text in quotes");
+      return fail_expecting(is_number_type(field.type) ? "a number" : "a text in quotes");
     }
     advance();
     return true;
@@ -473,7 +470,7 @@ class Parser {
   // Parses "slot != 255", "kind == hit", "state & 2".
   bool parse_condition(SourceField &field) {
     SourceCondition condition;
-    if (!is_name(token_)) return fail_expecting("A field's name");
+    if (!is_name(token_)) return fail_expecting("a field name");
     condition.name = token_.text;
     advance();
     const auto *const known =
@@ -482,7 +479,7 @@ class Parser {
     condition.comparison = known->second;
     advance();
     condition.number = number_of(token_);
-    if (!condition.number && !is_name(token_)) return fail_expecting("A number, or what one is called");
+    if (!condition.number && !is_name(token_)) return fail_expecting("a number or the name of one");
     if (!condition.number) condition.number_name = token_.text;
     advance();
     field.condition = std::move(condition);
