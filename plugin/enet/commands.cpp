@@ -40,11 +40,11 @@ using godot_codec::EnetFragmentedMessage;
 using godot_codec::Outcome;
 using godot_codec::TextBuffer;
 
-// Messages of a datagram that are handed on; ENet itself never sends more than half as many. epan counts a protocol
-// layer for each, and gives up on the packet at gui.max_tree_depth (500) of them.
+// Maximum number of messages of a datagram that are passed to other dissectors. ENet itself never sends more than half
+// as many. epan adds a protocol layer for each message, and aborts the packet at gui.max_tree_depth (500) layers.
 constexpr std::size_t max_messages = 2 * godot_codec::enet_max_commands;
 
-// Room for the words about a command.
+// Maximum size of the text about a command, in bytes.
 constexpr std::size_t max_words = 120;
 
 int proto_enet = -1;
@@ -79,7 +79,7 @@ godot_codec::SequenceRange sequence_of(const EnetCommand &command) {
   return range;
 }
 
-// Returns what a message's dissectors need.
+// Returns the context that the message's dissectors need.
 // @param number index among the packet's messages, equal on every pass
 MessageContext context_of(const Datagram &datagram, const EnetCommand &command, tvbuff_t *tvb, std::uint32_t number) {
   packet_info *pinfo = datagram.pinfo;
@@ -93,7 +93,8 @@ MessageContext context_of(const Datagram &datagram, const EnetCommand &command, 
   return context;
 }
 
-// Offers a message to the dissectors that may take it. One that none takes is shown as data.
+// Offers a message to the subdissectors. A message that no subdissector accepts is shown as data.
+// @returns true if a subdissector accepted the message
 bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::size_t index, tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
@@ -103,7 +104,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::
   const EnetConnection *connection = datagram.known->connection;
   MessageContext context = context_of(datagram, command, message, datagram.packet->state->messages++);
   context.info = info_of(datagram, index);
-  // Dissectors inside need a connection to remember anything.
+  // Subdissectors need a connection to store any state.
   if (connection != nullptr) {
     if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &context) > 0) return true;
     heur_dtbl_entry_t *entry = nullptr;
@@ -115,7 +116,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::
   return false;
 }
 
-// The whole message that a fragment completes; null if it does not.
+// Returns the whole message that a fragment completes; null if the fragment does not complete one.
 tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
   const EnetFragmentedMessage *message = known.message;
   if (message == nullptr || message->completed.packet == 0) return nullptr;
@@ -139,7 +140,8 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
   return whole;
 }
 
-// A command's user data. @returns whether somebody read the message, and told so in the Info column
+// Shows a command's user data, and passes it to the subdissectors.
+// @returns true if a subdissector read the message and wrote to the Info column
 bool dissect_data(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                   const EnetCommandFindings &known, proto_tree *tree, proto_item *item, bool is_handed_on) {
   if (tree != nullptr) add_captured(tree, enet_fields.data, datagram.commands, command.data);
@@ -155,7 +157,7 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, std::siz
   return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
 }
 
-// The sentence of a whole message; null if none of our protocols has one.
+// Returns the summary of a whole message; null if no protocol of this plugin has one.
 const char *sentence_of(const Datagram &datagram, const EnetCommand &command) {
   const EnetConnection *connection = datagram.known->connection;
   const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == Outcome::ok;
@@ -169,7 +171,7 @@ const char *sentence_of(const Datagram &datagram, const EnetCommand &command) {
   return is_told ? sentence : nullptr;
 }
 
-// The sentence of a message that is sent again; null if none of our protocols has one.
+// Returns the summary of a retransmitted message; null if no protocol of this plugin has one.
 const char *describe_resent(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                             const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
@@ -178,13 +180,13 @@ const char *describe_resent(const Datagram &datagram, const EnetCommand &command
   return is_read || PINFO_FD_VISITED(datagram.pinfo) ? sentence_of(datagram, command) : nullptr;
 }
 
-// Tells why a command was sent again although it had come.
+// Returns why a command was retransmitted although it had arrived.
 const char *describe_needless(const Datagram &datagram, const godot_codec::Transmission &before) {
-  // An acknowledgement that was captured before this repetition did not reach its sender in time.
+  // If the acknowledgement was captured before this retransmission, it did not reach the sender in time.
   return before.acked_in < datagram.pinfo->num ? "its acknowledgement was lost or late" : "acknowledged late";
 }
 
-// "RPC Main/World.hit(5) again [not lost: acknowledged late]"
+// Appends "RPC Main/World.hit(5) again [not lost: acknowledged late]".
 void append_resent(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
                    const char *resent, TextBuffer &text) {
   text.append(resent);
@@ -210,14 +212,14 @@ void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &know
   draw_time(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
 }
 
-// Adds a problem of the connection.
+// Adds a problem with a display filter for the connection.
 void add_connection_problem(const Datagram &datagram, proto_item *item, Finding finding) {
   finding.filter = wmem_strdup_printf(datagram.pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
   add_problem(datagram.pinfo, item, finding);
 }
 
-// True if a side's unreliable messages get lost as well, while the capture lacks nothing: then the line loses them. If
-// more than a certain share is missing, their sender has left them out.
+// True if the link loses packets: unreliable messages of a side are missing too, and the capture has no gaps. If more
+// than a certain share is missing, the sender's throttle has probably dropped them.
 bool is_line_lossy(const godot_codec::EnetConnection &connection) {
   constexpr std::uint64_t few = 10;
   constexpr std::uint64_t least_share = 25;
@@ -230,25 +232,27 @@ bool is_line_lossy(const godot_codec::EnetConnection &connection) {
                              });
 }
 
-// Every line loses something, which does no harm. True if so much is sent again that a player notices.
+// True if a side retransmits so much that a player notices. A few losses are normal on every link and do no harm.
 bool is_much_resent(const Datagram &datagram) {
   constexpr std::size_t share = 50;
   if (datagram.known->connection == nullptr) return false;
-  // A side that stood still answers nothing until it goes on.
+  // A side that stalled answers nothing until it continues.
   if (gone_side(*datagram.known->connection).given_up_after > 0) return false;
   const std::uint32_t few = is_line_lossy(*datagram.known->connection) ? 3 : 5;
   const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
-  // If most of the repeated commands were not lost, or much was not captured, the capture probably lacks the
-  // acknowledgements of the others as well.
+  // If most of the retransmitted commands were not lost, or much was not captured, the capture probably lacks the other
+  // acknowledgements as well.
   const std::uint32_t lost = side.resent - std::min(side.resent, side.needless);
-  // All that was sent again at one moment may be due to one acknowledgement that the capture lacks, so moments are
-  // counted. Repetitions to a side that is gone do not count, as nobody answers them.
+  // A single acknowledgement that is missing in the capture can explain all retransmissions of one point in time. So
+  // points in time are counted, not commands. Retransmissions to a side that vanished do not count, because that side
+  // answers nothing.
   const bool is_often = side.resendings >= few + side.unanswered && lost >= few;
   const std::uint64_t missing = enet_session().captured(*datagram.known->connection).missing;
   return is_often && lost * share >= side.commands && lost > side.needless && lost > missing;
 }
 
-// Tells of loss only for commands that arrived in the end: if a side is gone, nobody answers at all.
+// Adds the expert item for a retransmission. A loss is reported as a problem only if the command arrived in the end: if
+// the other side has vanished, nothing is answered.
 void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, const char *resent,
                          proto_item *item) {
   const godot_codec::Transmission &before = *transmission.previous;
@@ -285,7 +289,7 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
     }
     note_retransmission(datagram, *transmission, resent, item);
   }
-  // Later frames are known from the second pass on.
+  // From the second pass on, later frames are known as well.
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
   if (transmission->acked_in != 0) {
     draw_link(tree, datagram.commands, enet_fields.acked_in, transmission->acked_in);
@@ -298,7 +302,7 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
   if (waited > 0) draw_time(tree, datagram.commands, enet_fields.head_of_line_delay, waited);
 }
 
-// Draws a standstill: only now the sender answers commands that came long before.
+// Adds a stall: the sender answers commands that arrived long before.
 void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, proto_tree *tree, proto_item *item) {
   draw_time(tree, datagram.commands, enet_fields.stall, hitch.length);
   draw_link(tree, datagram.commands, enet_fields.stall_since, hitch.since.packet);
@@ -323,7 +327,8 @@ void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, c
              known.gap->missing);
 }
 
-// The command's own fields, as far as they could be read. @returns the tree for what belongs to it
+// Adds the command's own fields that could be read.
+// @returns the command's tree, for further items
 proto_tree *draw_command(const Datagram &datagram, const EnetCommand &command, proto_item **item) {
   if (datagram.tree == nullptr) return nullptr;
   tvbuff_t *tvb = datagram.commands;
@@ -368,7 +373,7 @@ void draw_failure(const Datagram &datagram, std::size_t offset, Outcome outcome)
   add_failure(datagram.pinfo, item, outcome, offset);
 }
 
-// Draws why a connection does not come about, or how it ends.
+// Finds why a connection attempt fails, or how the connection ends, and adds the expert item.
 Finding draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
   if (!counts(datagram)) return {};
   const Finding trouble = find_failed_connect(datagram.pinfo, *datagram.known, command, is_repeated);
@@ -380,7 +385,7 @@ Finding draw_connect_trouble(const Datagram &datagram, const EnetCommand &comman
   if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return trouble;
   const Finding end = find_disconnect(datagram.pinfo, *datagram.known);
   if (end.rule == nullptr) return trouble;
-  // A client that leaves is no problem. A server that disconnects it may be one.
+  // A client that disconnects is no problem. A server that disconnects a client may be one.
   if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
     add_harmless(datagram.pinfo, item, end);
   } else {
@@ -406,7 +411,7 @@ void draw_connection_arrow(const Datagram &datagram, const EnetCommand &command,
   deliver_arrow(pinfo, "ENet");
 }
 
-// "channel 5 of 3"; null for a channel that the connection has.
+// Returns "channel 5 of 3" if the connection does not have the command's channel; else null.
 const char *describe_no_channel(const Datagram &datagram, const EnetCommand &command) {
   constexpr std::uint8_t of_enet = 0xff;
   const EnetConnection *connection = datagram.known->connection;
@@ -418,7 +423,7 @@ const char *describe_no_channel(const Datagram &datagram, const EnetCommand &com
 void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tree *tree, proto_item *item) {
   const std::string_view fault = godot_codec::enet_fragment_fault(command);
   if (!fault.empty()) {
-    // Phrases of the codec are literals: terminated.
+    // The codec's phrases are literals, so they are zero-terminated.
     add_expert(datagram.pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
     const std::uint64_t end =
         std::uint64_t{command.value(EnetField::fragment_offset)} + command.value(EnetField::data_length);
@@ -438,7 +443,7 @@ void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tre
            command.channel, datagram.known->connection->facts.allowed_channels)});
 }
 
-// Tells how a message was delivered, after its protocol has told what it says.
+// Adds how a message was delivered, after the summary from the message's protocol.
 void tell_delivery(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                    const EnetCommandFindings &known) {
   if (TextBuffer *info = info_of(datagram, index); info != nullptr) {
@@ -455,7 +460,7 @@ void tell_delivery(const Datagram &datagram, const EnetCommand &command, std::si
   deliver_match_message(pinfo, delivery, waited, command.reliable_seq);
 }
 
-// A message that had to wait for a lost one for longer than a player notices, where that happens often.
+// Reports head-of-line blocking that a player notices, if it happens often on this connection.
 void tell_wait(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                const EnetCommandFindings &known, proto_item *item) {
   if (known.transmission == nullptr || !PINFO_FD_VISITED(datagram.pinfo) || !counts(datagram)) return;
@@ -475,11 +480,11 @@ void tell_wait(const Datagram &datagram, const EnetCommand &command, std::size_t
   add_problem(pinfo, item, finding);
 }
 
-// Tells what is wrong with a command.
+// Adds the problems of a command to the Info column, as marks in brackets.
 void tell_marks(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                 const EnetCommandFindings &known, const Finding &trouble) {
   if (info_of(datagram, index) == nullptr) return;
-  // Later frames show more of the cause, so the mark is set only when all of them are known.
+  // Later frames show more of the cause. So the mark is set only once all of them are known.
   if (trouble.mark != nullptr && !may_learn(datagram.pinfo)) tell_mark(datagram, index, trouble.mark);
   const char *no_channel = describe_no_channel(datagram, command);
   if (no_channel != nullptr) tell_mark(datagram, index, no_channel);
@@ -504,10 +509,11 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   const Finding trouble = draw_connect_trouble(datagram, command, is_repeated, item);
   draw_connection_arrow(datagram, command, known, is_repeated, trouble.text);
   if (index > 0) tell(datagram, index, ", ");
-  // A repeated message was dissected where it came first, and a message that is cut could not be put together.
+  // A retransmitted message was already dissected at its first transmission. A message that was cut could not be
+  // reassembled.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
   const bool is_handed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
-  // Another protocol's dissector may write to the column, behind what was told so far.
+  // A subdissector may write to the column, after the text so far.
   if (is_handed_on) write_info(datagram);
   const LockedColumn info(pinfo->cinfo, COL_INFO);
   if (index < max_told_commands) info.restore();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The commands of a datagram: their items, what was found out about each, and the messages that they bring.
+/// Dissects the commands of a datagram: their items, the findings about each command, and their messages.
 #pragma once
 
 #include "plugin/enet/datagram.h"
@@ -8,13 +8,14 @@
 
 namespace godot_plugin {
 
-/// Dissects the commands of a datagram, and has the messages in them dissected. @param item the protocol's line
+/// Dissects the commands of a datagram, and passes their messages to the subdissectors.
+/// @param item the protocol's item
 void dissect_commands(const Datagram &datagram, proto_item *item);
 
-/// Says who knows the sentences of messages.
+/// Sets the function that writes the summary of a retransmitted message.
 void set_enet_sentence(EnetSentence sentence);
 
-/// Registers the tables in which who takes messages is found.
+/// Registers the dissector table and the heuristic list for messages over ENet.
 void register_enet_messages(int proto);
 
 }  // namespace godot_plugin

@@ -23,7 +23,6 @@ using godot_codec::EnetSideFacts;
 using godot_codec::RoundTrips;
 using godot_codec::Side;
 
-// Columns, in their order.
 enum Column : std::uint8_t {
   stream,
   from,
@@ -70,21 +69,22 @@ std::vector<TableColumn> columns() {
           {"Display filter", "%-40s"}};
 }
 
-// "any/any", in bytes a second.
+// Returns "any/any": the limits of incoming and outgoing bandwidth, in bytes per second.
 std::string describe_bandwidth(const EnetPace &pace) {
   if (!pace.has_bandwidth) return "?";
   const auto part = [](std::uint32_t limit) { return limit == 0 ? std::string("any") : std::to_string(limit); };
   return part(pace.incoming_bandwidth) + "/" + part(pace.outgoing_bandwidth);
 }
 
-// "5000/2/2": interval in milliseconds, acceleration, deceleration.
+// Returns "5000/2/2": interval in milliseconds, acceleration, deceleration.
 std::string describe_throttle(const EnetPace &pace) {
   if (!pace.has_throttle) return "?";
   return std::to_string(pace.throttle_interval) + "/" + std::to_string(pace.throttle_acceleration) + "/" +
          std::to_string(pace.throttle_deceleration);
 }
 
-// A row for each side of a connection that has sent something, and for each client of DTLS that waits for an answer.
+// The table. It has a row for each side of a connection that has sent something, and for each DTLS client without an
+// answer.
 class Connections final : public StatTable {
  public:
   Connections() : StatTable(GODOT_TABLE("connections over ENet"), "enet,connections", columns()) {}
@@ -100,7 +100,7 @@ class Connections final : public StatTable {
     if (record.dtls_client != nullptr) add(pinfo, *record.dtls_client);
   }
 
-  // The packet is one of the connection's.
+  // Updates the rows of a connection. @p pinfo is one of the connection's packets.
   void add(packet_info *pinfo, const EnetConnection &connection) {
     TableRow &row = rows_[{connection.stream, direction_of(pinfo)}];
     const bool is_new = !row.is_shown();
@@ -114,7 +114,7 @@ class Connections final : public StatTable {
     for (const Side side : {Side::first, Side::second}) update(pinfo, *connection.replaced, side);
   }
 
-  // The packet is one that a client of DTLS sends, or the first that answers it.
+  // Updates the row of a DTLS client. @p pinfo is one of the client's packets, or the first answer.
   void add(packet_info *pinfo, const DtlsClient &client) {
     if (client.answered != 0 && !dtls_rows_.contains(&client)) return;
     TableRow &row = dtls_rows_[&client];

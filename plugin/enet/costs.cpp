@@ -15,7 +15,7 @@ using godot_codec::EnetCommand;
 using godot_codec::EnetCommandType;
 using godot_codec::Outcome;
 
-// The costs that a command and its data are counted as.
+// The categories for the bytes of a command and for those of its data.
 struct CommandCost {
   Cost command;
   Cost data;
@@ -27,7 +27,7 @@ CommandCost cost_of(const EnetCommand &command, const godot_codec::EnetCommandFi
   return {Cost::enet_headers, command.is_fragment() ? Cost::fragments : Cost::other};
 }
 
-// The commands' bytes without compression.
+// Counts the bytes of the commands, before compression.
 void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
                     const godot_codec::EnetFindings &known) {
   std::size_t left = read.commands_bytes.reported;
@@ -43,7 +43,7 @@ void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
   record.cost(Cost::other) += static_cast<std::int64_t>(left);
 }
 
-// For the match page.
+// Adds facts about the datagram for the match page.
 void tell_facts(packet_info *pinfo, const godot_codec::EnetDatagram &read, const godot_codec::EnetFindings &known) {
   for (std::size_t i = 0; i < read.commands.size(); ++i) {
     const godot_codec::EnetCommandFindings found = enet_session().find(known, i);

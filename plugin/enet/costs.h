@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The bytes of ENet's datagrams, for the table of costs.
+/// Counts the bytes of ENet datagrams for the table of costs.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace godot_plugin {
 
-/// A datagram of ENet, before its messages are dissected. @param whole its bytes, the header included
+/// Counts a datagram. Call before the datagram's messages are dissected.
+/// @param whole size of the datagram with its header, in bytes
 void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_codec::EnetDatagram &read,
                          const godot_codec::EnetFindings &known);
 

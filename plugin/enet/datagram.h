@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// A datagram of ENet's while it is dissected, and what is told of it as a whole.
+/// The state of an ENet datagram while it is being dissected, and its texts in the Info column and the tree.
 #pragma once
 
 #include <cstddef>
@@ -15,39 +15,42 @@ namespace godot_plugin {
 /// The arguments for dissecting a datagram.
 struct Datagram {
   packet_info *pinfo;
-  proto_tree *root;  ///< the packet's
-  proto_tree *tree;  ///< the protocol's
+  proto_tree *root;  ///< the packet's tree
+  proto_tree *tree;  ///< the protocol's tree
   EnetPacket *packet;
   const godot_codec::EnetDatagram *read;
   const godot_codec::EnetFindings *known;
-  tvbuff_t *commands;      ///< without their compression
-  wmem_strbuf_t *summary;  ///< for the protocol's line; null where nobody looks at the tree
-  /// For the Info column: the commands' words and the sentences of their messages, for one call of epan's, each of
-  /// which goes over the whole column. Null where nobody reads it.
+  tvbuff_t *commands;      ///< the commands, decompressed
+  wmem_strbuf_t *summary;  ///< summary for the protocol's item; null if the tree is not shown
+  /// Text for the Info column: the texts of the commands and the summaries of their messages. It is buffered because
+  /// each of epan's column calls scans the whole column. Null if the column is not shown.
   godot_codec::TextBuffer *info;
 };
 
-/// False for a datagram that was captured before, or is only quoted: it is in no count.
+/// True if the datagram is counted. False if it has no connection, is a duplicate, or is only quoted in an ICMP error.
 [[nodiscard]] bool counts(const Datagram &datagram);
 
-/// Commands of which the Info column and the protocol's line tell: the rest is a number.
+/// Maximum number of commands that the Info column and the protocol's item describe. The remaining commands are only
+/// counted.
 inline constexpr std::size_t max_told_commands = 12;
 
-/// Where a command is told of in the Info column; null if it is not. @param index of the command
+/// Returns the buffer for a command's text in the Info column; null if the command is not shown there.
+/// @param index of the command in the datagram
 [[nodiscard]] inline godot_codec::TextBuffer *info_of(const Datagram &datagram, std::size_t index) {
   return index < max_told_commands ? datagram.info : nullptr;
 }
 
-/// Tells of a command in the Info column.
+/// Appends text about a command to the Info column.
 void tell(const Datagram &datagram, std::size_t index, std::string_view text);
 
-/// Tells a few words about a command behind it, in brackets.
+/// Appends a mark in brackets, such as " [head-of-line blocking 80 ms]", to the Info column.
 void tell_mark(const Datagram &datagram, std::size_t index, std::string_view mark);
 
-/// Writes to the Info column what was told so far.
+/// Writes the buffered text to the Info column, and clears the buffer.
 void write_info(const Datagram &datagram);
 
-/// For the protocol's line: what the datagram's commands are, whatever runs inside of them.
+/// Appends a command to the summary of the protocol's item. The summary names the command, not the protocol of its
+/// message.
 void sum_up(const Datagram &datagram, std::size_t index, const char *text);
 
 }  // namespace godot_plugin

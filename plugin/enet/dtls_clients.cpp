@@ -18,15 +18,15 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::ClientHello;
 
-// One may be lost.
+// Minimum number of ClientHellos without an answer: a single one may be lost.
 constexpr std::uint32_t telling_hellos = 2;
 
 int proto = -1;
 wmem_map_t *clients = nullptr;  // by conversation
 
-// ---- whose client it may be
+// ---- server ports
 
-// The dissector that has the server's port.
+// Returns the dissector that is registered for the server's UDP port; null if there is none.
 dissector_handle_t udp_owner_of(const packet_info *pinfo) {
   static dissector_table *const ports = find_dissector_table("udp.port");
   return dissector_get_uint_handle(ports, pinfo->destport);
@@ -43,13 +43,14 @@ bool is_enet(dissector_handle_t handle) {
 
 bool is_named(const packet_info *pinfo) { return is_enet(udp_owner_of(pinfo)) || is_enet(dtls_owner_of(pinfo)); }
 
-// Nothing else is known to be at that port, inside of DTLS or by the user's word; and the client is as Godot's are.
+// True if the client may be a Godot client: its ClientHello is like Godot's, no dissector is registered for the port in
+// DTLS, and the user has not changed the port's dissector.
 bool may_be_godots(const packet_info *pinfo, const ClientHello &hello) {
   static dissector_table *const ports = find_dissector_table("udp.port");
   return hello.is_like_godots && dtls_owner_of(pinfo) == nullptr && !dissector_is_uint_changed(ports, pinfo->destport);
 }
 
-// ---- learning
+// ---- state, updated on the first pass
 
 DtlsClient *find_client(packet_info *pinfo) {
   if (!is_any_dtls_client()) return nullptr;
@@ -57,7 +58,7 @@ DtlsClient *find_client(packet_info *pinfo) {
   return conversation == nullptr ? nullptr : static_cast<DtlsClient *>(wmem_map_lookup(clients, conversation));
 }
 
-// A client whose first hello this is; null if it is none that matters here.
+// Stores a client when its first ClientHello is captured. @returns null if the client is not relevant
 DtlsClient *meet(packet_info *pinfo, const ClientHello &hello, bool (*may_guess)()) {
   if (!proto_is_protocol_enabled(find_protocol_by_id(proto))) return nullptr;
   const bool has_name = is_named(pinfo);
@@ -77,7 +78,8 @@ void count_hello(DtlsClient &client, const ClientHello &hello, std::size_t size)
   ++client.hellos;
 }
 
-// Whatever of DTLS comes from the server is an answer; and so is what its client says other than the hello.
+// Updates the client's state. Any DTLS record from the server is an answer. A record of the client that is no
+// ClientHello shows an answer as well.
 void learn(DtlsClient &client, const packet_info *pinfo, const ClientHello &hello, Bytes payload) {
   client.handshake.add(godot_codec::read_dtls_start(payload, false), pinfo->num, direction_of(pinfo));
   if (hello.is_hello && direction_of(pinfo) == client.direction) {
@@ -87,14 +89,14 @@ void learn(DtlsClient &client, const packet_info *pinfo, const ClientHello &hell
   }
 }
 
-// A datagram that ICMP quotes.
+// Records an ICMP error that quotes a datagram of the client.
 void learn_refusal(packet_info *pinfo) {
   DtlsClient *client = find_client(pinfo);
   if (client == nullptr || direction_of(pinfo) != client->direction || client->refused != 0) return;
   client->refused = pinfo->num;
 }
 
-// ---- telling
+// ---- tree, Info column and problems
 
 const char *likely_cause(packet_info *pinfo, const DtlsClient &client) {
   if (client.refused != 0) {

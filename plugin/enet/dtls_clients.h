@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Clients of DTLS that no server answers: what a Godot client is that was told to use DTLS at an ENet server without.
-/// Their datagrams are DTLS' own, and stay so: behind what it shows, an item says that nobody answers.
+/// DTLS clients without an answer. A Godot client looks like this if it uses DTLS and the ENet server does not.
+/// Their datagrams still belong to the DTLS dissector. An item after the items of DTLS reports the missing answer.
 #pragma once
 
 #include <cstdint>
@@ -12,37 +12,38 @@
 
 namespace godot_plugin {
 
-/// A client that speaks DTLS; in file scope.
+/// A DTLS client. File scope.
 struct DtlsClient {
-  unsigned direction;      ///< direction_of() its datagrams
-  bool is_named;           ///< the user has said that its server's port is ENet's
-  std::uint64_t number;    ///< the last hello's record number
-  std::uint32_t hellos;    ///< so far: the same one, sent again
-  std::uint64_t bytes;     ///< all hellos together
-  std::uint32_t answered;  ///< the first frame that shows an answer; 0: none does
-  std::uint32_t refused;   ///< the first frame in which ICMP says that a hello did not get there; 0: none
+  unsigned direction;      ///< direction_of() the client's datagrams
+  bool is_named;           ///< true if the server's port is configured as ENet
+  std::uint64_t number;    ///< record number of the last ClientHello
+  std::uint32_t hellos;    ///< number of ClientHellos so far; all but the first are retransmissions
+  std::uint64_t bytes;     ///< size of all ClientHellos, in bytes
+  std::uint32_t answered;  ///< first frame that shows an answer; 0: none
+  std::uint32_t refused;   ///< first frame with an ICMP error that quotes a ClientHello; 0: none
   godot_codec::DtlsHandshake handshake;
-  bool is_read;        ///< some of its data were decrypted
-  std::uint32_t dark;  ///< the first frame with data that were not; 0: none
+  bool is_read;        ///< true if some of its data was decrypted
+  std::uint32_t dark;  ///< first frame with data that was not decrypted; 0: none
 };
 
-/// True if there is a client in the capture.
+/// True if the capture contains a DTLS client.
 [[nodiscard]] bool is_any_dtls_client();
 
-/// Looks at a datagram before its dissector gets it, and learns from it on the first pass.
-/// @param payload of UDP
-/// @param may_guess tells whether a client is known for Godot's by what it says, too: not by its server's port alone
-/// @returns the client if there may be something to tell: it is not answered so far (on later passes: at all), or here,
-/// or the datagram holds data that nobody may be able to read
+/// Looks up the client of a datagram, and updates its state on the first pass. Call before the datagram is dissected.
+/// @param payload the payload of UDP
+/// @param may_guess returns true if a client may also be recognised by its ClientHello, and not only by its server's
+/// port
+/// @returns the client if something may have to be reported: it has no answer so far (on later passes: none at all),
+/// the answer is in this datagram, or this datagram has data that may stay undecrypted; else null
 [[nodiscard]] DtlsClient *look_for_dtls_client(godot_codec::Bytes payload, packet_info *pinfo, bool (*may_guess)());
 
-/// Adds to the tree and the statistics, behind all that the datagram's dissectors have shown.
+/// Adds the client's items to the tree, and the client to the statistics. Call after the datagram was dissected.
 void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client);
 
-/// How it ended. @returns text of the packet's pool
+/// Returns how the connection attempt ended. The text is in the packet's memory.
 [[nodiscard]] const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client);
 
-/// Registers what is forgotten with the capture. @param proto_enet whose conversations' data they are
+/// Registers the state that is freed with the capture. @param proto_enet the protocol `enet`
 void register_dtls_clients(int proto_enet);
 
 }  // namespace godot_plugin

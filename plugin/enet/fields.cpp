@@ -38,7 +38,7 @@ header_field_info describe(std::size_t place) {
 int registered(EnetField field) { return command_fields[field]; }
 
 void register_enet_fields(int proto) {
-  // Names of commands are literals: terminated. An entry without a name ends the table.
+  // The names of commands are literals, so they are zero-terminated. An entry without a name ends the table.
   std::size_t count = 0;
   for (const godot_codec::EnetLayout &layout : godot_codec::enet_layouts()) {
     enet_command_names[count++] = {static_cast<std::uint32_t>(layout.type), layout.name.data()};

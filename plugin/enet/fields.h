@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Everything that an `enet` tree is made of: one table from the codec's fields to registered ones, and the rest.
+/// The fields, expert items and subtrees of the protocol `enet`. A table maps the codec's command fields to registered
+/// fields.
 #pragma once
 
 #include <array>
@@ -10,10 +11,10 @@
 
 namespace godot_plugin {
 
-/// Names of commands, by their numbers; as epan has such.
+/// Names of commands by number, in epan's format.
 extern std::array<value_string, 16> enet_command_names;
 
-/// Fields that are not in a command behind its header.
+/// All fields except those of a command's body.
 struct EnetFields {
   HeaderField peer_id{FT_UINT16, "enet.peer_id", "Peer ID", "Peer slot, assigned by the receiver; 4095 before that",
                       masked(0x0fff)};
@@ -123,7 +124,8 @@ struct EnetSubtrees {
   int fragments = -1;
 };
 
-// Failures to read a datagram are rows of the table, but not problems of the game.
+// For expert items about datagrams that cannot be read: they have rows in the table of problems, but no
+// `godot.problem`, because they are no problems of the game.
 inline constexpr Rule unmarked{.is_marked = false};
 
 struct EnetExperts {
@@ -179,10 +181,10 @@ extern EnetFields enet_fields;
 extern EnetSubtrees enet_subtrees;
 extern EnetExperts enet_experts;
 
-/// The registered field of a field of a command.
+/// Returns the registered field for a field of a command.
 [[nodiscard]] int registered(godot_codec::EnetField field);
 
-/// Registers all of the above for the protocol `enet`.
+/// Registers all fields, expert items and subtrees for the protocol `enet`.
 void register_enet_fields(int proto);
 
 }  // namespace godot_plugin

@@ -11,10 +11,10 @@ namespace {
 using godot_codec::EnetFragment;
 using godot_codec::EnetFragmentedMessage;
 
-// A message's tree lists no more fragments than these.
+// Maximum number of fragments that a message's tree lists.
 constexpr unsigned max_listed_fragments = 500;
 
-// One fragment of a message that has all of them. @param tvb the message
+// Adds a fragment of a complete message. @param tvb the reassembled message
 void draw_fragment(const EnetFragmentedMessage &message, const EnetFragment &fragment, tvbuff_t *tvb,
                    proto_tree *tree) {
   const bool is_other_end =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Items that no bytes of the datagram hold: links, flags, and where the bytes of a reassembled message come from.
+/// Generated items, which no bytes of the datagram contain: links, flags, times, and the fragments of a reassembled
+/// message.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +11,17 @@
 
 namespace godot_plugin {
 
-/// A link to a frame.
+/// Adds a link to a frame.
 void draw_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame);
 
-/// An item that is there only where something is so.
+/// Adds the flag if it is set; else nothing.
 void draw_flag(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
 
-/// A time between two events.
+/// Adds the time between two events, in nanoseconds.
 void draw_time(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds);
 
-/// The fragments of a message that has all of them; the first ones, if there are very many.
-/// @param tvb the message
+/// Adds the fragments of a complete message; if there are very many, only the first ones.
+/// @param tvb the reassembled message
 void draw_fragments(packet_info *pinfo, const godot_codec::EnetFragmentedMessage &message, tvbuff_t *tvb,
                     proto_tree *tree);
 

@@ -55,7 +55,7 @@ enum CompressionPreference { compression_auto, compression_first };
 int pref_compression = compression_auto;
 ws_bool pref_checksum = false;
 
-// The user's preferences about datagrams.
+// Returns the user's preferences for reading datagrams.
 EnetExpectation told_by_user() {
   EnetExpectation told;
   told.has_checksum = told.is_checksum_told = pref_checksum != 0;
@@ -64,10 +64,10 @@ EnetExpectation told_by_user() {
   return told;
 }
 
-// ---- one datagram
+// ---- datagrams
 
-// CRC-32 of the header, with the connect id in the checksum's place, and the commands without compression. ENet's host
-// writes 0 there while its peer has no slot yet.
+// Computes the CRC-32 of the header, with the connect ID in place of the checksum, and of the decompressed commands.
+// ENet uses 0 as the connect ID while the peer has no slot yet.
 std::uint32_t compute_checksum(const Datagram &datagram, Bytes whole) {
   const std::size_t plain = datagram.read->header.size - sizeof datagram.read->header.checksum;
   const std::uint32_t key = datagram.read->header.peer_id == godot_codec::enet_no_peer ? 0 : datagram.known->connect_id;
@@ -88,7 +88,7 @@ void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole, proto_i
   proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.size - sizeof header.checksum),
                           enet_fields.checksum, enet_fields.checksum_status, &enet_experts.checksum, datagram.pinfo,
                           computed, ENC_BIG_ENDIAN, can_verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
-  // epan has added the expert item.
+  // proto_tree_add_checksum() has already added the expert item.
   if (can_verify && computed != header.checksum) report_finding(datagram.pinfo, item, {.rule = &enet_experts.checksum});
 }
 
@@ -101,14 +101,14 @@ void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
   if (header.has_sent_time) proto_tree_add_uint(tree, enet_fields.sent_time, tvb, 2, 2, header.sent_time);
 }
 
-// The captured bytes behind the header, if there are any.
+// Adds the captured compressed bytes after the header. @returns their item; @p otherwise if no byte was captured
 proto_item *draw_compressed(tvbuff_t *tvb, const Datagram &datagram, proto_item *otherwise) {
   const EnetDatagram &read = *datagram.read;
   if (read.payload.captured == 0) return otherwise;
   return add_captured(datagram.tree, enet_fields.compressed_bytes, tvb, behind(tvb, read.header.size));
 }
 
-// Compressed commands that nobody can read. @param size the item that says how many bytes they are
+// Shows compressed commands that cannot be decompressed. @param size the item with their size in bytes
 void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) {
   proto_item *item = draw_compressed(tvb, datagram, size);
   switch (datagram.read->outcome) {
@@ -130,7 +130,7 @@ void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) 
   sum_up(datagram, 0, text);
 }
 
-// The commands as a data source of their own.
+// Adds the decompressed commands as a new data source. @returns its tvb
 tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
   const EnetDatagram &read = *datagram.read;
   const auto size = static_cast<unsigned>(read.commands_bytes.captured);
@@ -143,7 +143,7 @@ tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
   return result;
 }
 
-// @returns the commands without compression; null if they cannot be read
+// Returns the commands without compression; null if they cannot be decompressed.
 tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
   const EnetDatagram &read = *datagram.read;
   if (!read.header.is_compressed) return subset_of(tvb, behind(tvb, read.header.size));
@@ -167,11 +167,12 @@ void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) 
   label_protocol(item, proto_enet, mark);
 }
 
-// A side is gone: said once, where the other one begins to repeat itself. What follows from it links there.
+// Reports a side that vanished, once: where the other side begins to retransmit without an answer. Later datagrams get
+// a link to the first sign.
 void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   const godot_codec::EnetGone gone = godot_codec::gone_side(connection);
   if (!gone.is_gone || datagram.known->moment < gone.since) return;
-  // Who was never let in does not tell that the other side is gone.
+  // If the connection was never established, the missing answers do not mean that the other side vanished.
   if (godot_codec::connect_trouble(connection) != godot_codec::ConnectTrouble::none) return;
   if (datagram.known->moment == gone.repeated && is_in_conversation(datagram.pinfo)) {
     packet_info *pinfo = datagram.pinfo;
@@ -183,14 +184,14 @@ void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnectio
   }
 }
 
-// Gives "192.168.0.7:9999", in the packet's memory.
+// Returns text such as "192.168.0.7:9999", in the packet's memory.
 const char *endpoint_of(packet_info *pinfo, bool is_source) {
   const std::string text =
       is_source ? endpoint_text(pinfo->src, pinfo->srcport) : endpoint_text(pinfo->dst, pinfo->destport);
   return wmem_strdup(pinfo->pool, text.c_str());
 }
 
-// Tells what the players missed by the end of the connection.
+// Reports losses and delays of a connection's messages, at the end of the connection.
 void draw_losses(const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   if (!counts(datagram)) return;
@@ -210,7 +211,8 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   }
 }
 
-// Marks datagrams that ICMP quotes after a disconnect: whoever has sent that does not listen any more.
+// Adds a link to the disconnect for a datagram that ICMP quotes after it: the side that disconnected has already closed
+// its socket.
 void draw_after_disconnect(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
   const godot_codec::EnetEnd &end = connection.facts.end;
   const bool is_quote = !is_in_conversation(datagram.pinfo);
@@ -220,7 +222,7 @@ void draw_after_disconnect(tvbuff_t *tvb, const Datagram &datagram, const EnetCo
   }
 }
 
-// Says where the datagram goes; on the last one, how the connection fared.
+// Adds the direction of the datagram. On the connection's last datagram, also adds how the connection ended.
 void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   proto_item_set_generated(
@@ -235,7 +237,7 @@ void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &co
   draw_losses(datagram, connection, item);
 }
 
-// The time between the sender's frames, where the datagram makes it known.
+// Adds the sender's frame interval, if the datagram shows it.
 void draw_frame_time(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   const std::int64_t time = datagram.known->frame_time;
   if (time == 0) return;
@@ -247,7 +249,7 @@ void draw_frame_time(tvbuff_t *tvb, const Datagram &datagram, const EnetConnecti
   add_problem(pinfo, item, finding);
 }
 
-// Which connection the datagram belongs to, and whether it was seen before.
+// Adds the connection of the datagram, and marks a duplicate.
 void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) {
   const EnetFindings &known = *datagram.known;
   if (known.connection != nullptr) {
@@ -293,7 +295,7 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
   if (datagram.summary != nullptr) label_protocol(item, proto_enet, wmem_strbuf_get_str(datagram.summary));
 }
 
-// Somebody else's datagram, from a port of the connection to the other one. It may say why nobody answers.
+// Shows a datagram of another program between the ports of the connection. It may explain a missing answer.
 void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
   packet_info *pinfo = packet.pinfo;
   if (read.header.outcome == Outcome::ok) static_cast<void>(take_enet(proto_enet, packet, bytes_of(tvb), read));
@@ -309,7 +311,7 @@ void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const 
 
 // ---- registration
 
-// Decode As: by the port of the connection's server.
+// Returns the server port of the packet's connection, for Decode As; 0 if there is no connection.
 std::uint32_t server_port_of_connection(packet_info *pinfo) {
   const EnetConnection *connection = enet_connection(proto_enet, pinfo);
   return connection == nullptr ? 0 : connection->server_port;

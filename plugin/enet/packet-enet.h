@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The protocol `enet`: ENet's datagrams, and the messages in them, whatever a game puts on top.
+/// The protocol `enet`: ENet datagrams with any messages, not only those of Godot's multiplayer.
 #pragma once
 
 #include "godot-codec/core/confidence.h"
@@ -13,18 +13,18 @@ namespace godot_plugin {
 void register_enet();
 void register_advanced_enet_preferences();
 
-/// Reads a datagram of which it is not known whether it is ENet's. Nothing is remembered of it.
-/// @param may_decompress decompressing takes time: not of what has shown to be something else
+/// Reads a datagram that may belong to another protocol. Does not store anything.
+/// @param may_decompress false if the datagram is known to be something else, because decompression takes time
 [[nodiscard]] godot_codec::EnetDatagram read_stranger(godot_codec::Bytes datagram, packet_info *pinfo,
                                                       bool may_decompress);
 
-/// Shows a datagram of hosts that were recognised as ENet's, and all that is in it.
+/// Dissects a datagram between hosts that were detected as ENet, with its messages.
 /// @param conversation the packet's; null if it was not looked up
-/// @returns how well it fits
+/// @returns the confidence that the datagram is ENet
 godot_codec::Confidence dissect_stranger(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
                                          conversation_t *conversation);
 
-/// Shows a datagram, and all that is in it.
+/// Dissects a datagram and its messages. See dissector_t.
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);
 
 }  // namespace godot_plugin

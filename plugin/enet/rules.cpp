@@ -25,7 +25,8 @@ using godot_codec::EnetGone;
 using godot_codec::index_of;
 using godot_codec::Side;
 
-// ENet of Godot sends at least twice per second. A side that is silent for longer than this vanished, or was cut off.
+// Godot's ENet sends at least twice per second. A side that is silent for longer than this has vanished, or its packets
+// do not arrive. In nanoseconds.
 constexpr std::int64_t min_silence = 5 * godot_codec::nanoseconds_per_second;
 
 bool is_server(const packet_info *pinfo, const EnetConnection &connection, Side side) {
@@ -40,7 +41,7 @@ const char *name_of(const packet_info *pinfo, const EnetConnection &connection, 
 double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
 const char *name_of(godot_codec::Compression compression) {
-  return godot_codec::compression_name(compression).data();  // names are literals: terminated
+  return godot_codec::compression_name(compression).data();  // names are literals, so they are zero-terminated
 }
 
 bool is_loopback(const packet_info *pinfo) {
@@ -54,7 +55,7 @@ constexpr const char *same_compression =
 constexpr const char *another_port =
     "Start the game server there. If another program uses the port, choose another port in create_server() and create_client().";
 
-// An ICMP error: the port is closed.
+// Cause: an ICMP error reports that the server's port is closed.
 Finding closed_port(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
   return {
@@ -66,7 +67,7 @@ Finding closed_port(packet_info *pinfo, const EnetConnection &connection) {
           "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"};
 }
 
-// An ICMP error: no route to the address.
+// Cause: an ICMP error reports that there is no route to the server's address.
 Finding no_route(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
   return {.text = wmem_strdup_printf(
@@ -75,7 +76,7 @@ Finding no_route(packet_info *pinfo, const EnetConnection &connection) {
           .advice = "Does create_client() use the address of the server, and can this network reach it?"};
 }
 
-// An ICMP error: a firewall blocks it.
+// Cause: an ICMP error reports that a firewall blocks the datagrams.
 Finding blocked(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
   return {.text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that a firewall blocks it (frame %u)", frame),
@@ -83,7 +84,7 @@ Finding blocked(packet_info *pinfo, const EnetConnection &connection) {
           .advice = "Open the UDP port in the firewall that blocks it: on the server, or on the path to it."};
 }
 
-// A server that has answered before, but no client since.
+// Cause: the server has answered clients before, but none since a certain frame.
 Finding hanging_server(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
@@ -94,7 +95,7 @@ Finding hanging_server(packet_info *pinfo, const EnetConnection &connection) {
       .advice = "Does the server still run, and poll its peer every frame?"};
 }
 
-// A server that uses DTLS, unlike the client.
+// Cause: the server uses DTLS, and the client does not.
 Finding server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), the client does not",
@@ -104,7 +105,7 @@ Finding server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
           "Call dtls_client_setup() on the host of the client, too, or remove dtls_server_setup() from the server."};
 }
 
-// An answer that cannot be decompressed.
+// Cause: the answer cannot be decompressed.
 Finding unreadable_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
@@ -114,7 +115,7 @@ Finding unreadable_answer(packet_info *pinfo, const EnetConnection &connection) 
       .advice = same_compression};
 }
 
-// An answer from another port or address.
+// Cause: the answer comes from another port or address.
 Finding answer_from_elsewhere(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
@@ -126,7 +127,7 @@ Finding answer_from_elsewhere(packet_info *pinfo, const EnetConnection &connecti
           "The server must answer from the address and port to which clients connect: use set_bind_ip(), or change the forwarding of the router."};
 }
 
-// A compressed connect without an answer.
+// Cause: the connect is compressed, and there is no answer.
 Finding compressed_connect(packet_info *pinfo, const EnetConnection &connection) {
   const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
                               connection.facts.connect_compression == godot_codec::Compression::range_coder;
@@ -138,7 +139,7 @@ Finding compressed_connect(packet_info *pinfo, const EnetConnection &connection)
           .advice = same_compression};
 }
 
-// A compressed answer to a connect that is not compressed.
+// Cause: the answer is compressed, and the connect is not.
 Finding compressed_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {.text = wmem_strdup_printf(
               pinfo->pool,
@@ -148,7 +149,7 @@ Finding compressed_answer(packet_info *pinfo, const EnetConnection &connection) 
           .advice = same_compression};
 }
 
-// An answer that does not reach the client.
+// Cause: the answer does not reach the client.
 Finding blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client: a firewall blocks it",
@@ -157,7 +158,7 @@ Finding blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
       .advice = "Allow UDP from the port of the server to the client, in its firewall or its router."};
 }
 
-// A client that has closed its socket before the answer.
+// Cause: the client closed its socket before the answer arrived.
 Finding closed_socket(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
@@ -170,7 +171,7 @@ Finding closed_socket(packet_info *pinfo, const EnetConnection &connection) {
           "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. Call create_client() only once while it connects."};
 }
 
-// A client that the server accepts, then ignores.
+// Cause: the server accepted the client and has ignored it since.
 Finding ignored_client(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
@@ -182,10 +183,10 @@ Finding ignored_client(packet_info *pinfo, const EnetConnection &connection) {
           "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"};
 }
 
-// No answer, and nothing shows why.
+// There is no answer, and the capture does not show why.
 Finding no_answer(packet_info *pinfo) {
   return {
-      // On one machine, ICMP would report a closed port at once.
+      // On the loopback interface, an ICMP error would report a closed port immediately.
       .text =
           is_loopback(pinfo)
               ? "no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets"
@@ -195,7 +196,7 @@ Finding no_answer(packet_info *pinfo) {
           "Check that the server runs there, polls its peer and is not full, that the UDP port is open and forwarded, and that both sides use the same compression and DTLS settings."};
 }
 
-// The likely cause of a connection attempt that failed: its text, its mark and what to do.
+// Returns the likely cause of a failed connection attempt: text, mark and advice.
 Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   switch (trouble) {
     case ConnectTrouble::unreachable:
@@ -243,7 +244,7 @@ Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, Conne
   return no_answer(pinfo);
 }
 
-// A connection attempt that failed, as the end of a sentence.
+// Returns the finding about a failed connection attempt. Its text is the end of a sentence.
 Finding failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   const EnetFacts &facts = connection.facts;
   const char *plural = facts.connects == 1 ? "" : "s";
@@ -305,7 +306,7 @@ const char *describe_standstill(packet_info *pinfo, const godot_codec::EnetSideF
                             since_begin(pinfo, side.silent_until));
 }
 
-// Describes a side that vanished, and why.
+// Describes which side vanished, and what shows that.
 const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
   const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
   const char *who = name_of(pinfo, connection, gone.side);
@@ -326,7 +327,7 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
                             how);
 }
 
-// Describes a connection without an end: which side was silent for long when the capture ended.
+// Describes a connection that has not ended. Says which side, if any, was silent for long when the capture ended.
 const char *describe_open(packet_info *pinfo, const EnetConnection &connection) {
   if (const EnetGone gone = gone_side(connection); gone.is_gone) return describe_gone(pinfo, connection, gone);
   const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
@@ -340,7 +341,7 @@ const char *describe_open(packet_info *pinfo, const EnetConnection &connection) 
                             silence > 0 ? seconds : -seconds);
 }
 
-// Describes how the connection ended, or why it failed to begin.
+// Describes how the connection ended, or why the attempt failed.
 const char *describe_last(packet_info *pinfo, const EnetConnection &connection) {
   const EnetEnd &end = connection.facts.end;
   const ConnectTrouble trouble = connect_trouble(connection);
@@ -425,7 +426,8 @@ ExpertItem slow_frames{
 }  // namespace
 
 Finding find_slow_frames(packet_info *pinfo, const EnetConnection &connection, std::int64_t frame_time) {
-  // Servers with ten frames per second are not rare. Fewer are seldom intended.
+  // Servers with ten frames per second are not rare. A lower rate is seldom intended. In nanoseconds, with a tolerance
+  // of 5 ms.
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second / 10 - godot_codec::nanoseconds_per_second / 200;
   if (frame_time < slow) return {};
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
@@ -456,7 +458,7 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
             .mark = "refused",
             .advice = "Find the call of peer_disconnect() with this number on the server."};
   }
-  // Only later messages show which engines the two sides are of.
+  // Only later messages show the engine versions of the two sides.
   if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
     const godot_codec::GenerationMix mix = generation_mix(connection);
     if (!mix.is_mixed) return {};
@@ -467,7 +469,7 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
   }
   if (!is_trying(pinfo, connection, command, is_repeated)) return {};
   const ConnectTrouble trouble = connect_trouble(connection);
-  // A connect that was sent once may have been answered after the capture's end.
+  // The answer to a connect that was sent only once may have arrived after the end of the capture.
   const bool is_certain =
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
   if (trouble != ConnectTrouble::none && is_certain) {
@@ -494,9 +496,9 @@ ExpertItem disconnected{
      .filter = "enet.disconnected and enet.to_server == 0",
      .is_marked = false}};
 
-// Describes a last message that is lost with the connection: a disconnect clears the queues of the receiver, so
-// messages that arrive with it do not reach the game. Earlier messages are left out, because the capture may lack their
-// acknowledgements.
+// Describes a last message that is lost with the connection. A disconnect clears the receiver's queues, so messages
+// that arrive with the disconnect do not reach the game. Earlier messages are not considered, because the capture may
+// lack their acknowledgements.
 const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
   constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 1000;
   const godot_codec::Transmission *sent = facts.of(facts.end.by).last_message;
@@ -514,7 +516,7 @@ Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &kno
   const EnetConnection &connection = *known.connection;
   const EnetEnd &end = connection.facts.end;
   if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) return {};
-  // `peer_gone` reports a side that vanished.
+  // The rule `peer_gone` reports a side that vanished.
   if (gone_side(connection).is_gone) return {};
   const char *who = name_of(pinfo, connection, end.by);
   const EnetFacts &facts = connection.facts;
@@ -547,9 +549,9 @@ ExpertItem head_of_line_blocking{
 Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t min_waits = 80;
   constexpr std::uint32_t min_share = 20;
-  if (gone_side(connection).given_up_after > 0) return {};  // a side stalled, so nothing arrived until it continued
+  if (gone_side(connection).given_up_after > 0) return {};  // one side stalled, so nothing arrived until it continued
   const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
-  // A few large messages that wait for long are as bad as many small ones.
+  // A few messages with long delays are as bad as many messages with short delays.
   constexpr std::uint32_t min_large = 20;
   constexpr std::uint32_t min_large_share = 5;
   constexpr std::int64_t long_wait = godot_codec::nanoseconds_per_second / 2;
@@ -573,13 +575,12 @@ ExpertItem too_large{
      .advice =
          "Keep the arguments of one call below 1,000 bytes; ping -s with a size finds the largest datagram that arrives."}};
 
-// Describes a message of which only the last fragment arrives, which is small. A capture on the receiver's side shows
-// it.
+// Describes a message of which only the last, small fragment arrives. Only a capture at the receiver shows this.
 const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
   const godot_codec::EnetStuck stuck = enet_session().stuck(connection, sender);
   if (stuck.early == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0) return nullptr;
-  // If the receiver acknowledges commands that were not captured, only the capture lacks the fragments.
+  // If the receiver acknowledges commands that are not in the capture, the fragments are missing only in the capture.
   const std::int64_t since = stuck.early->time - long_enough;
   const std::int64_t until = stuck.early->time + stuck.time;
   if (enet_session().has_acknowledged_uncaptured(connection, other_side(sender), since, until)) return nullptr;
@@ -589,8 +590,8 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
       name_of(pinfo, connection, sender), stuck.early->place.packet, seconds(stuck.time));
 }
 
-// Only large datagrams are lost. On a lossy network, large datagrams arrive in the end, and small datagrams are lost,
-// too.
+// Finds that only large datagrams are lost. On a lossy network, large datagrams arrive after retransmissions, and small
+// datagrams are lost as well.
 Finding find_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t min_count = 4;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
@@ -610,7 +611,8 @@ Finding find_too_large(packet_info *pinfo, const EnetConnection &connection, Sid
       .count = side.fragments};
 }
 
-// A side that does not poll its peer. A side that polls it sends twice per second, and acknowledges in the same frame.
+// Finds a side that does not poll its peer. A side that polls sends at least twice per second, and acknowledges in the
+// same frame.
 Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t min_repeats = 6;
@@ -620,7 +622,7 @@ Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side 
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
   if (other.resent < min_repeats || side.last_acknowledgement == 0) return {};
-  // A side that has timed out the other side does not acknowledge its messages either.
+  // A side that has timed out the other side no longer acknowledges its messages.
   if (gone_side(connection).is_gone) return {};
   const char *who = name_of(pinfo, connection, sender);
   const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
@@ -681,8 +683,8 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
   constexpr std::uint64_t usual_fragments = 6;
   const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   const std::uint32_t lost = count.begun - count.whole;
-  // The capture may lack fragments that came, about as many as it lacks of reliable commands, which would have been
-  // sent again.
+  // Some fragments may have arrived and be missing only in the capture. Reliable commands that are missing in the
+  // capture show how many: lost ones would have been retransmitted.
   const godot_codec::EnetCaptured captured = enet_session().captured(connection);
   const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
   if (lost < min_count || lost < count.begun / min_share || is_lacking) return {};

@@ -39,7 +39,7 @@ bool has_connect(const EnetDatagram &datagram) {
 
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
-// Remembers the hosts of a packet if they are new. @returns null if nothing may be remembered
+// Returns the hosts of a packet; adds them if they are new. @returns null if they are unknown and may not be added
 EnetHosts *take_hosts(int proto, EnetPacket &packet) {
   if (packet.hosts == nullptr && may_learn(packet.pinfo)) {
     if (packet.conversation == nullptr) packet.conversation = conversation_of(packet.pinfo);

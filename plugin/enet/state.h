@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The capture's EnetSession, and how a packet's datagrams come to it. Written on the first pass, read on every one.
+/// The capture's EnetSession, and the functions that feed it with datagrams. It is written on the first pass and read
+/// on every pass.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +15,33 @@ namespace godot_plugin {
 
 using godot_codec::EnetConnection;
 
-/// Appends the summary of a message that was dissected where it was sent first. @returns whether it is one of ours
+/// Appends the summary of a retransmitted message. @returns false if the message belongs to no protocol of this plugin
 using EnetSentence = bool (*)(MessageContext context, godot_codec::TextBuffer &text);
 
-/// The session of the capture that is open.
+/// Returns the session of the current capture.
 [[nodiscard]] const godot_codec::EnetSession &enet_session();
 
-/// Counts of one pass over a packet.
+/// Counters of one pass over a packet.
 struct EnetPacketState {
   std::uint32_t datagrams;
-  std::uint32_t messages;  ///< so far, in this pass
+  std::uint32_t messages;  ///< number of messages so far in this pass
   const EnetConnection *connection;
 };
 
-/// A packet, and what is found by looking it up.
+/// A packet with its conversation and its hosts.
 struct EnetPacket {
   packet_info *pinfo;
   EnetPacketState *state;
   conversation_t *conversation;   ///< null: epan has none
-  godot_codec::EnetHosts *hosts;  ///< null: nothing is known of them
+  godot_codec::EnetHosts *hosts;  ///< null: the session does not know the hosts
 };
 
-/// @param conversation the packet's; null if it was not looked up yet
+/// Looks up the state of a packet. @param conversation the packet's; null if it was not looked up yet
 [[nodiscard]] EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation);
 
-/// Reads a datagram, by what is known of its hosts at that point of the capture: the same on every pass.
-/// @param told by the user
+/// Reads a datagram, using the facts about its hosts at that point of the capture. The result is the same on every
+/// pass.
+/// @param told the user's preferences
 [[nodiscard]] godot_codec::EnetDatagram read_enet(const EnetPacket &packet, godot_codec::Bytes bytes,
                                                   const godot_codec::EnetExpectation &told);
 
@@ -47,18 +49,19 @@ struct EnetPacket {
 [[nodiscard]] bool is_foreign_to_enet(const EnetPacket &packet, godot_codec::Bytes whole,
                                       const godot_codec::EnetDatagram &datagram);
 
-/// Finds what is known of a datagram whose header could be read. To be called once for each datagram of a packet, in
-/// their order. On the first pass it learns from the datagram before.
+/// Returns the findings about a datagram that has a readable header. On the first pass, updates the session first. Call
+/// once for each datagram of a packet, in order.
 [[nodiscard]] godot_codec::EnetFindings take_enet(int proto, EnetPacket &packet, godot_codec::Bytes whole,
                                                   const godot_codec::EnetDatagram &datagram);
 
-/// The connection of the first datagram of the packet that was dissected last; null if it has none.
+/// Returns the connection of the first datagram of the packet; null if there is none. The packet must be the last one
+/// that was dissected.
 [[nodiscard]] const EnetConnection *enet_connection(int proto, packet_info *pinfo);
 
-/// Connections in the capture so far.
+/// Returns the number of connections in the capture so far.
 [[nodiscard]] std::uint32_t enet_connection_count();
 
-/// Registers what has to be forgotten with the capture.
+/// Registers the cleanup of the session at the end of a capture.
 void register_enet_state();
 
 }  // namespace godot_plugin

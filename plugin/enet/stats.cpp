@@ -14,7 +14,7 @@ int proto_enet = -1;
 int datagram_tap = -1;
 int message_tap = -1;
 
-// The field that a filter made from the tables compares.
+// Returns the field that the filter of a row compares.
 const char *filter_field(const address &any, conv_filter_type_e filter) {
   const bool is_ipv6 = any.type == AT_IPv6;
   switch (filter) {
@@ -45,8 +45,8 @@ const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e filter) {
 
 ct_dissector_info_t conversation_info = {conversation_filter};
 
-// The Conversations window filters rows by udp.stream, whichever protocol's table it shows; so udp.stream numbers the
-// rows here. Connections that follow one another between the same ports share a row.
+// The Conversations window filters rows by udp.stream, regardless of the table's protocol. So rows are numbered by
+// udp.stream here. Successive connections between the same ports share a row.
 tap_packet_status count_datagram(void *table, packet_info *pinfo, epan_dissect_t * /*edt*/, const void * /*data*/,
                                  tap_flags_t flags) {
   auto *hash = static_cast<conv_hash_t *>(table);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Statistics and Follow Stream of the protocols here.
+/// ENet in the Conversations and Endpoints windows, and Follow Stream.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// A datagram of a connection, for `-z conv,enet` and the Conversations window.
+/// Passes a datagram of a connection to `-z conv,enet` and the Conversations window.
 void tap_datagram(packet_info *pinfo);
 
-/// A message as what runs inside of ENet sees it, for Follow Stream. The tvb lives as long as the packet.
+/// Passes a message to Follow Stream, as the subdissectors get it. The tvb lives as long as the packet.
 void tap_message(packet_info *pinfo, tvbuff_t *message);
 
 void register_enet_stats(int proto);

@@ -15,7 +15,7 @@ using godot_codec::EnetCommandType;
 using godot_codec::EnetField;
 using godot_codec::TextBuffer;
 
-// The number by which a message is told from others of its kind.
+// Returns the number that distinguishes a message from others of its type.
 std::uint32_t message_number(const EnetCommand &command) {
   if (command.is(EnetCommandType::send_unreliable)) return command.value(EnetField::unreliable_seq);
   if (command.is(EnetCommandType::send_unsequenced)) return command.value(EnetField::unsequenced_group);
@@ -23,10 +23,10 @@ std::uint32_t message_number(const EnetCommand &command) {
   return command.reliable_seq;
 }
 
-// "Ack #4" and how long the answer took: " (0.3 ms)", where that is known.
+// Appends the round-trip time of an acknowledgement, such as " (0.3 ms)", if it is known.
 void append_timed(TextBuffer &text, const EnetCommandFindings &known) {
   if (known.answer == nullptr) return;
-  std::array<char, 32> number;  // room for any time of 64 bits
+  std::array<char, 32> number;  // enough for any 64-bit time
   const std::to_chars_result end =
       std::to_chars(number.data(), number.data() + number.size(), milliseconds(known.answer->round_trip_time),
                     std::chars_format::fixed, 1);
@@ -35,7 +35,7 @@ void append_timed(TextBuffer &text, const EnetCommandFindings &known) {
   text.append(" ms)");
 }
 
-// A command without data.
+// Appends a command without data, such as "Ack #4".
 void append_control(TextBuffer &text, const EnetCommand &command, const EnetCommandFindings &known) {
   const bool is_one = command.layout != nullptr && command.layout->channels != godot_codec::EnetChannels::users;
   text.append(is_one ? command.layout->title : "Command");

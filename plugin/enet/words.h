@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// How commands and their times are put into words.
+/// Texts for commands and their times.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace godot_plugin {
 
-/// Converts nanoseconds.
+/// Converts nanoseconds to milliseconds.
 [[nodiscard]] constexpr double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
 
-/// True if a command carries data of the game.
+/// True if a command carries user data.
 [[nodiscard]] bool has_data(const godot_codec::EnetCommand &command);
 
 /// Appends "Reliable ch 0 #3" or "Fragment 2/7 of ch 0 #12".
