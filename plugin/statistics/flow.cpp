@@ -11,8 +11,8 @@
 namespace godot_plugin {
 namespace {
 
-// epan compares nodes as addresses. Two ends of a game on one machine have one IP address: a text is an address as
-// well.
+// epan identifies nodes by address. The two peers of a game on one machine have the same IP address, so the node's name
+// is used as its address.
 void name_node(address &node, const char *name) {
   address text;
   set_address(&text, AT_STRINGZ, static_cast<int>(std::strlen(name) + 1), name);

@@ -45,8 +45,8 @@ FrameRecord *frame_record(packet_info *pinfo) {
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
     record = &of_packet<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
-    // epan drops taps that are queued inside of an ICMP error. This record is about the whole frame, so it is queued as
-    // if the frame were none.
+    // epan drops tap data that is queued within an ICMP error. This record is about the whole frame, so it is queued as
+    // if there were no error.
     record->is_quote = !is_in_conversation(pinfo);
     record->is_first_pass = !PINFO_FD_VISITED(pinfo);
     queue_for_frame(tap, pinfo, record);
@@ -104,7 +104,7 @@ void complete_costs(FrameRecord &record, const packet_info *pinfo) {
   }
   const Layers layers = find_layers(pinfo, record.carried);
   if (record.carried > layers.payload) {
-    // It came with the frames before, in part.
+    // A part of the message arrived in earlier frames.
     record.costs.fill(0);
     record.cost(Cost::segments) = layers.payload;
   } else {

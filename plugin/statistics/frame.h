@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The record that a frame with Godot's or ENet's traffic brings to the statistics. epan drops what is tapped more than
-/// 5,000 times a frame: all of a frame is one record, in the packet's memory.
+/// The record of a frame with traffic of Godot or ENet, for the statistics. There is one record per frame, in the
+/// packet's memory, because epan drops tap data after 5,000 items per frame.
 #pragma once
 
 #include <array>
@@ -23,89 +23,90 @@ struct MatchFact;
 struct MatchMessage;
 struct WebSocketConnection;
 
-/// The purpose of a frame's bytes. In the order of the table.
+/// The purpose of a frame's bytes, in the order of the table.
 enum class Cost : std::uint8_t {
-  link,              ///< below IP, padding and checksums included
-  ip,                ///< the header, with its options
-  transport,         ///< headers of UDP or TCP
-  framing,           ///< TLS, DTLS, WebSocket, lengths before Variants
-  enet_headers,      ///< headers of datagrams and commands, and commands without a message that acknowledge nothing
-  acknowledgements,  ///< ENet's
-  resent,            ///< ENet's commands that had been sent before
-  twice,             ///< captured before
-  compression,       ///< ENet's; what it spares is below zero
-  fragments,         ///< parts of messages that no datagram holds as a whole
-  segments,          ///< parts of messages that no segment holds as a whole
-  mp_headers,        ///< headers of the high-level multiplayer: all but the following
-  arguments,         ///< arguments of calls, and values of rsets
+  link,          ///< below IP, including padding and checksums
+  ip,            ///< the IP header with its options
+  transport,     ///< headers of UDP or TCP
+  framing,       ///< TLS, DTLS, WebSocket, and length prefixes of Variants
+  enet_headers,  ///< headers of datagrams and commands; also commands that neither carry a message nor acknowledge one
+  acknowledgements,  ///< ENet's acknowledgements
+  resent,            ///< retransmitted ENet commands
+  twice,             ///< duplicates in the capture
+  compression,       ///< difference due to ENet's compression; negative: bytes saved
+  fragments,         ///< fragments of messages that do not fit into one datagram
+  segments,          ///< parts of messages that do not fit into one TCP segment
+  mp_headers,        ///< headers of the high-level multiplayer, except the following
+  arguments,         ///< arguments of RPCs, and values of rsets
   state,             ///< values of spawned and synchronized nodes
-  own_bytes,         ///< raw packets, authentication
-  variants,          ///< messages that are just a value
-  debugger,          ///< the remote debugger's messages
-  icmp_errors,       ///< with what they quote
-  other,             ///< all else: messages of others, what could not be read
+  own_bytes,         ///< custom payloads and authentication
+  variants,          ///< messages that consist of one Variant
+  debugger,          ///< messages of the remote debugger
+  icmp_errors,       ///< ICMP errors with the packets that they quote
+  other,             ///< everything else: messages of other protocols, and bytes that could not be read
 };
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::other) + 1;
 
-/// The names that the table of objects gives to the values of a property in messages.
+/// Names of the kinds of messages that carry a property's value, in the table of objects.
 inline constexpr const char *property_of_spawn = "spawn property";
 inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
-/// The table of names counts two kinds of things.
+/// Names of the two kinds of rows in the table of names.
 inline constexpr const char *name_of_call = "call";
 inline constexpr const char *name_of_value = "value";
 
-/// Names for something that is counted. All are valid UTF-8 without control characters, and live as long as the packet.
+/// Names of a counted thing. They are valid UTF-8 without control characters, and live as long as the packet.
 struct CountedName {
-  const char *key;                 ///< things with the same key and the same second name are counted in one row
-  const char *second = nullptr;    ///< null in a table of one name
-  const char *shown = nullptr;     ///< the row's name; null: the key. The first one of a row stays
-  const char *instance = nullptr;  ///< which of those that have the row in common; null where nobody asks
+  const char *key;                 ///< things with the same key and the same second name share a row
+  const char *second = nullptr;    ///< null if the table has only one column of names
+  const char *shown = nullptr;     ///< the row's name, set by its first entry; null: the key
+  const char *instance = nullptr;  ///< distinguishes the instances that share the row; null if they are not counted
 };
 
-/// Something that is counted by its names.
+/// One counted thing.
 struct Counted {
   const Counted *next;
   CountedName name;
-  std::uint32_t bytes;  ///< before compression
-  bool is_part;         ///< its bytes are part of another thing's: a property of an object
-  bool is_split;        ///< most of it came in frames before
+  std::uint32_t bytes;  ///< size before compression
+  bool is_part;         ///< true if its bytes are part of another thing: a property of an object
+  bool is_split;        ///< true if most of its bytes arrived in earlier frames
 };
 
-/// A connection that had a datagram in the frame.
+/// A connection with a datagram in the frame.
 struct CountedConnection {
   const CountedConnection *next;
   const godot_codec::EnetConnection *connection;
 };
 
-/// One frame.
+/// The record of a frame.
 struct FrameRecord {
   enum class Messages : std::uint8_t {
-    whole,    ///< the dissected message lies in the frame
-    split,    ///< most of it came before: its bytes are counted already
-    ignored,  ///< captured before: it counts for nothing
+    whole,    ///< the dissected message is complete in this frame
+    split,    ///< most of the message arrived in earlier frames, where its bytes are counted already
+    ignored,  ///< the frame is a duplicate, so it is not counted
   };
   Messages messages;
-  bool is_quote;                               ///< an ICMP error quotes it
-  bool is_first_pass;                          ///< false if all packets have been dissected before
-  bool has_part;                               ///< a message has a part here that goes on in other frames
-  bool is_stream;                              ///< a segment of a game's TCP connection, with a message or without
-  std::uint64_t unpacked;                      ///< bytes of ENet's commands, before compression
-  std::uint64_t carried;                       ///< bytes in datagrams of ENet and messages of other carriers
-  std::array<std::int64_t, cost_count> costs;  ///< but for what lies below: see complete_costs()
+  bool is_quote;           ///< true if an ICMP error quotes it
+  bool is_first_pass;      ///< false if all packets have been dissected before
+  bool has_part;           ///< true if the frame contains a part of a message that continues in other frames
+  bool is_stream;          ///< true if it is a segment of a game's TCP connection, with or without a message
+  std::uint64_t unpacked;  ///< size of ENet's commands, before compression
+  std::uint64_t carried;   ///< number of bytes in ENet datagrams and in messages of other transports
+  std::array<std::int64_t, cost_count>
+      costs;  ///< costs above the transport layer; complete_costs() adds the lower layers
   const Counted *calls;
   const Counted *objects;
-  const Counted *names;  ///< calls and values by their node, shown by their name; shown as null where none is known
+  const Counted *names;  ///< RPCs and values by node and name; `shown` is null if the name is not known
   const Counted *peers;
   const Counted *variants;
   const Counted *debug_messages;
   const CountedConnection *connections;
-  const WebSocketConnection *web_socket;  ///< null: the frame is of none that is a game's
-  const DtlsClient *dtls_client;          ///< the client, if the frame is counted as DTLS' and not as ENet's
+  const WebSocketConnection *web_socket;  ///< null if the frame does not belong to a game's WebSocket
+  const DtlsClient *dtls_client;          ///< the client, if the frame is counted as DTLS and not as ENet
   FlowArrow *first_arrow;
   FlowArrow *last_arrow;
-  // For the match page alone: see match.h.
+  // Only for the match page (match.h).
   MatchMessage *first_message;
   MatchMessage *last_message;
   const MatchFact *facts;
@@ -113,40 +114,41 @@ struct FrameRecord {
   std::int64_t &cost(Cost what) { return costs[static_cast<std::size_t>(what)]; }
 };
 
-/// The name of the tap.
 inline constexpr const char *frame_tap = "godot_frame";
 
-/// The packet's record, which is queued for the tap with the first call; null where nobody reads it. To be called
-/// wherever one of the protocols is drawn.
+/// Returns the packet's record. The first call queues the record for the tap. Call for each packet of one of the
+/// protocols.
+/// @returns null if the tap has no listener
 FrameRecord *frame_record(packet_info *pinfo);
 
-/// True if a frame of the capture was one of ours so far, whether or not somebody listens.
+/// True if the capture contains a frame of one of the protocols so far, even if the tap has no listener.
 [[nodiscard]] bool is_any_frame_ours();
 
-/// The last frame of the capture that was one of ours so far, whether or not somebody listens; 0: none was.
+/// Returns the last frame so far of one of the protocols, even if the tap has no listener; 0: none.
 [[nodiscard]] std::uint32_t last_frame_of_ours();
 
-/// Finds the record, if frame_record() has been called; else null.
+/// Returns the record if frame_record() was called for the packet; else null.
 FrameRecord *begun_record(packet_info *pinfo);
 
-/// Calls frame_record() if the dissected message is to be counted; else null.
+/// Returns the packet's record, as frame_record() does, if the dissected message is counted; else null.
 FrameRecord *counting_record(packet_info *pinfo);
 
-/// Adds to one of a record's lists.
+/// Adds an entry to one of the record's lists.
 void count_in(packet_info *pinfo, const Counted *FrameRecord::*list, const CountedName &name, std::uint32_t bytes,
               bool is_part = false);
 
-/// Takes a message out of what its carrier has brought. @returns the record; null where its bytes are not counted
+/// Moves the bytes of a message from the transport's costs to @p cost.
+/// @returns the record; null if the bytes are not counted
 FrameRecord *count_message(const MessageContext &context, Cost cost);
 
-/// Says how the messages to come lie in the frame. @returns how they lay before
+/// Sets whether the following messages are complete in the frame. @returns the previous value
 FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Messages messages);
 
-/// How many of something's bytes ENet's compression has spared, by the frame's whole; below zero where it has grown.
-/// 0 for what came in several frames, as it is not known there.
+/// Returns how many of the bytes ENet's compression saved, in proportion to the whole frame; negative if the frame
+/// grew. Returns 0 for a message in several frames, because its share is not known.
 [[nodiscard]] double spared_of(const FrameRecord &record, const Counted &counted);
 
-/// Adds the costs of the layers below the messages, so that the sum of all costs is the frame's length.
+/// Adds the costs of the layers below the messages. Then the sum of all costs is the length of the frame.
 void complete_costs(FrameRecord &record, const packet_info *pinfo);
 
 /// Registers the tap.

@@ -12,9 +12,9 @@ namespace {
 
 using godot_codec::Bytes;
 
-// Headers that begin later are not looked for.
+// Maximum offset of the IP header, in bytes.
 constexpr std::size_t max_lower_headers = 256;
-// Extension headers of IPv6, all together.
+// Maximum size of all IPv6 extension headers together, in bytes.
 constexpr std::size_t max_extensions = 256;
 constexpr std::size_t port_size = 2;
 
@@ -22,9 +22,9 @@ std::uint32_t number_at(Bytes bytes, std::size_t offset) {
   return std::uint32_t{bytes.data[offset]} << 8 | bytes.data[offset + 1];
 }
 
-// Where IP's header has what.
+// Offsets in an IP header, in bytes.
 struct IpLayout {
-  std::size_t size;  // without options
+  std::size_t size;  // size without options
   std::size_t source;
   std::size_t address_size;
   unsigned version;
@@ -39,7 +39,7 @@ bool is_header(Bytes frame, std::size_t offset, const IpLayout &layout, const pa
          std::memcmp(source + layout.address_size, pinfo->net_dst.data, layout.address_size) == 0;
 }
 
-// @returns the frame's size if it is not found
+// Returns the offset of the IP header; the frame's captured size if it is not found.
 std::size_t find_header(Bytes frame, const IpLayout &layout, const packet_info *pinfo) {
   const std::size_t end = std::min(frame.captured, max_lower_headers + layout.size);
   for (std::size_t offset = 0; offset + layout.size <= end; ++offset) {
@@ -53,7 +53,7 @@ bool are_ports_at(Bytes frame, std::size_t offset, const packet_info *pinfo) {
          number_at(frame, offset + port_size) == pinfo->destport;
 }
 
-// How long IP's header is, with what extends it; 0: not found.
+// Returns the size of the IP header with options and extension headers; 0 if the ports do not follow it.
 std::size_t measure_header(Bytes frame, std::size_t start, const IpLayout &layout, const packet_info *pinfo) {
   constexpr unsigned words_mask = 15;
   constexpr unsigned word_size = 4;
@@ -68,7 +68,7 @@ std::size_t measure_header(Bytes frame, std::size_t start, const IpLayout &layou
   return 0;
 }
 
-// From IP's header to its packet's end, as it says.
+// Returns the size of the IP packet, from its length field.
 std::size_t measure_packet(Bytes frame, std::size_t start, const IpLayout &layout) {
   constexpr std::size_t ip4_length = 2;
   constexpr std::size_t ip6_length = 4;
@@ -76,7 +76,7 @@ std::size_t measure_packet(Bytes frame, std::size_t start, const IpLayout &layou
   const std::size_t length =
       is_ip4 ? number_at(frame, start + ip4_length) : number_at(frame, start + ip6_length) + ip6.size;
   const std::size_t rest = frame.reported - start;
-  // 0 (of IPv6: nothing behind the header) where the network card is to cut it into packets.
+  // The length is 0 (in IPv6: the size of the header only) if the network card was to split the data into packets.
   const bool is_told = length > (is_ip4 ? 0 : ip6.size) && length <= rest;
   return is_told ? length : rest;
 }

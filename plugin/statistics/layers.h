@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// How many bytes of a frame are headers of IP and of UDP or TCP. epan tells the dissectors above nothing of it.
+/// Finds how many bytes of a frame are headers of IP and of UDP or TCP. epan does not pass these numbers to dissectors.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace godot_plugin {
 
-/// In bytes; all that they leave of the frame lies below IP, or is padding.
+/// Sizes in bytes. The rest of the frame is below IP, or padding.
 struct Layers {
   std::uint32_t ip;
   std::uint32_t transport;
-  std::uint32_t payload;  ///< the payload of UDP or TCP
+  std::uint32_t payload;  ///< payload of UDP or TCP
 };
 
-/// Finds the headers by the packet's addresses and ports. Where they are not there, as under snap lengths of few bytes:
-/// the payload is what was carried, all else none.
+/// Finds the headers by the packet's addresses and ports. If they are not found, for example because of a small snap
+/// length, the payload is @p carried and the other sizes are 0.
 [[nodiscard]] Layers find_layers(const packet_info *pinfo, std::uint64_t carried);
 
 }  // namespace godot_plugin

@@ -16,10 +16,11 @@ using godot_codec::TextBuffer;
 using godot_codec::Type;
 using godot_codec::Value;
 
-// Numbers of one value that are kept as such: the largest has 16 (Projection). A longer array is a text.
+// Maximum number of numbers in one value; the largest Variant type, Projection, has 16. A longer array is shown as
+// text.
 constexpr std::size_t max_numbers = 16;
 constexpr std::size_t max_text = 512;
-// Values below one Variant that have a name of their own.
+// Maximum number of nested values of one Variant that get their own name.
 constexpr unsigned max_inner = 64;
 constexpr unsigned max_depth = 6;
 
@@ -65,7 +66,7 @@ MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *na
   return *added;
 }
 
-// Adds what lies in containers. A key that is no text goes by its number, or not at all.
+// Adds the values in containers. An integer key becomes part of the name; other keys that are not text are skipped.
 void append_inner(packet_info *pinfo, MatchObject &object, const char *name, const Value &value, unsigned depth,
                   unsigned &budget) {
   if (depth > max_depth) return;
@@ -97,8 +98,7 @@ void append_inner(packet_info *pinfo, MatchObject &object, const char *name, con
   }
 }
 
-// No exception leaves this, and nothing that epan may leave by longjmp is called in it: wmem ends the program where
-// there is no memory.
+// Throws no exception, and calls no function of epan that may longjmp. If memory runs out, wmem aborts the program.
 godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
                                  std::size_t offset, const godot_codec::Encoding &encoding,
                                  const godot_codec::ReadOptions &options) {

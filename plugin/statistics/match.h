@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The match page's part of a frame's record (plugin/page): messages with their values, and facts that their transport
-/// showed. All in the packet's memory, and made only while a page is being collected.
+/// The part of a frame's record for the match page (plugin/page): messages with their values, and facts about their
+/// transport. It is in the packet's memory, and exists only while data for a page is collected.
 #pragma once
 
 #include <cstdint>
@@ -13,38 +13,38 @@
 
 namespace godot_plugin {
 
-/// A property, an argument, or what a key of a Dictionary holds.
+/// A property, an argument, or a value in a Dictionary.
 struct MatchValue {
   MatchValue *next;
-  const char *name;  ///< `position`, `/player/hp`
+  const char *name;  ///< such as `position` or `/player/hp`
   godot_codec::Type type;
-  bool is_single;                   ///< its numbers are reals of 32 bits
-  std::span<const double> numbers;  ///< numbers of an int, a vector and the like; else empty
-  const char *text;                 ///< where there are no numbers
+  bool is_single;                   ///< true if the numbers are 32-bit reals
+  std::span<const double> numbers;  ///< the numbers of an int, a vector and similar types; else empty
+  const char *text;                 ///< the value as text if it has no numbers
 };
 
-/// The part of a message that is about one node; all of a message that is about none.
+/// The part of a message about one node. A message that is about no node has a single part.
 struct MatchObject {
   MatchObject *next;
-  const char *node;  ///< the node's path, or as much as is known of it; empty: none
-  const char *name;  ///< the name in the tables: a node's second synchronizer has its net id in it
+  const char *node;  ///< the node's path, or the known end of the path; empty: no node
+  const char *name;  ///< the name in the tables; for a node's second synchronizer it includes the net ID
   std::uint32_t bytes;
-  std::uint32_t id;   ///< its number on the wire; 0: it has none
-  bool is_timed;      ///< a sync of which it is known how it came
-  bool is_late;       ///< a sync as new, or newer, had come before: Godot drops this one
-  bool has_interval;  ///< another one of the synchronizer came before
+  std::uint32_t id;   ///< number on the wire; 0: none
+  bool is_timed;      ///< true for a sync with a known order of arrival
+  bool is_late;       ///< true if a sync that is as new or newer arrived before, so that Godot drops this sync
+  bool has_interval;  ///< true if an earlier sync of the same synchronizer arrived
   MatchValue *first_value;
   MatchValue *last_value;
 };
 
-/// The ends of the packet, for MatchPeer: by their address they are told from all texts.
+/// Special endpoints for MatchPeer: the two ends of the packet. They are compared by pointer, not by text.
 extern const char *const at_source;
 extern const char *const at_destination;
 
-/// Somebody who sends or receives: by the id of the multiplayer, by address and port, or both.
+/// A sender or receiver. It has an ID of the multiplayer, or an endpoint, or both.
 struct MatchPeer {
   const char *id;        ///< "1", "client", "all"; null: it has none
-  const char *endpoint;  ///< at_source, at_destination, or a text; null: it is not at an end of this connection
+  const char *endpoint;  ///< at_source, at_destination, or a text; null: not at an end of this connection
 };
 
 /// A message.
@@ -53,52 +53,53 @@ struct MatchMessage {
   const char *kind;  ///< "rpc", "sync", "variant"; a literal
   MatchPeer from;
   MatchPeer to;
-  const char *what;      ///< a call's method, a Variant's kind; empty: none
-  const char *sentence;  ///< its text in the list; null: it has none
-  const char *delivery;  ///< how ENet brought it; null: not said
-  std::int64_t waited;   ///< for earlier ones of its channel, in nanoseconds
-  std::uint16_t place;   ///< in its channel, among those that are sent reliably
+  const char *what;      ///< an RPC's method, or a Variant's kind; empty: none
+  const char *sentence;  ///< summary for the list; null: none
+  const char *delivery;  ///< how ENet delivered the message; null: not set
+  std::int64_t waited;   ///< head-of-line delay in nanoseconds
+  std::uint16_t place;   ///< number among the reliable messages of its channel
   std::uint32_t bytes;
-  std::uint16_t number;  ///< a sync's: the sender counts its rounds
+  std::uint16_t number;  ///< number of a sync, which its sender increments each time
   bool has_number;
-  bool is_split;      ///< most of it came in frames before
-  bool is_handed_on;  ///< the server sends it on to its receiver, and the capture has that, too
+  bool is_split;      ///< true if most of it arrived in earlier frames
+  bool is_handed_on;  ///< true if the server relays it to its receiver, and the capture contains the relayed message
   MatchObject *first_object;
   MatchObject *last_object;
 };
 
-/// A fact that a datagram shows of its connection.
+/// A fact about the connection that a datagram shows.
 struct MatchFact {
   enum class Kind : std::uint8_t {
-    round_trip,  ///< nanoseconds from a command of the receiver's to this acknowledgement
-    resent,      ///< a command that was sent before
-    missing,     ///< so many unreliable ones before this were lost, or come late
-    stood_still  ///< nanoseconds in which the sender did nothing, until now
+    round_trip,  ///< nanoseconds from a command of the receiver to this acknowledgement
+    resent,      ///< a retransmitted command
+    missing,     ///< number of preceding unreliable messages that are lost or late
+    stood_still  ///< nanoseconds for which the sender stalled, until now
   };
   const MatchFact *next;
   Kind kind;
   std::int64_t value;
 };
 
-/// True while a page is being collected.
+/// True while data for a page is collected.
 [[nodiscard]] bool is_match_wanted();
 void want_match(bool is_wanted);
 
-/// Adds a message to the frame's record. @returns null where no page wants it, or it is not to be counted
+/// Adds a message to the frame's record. @returns null if no page needs it, or if it is not counted
 MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::uint32_t bytes);
 MatchObject *add_match_object(packet_info *pinfo, MatchMessage &message, const char *node, std::uint32_t bytes);
 void add_match_fact(packet_info *pinfo, MatchFact::Kind kind, std::int64_t value);
 
-/// Adds the Variant at @p offset under a name, and the numbers in it each under a name of its own. @returns where it
-/// ends; 0: it cannot be read
+/// Adds the Variant at @p offset under a name. Each number in it gets its own name.
+/// @returns the offset of its end; 0 if it cannot be read
 std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
                             std::size_t offset, const godot_codec::Encoding &encoding,
                             const godot_codec::ReadOptions &options);
 
-/// Says of the newest message how it reads in the list.
+/// Sets the summary of the newest message, unless it is already set.
 void say_match_message(packet_info *pinfo, const char *sentence);
-/// Says of the newest message how it was delivered, if that was not said.
-/// @param waited see MatchMessage @param place see there
+/// Sets how the newest message was delivered, unless that is already set.
+/// @param waited see MatchMessage::waited
+/// @param place see MatchMessage::place
 void deliver_match_message(packet_info *pinfo, const char *delivery, std::int64_t waited, std::uint16_t place);
 
 }  // namespace godot_plugin

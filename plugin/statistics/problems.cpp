@@ -21,26 +21,26 @@
 namespace godot_plugin {
 namespace {
 
-// Rows beyond so many are not added: whoever sends packets chooses how many there are.
+// Maximum number of rows, because the sender of the packets could create any number.
 constexpr std::size_t max_rows = 1000;
 constexpr std::size_t max_keys = 8 * max_rows;
-// Frames of a row beyond so many are only counted.
+// Maximum number of frames that a row lists. The others are only counted.
 constexpr std::size_t max_frames = 2000;
-// Ranges of frames in a row's filter.
+// Maximum number of frame ranges in a row's filter.
 constexpr std::size_t max_ranges = 50;
-// So are names and ends, and texts of a row.
+// Maximum number of subjects and of peers that a row keeps, and of texts.
 constexpr std::size_t most_kept = 1000;
 constexpr std::size_t most_texts = 64;
 
-// The texts of an empty table. They change with what is known, when the table stands already.
+// Texts of the row of an empty table. They may change while the table is shown.
 struct Verdict {
   std::array<char, 240> text;
   std::array<char, 800> advice;
 };
 Verdict verdict;
 
-// Facts that an empty table tells. The newest pass says whether there were problems: the first one may have told of
-// what turned out otherwise.
+// Facts that the row of an empty table shows. The newest pass decides whether there were problems, because the first
+// pass may have reported problems that turned out to be none.
 struct Known {
   bool is_any_frame_ours = false;
   bool are_calls_ours = false;
@@ -48,8 +48,8 @@ struct Known {
   bool is_told_first = false;
   bool is_told_later = false;
   MessageCounts counts;
-  std::string scripts;  // counts of the game's folder; empty: there is none
-  std::string dark;     // says what cannot be read and may be a game's; empty: there is nothing
+  std::string scripts;  // project folder with the number of its scripts; empty: none
+  std::string dark;     // text about undecrypted traffic that may be a game; empty: none
 };
 Known known_of_capture;
 
@@ -58,7 +58,7 @@ void set_verdict(const std::string &text, const std::string &advice) {
   g_strlcpy(verdict.advice.data(), advice.c_str(), verdict.advice.size());
 }
 
-// "2,310 messages", "1 message"
+// Returns text such as "2,310 messages" or "1 message".
 std::string counted(std::uint64_t number, const char *what) {
   constexpr std::ptrdiff_t group = 3;
   std::string text = std::to_string(number);
@@ -73,7 +73,7 @@ std::string describe_checks(const MessageCounts &counts) {
          counted(counts.spawns, "spawn") + " were compared with the project folder.";
 }
 
-// Godot sends a node's path once, to a peer that has just connected or calls the node for the first time.
+// Godot sends the path of a node once to each peer: after the peer connects, or before its first call to the node.
 std::string describe_unknown_nodes(const MessageCounts &counts) {
   if (counts.unknown_nodes == 0) return {};
   return counted(counts.unknown_nodes, "reference") +
@@ -93,7 +93,7 @@ void judge_capture() {
         "No Godot or ENet traffic was detected",
         "Record on the interface that the game uses (loopback on one machine). If you did, set the port of the game in the preferences of Godot or ENet.");
   }
-  // A frame that has a problem is in a row, unless a filter keeps it away.
+  // If a frame has a problem, but the table has no row, a filter of the table excludes the frame.
   if (known.is_later_pass ? known.is_told_later : known.is_told_first) {
     return set_verdict("No problems match this filter", "Clear the filter to list all problems.");
   }
@@ -110,8 +110,8 @@ void judge_capture() {
                   (has_folder ? " Project folder: " + known.scripts : ""));
 }
 
-// Reported only if the capture contains nothing else of a game, because nothing shows who was refused. TCP adds the
-// expert item.
+// Reported only if the capture contains no other traffic of a game, because nothing shows which protocol was refused.
+// TCP adds the expert item.
 ExpertItem refused_connection{
     {"tcp.connection.rst", PI_SEQUENCE, PI_CHAT, ""},
     {.advice = "Start the server before the client, with WebSocketMultiplayerPeer.create_server() at this port."}};
@@ -126,7 +126,7 @@ std::string without_digits(std::string text) {
   return text;
 }
 
-// "Main/World", "Main/World and Main/Chat", all of three, "Main/World, Main/Chat and 2 more".
+// Returns up to three names, or two names and a count: "Main/World and Main/Chat", "Main/World, Main/Chat and 2 more".
 std::string list_of(const std::array<std::string, 3> &first, std::size_t count) {
   if (first[0].empty()) return "a node";
   if (count <= 1) return first[0];
@@ -134,9 +134,9 @@ std::string list_of(const std::array<std::string, 3> &first, std::size_t count) 
   return first[0] + ", " + first[1] + " and " + (count == 3 ? first[2] : std::to_string(count - 2) + " more");
 }
 
-// @param subject_filter of the finding; null: none
+// @param subject_filter the finding's filter; null: none
 std::string filter_of(const ExpertItem &item, const char *subject_filter) {
-  // "and" instead of "&&", and "or" instead of "||": tshark separates columns with bars.
+  // Uses "and" and "or" instead of "&&" and "||", because tshark separates columns with bars.
   std::string filter = item.rule().filter == nullptr ? item.filter() : item.rule().filter;
   if (subject_filter != nullptr) filter.append(" and ").append(subject_filter);
   return filter;
@@ -144,7 +144,7 @@ std::string filter_of(const ExpertItem &item, const char *subject_filter) {
 
 class Problems final : public StatTable {
  public:
-  /// @param keeps_frames rows() tells the frames of each
+  /// @param keeps_frames true if rows() lists the frames of each row
   explicit Problems(bool keeps_frames)
       : StatTable(GODOT_TABLE("Problems"), "godot,problems", columns(), finding_tap), keeps_frames_(keeps_frames) {}
 
@@ -153,7 +153,7 @@ class Problems final : public StatTable {
     if (std::strcmp(finding.rule->filter(), "enet.disconnected") == 0 && explained_.contains(pinfo->num)) return;
     const Entry entry = entry_of(pinfo, finding);
     Row *row = row_of(entry, finding.filter != nullptr, pinfo->num);
-    if (row == nullptr) return;  // there are too many
+    if (row == nullptr) return;  // too many rows
     row->add(entry);
     if (row->filters.size() == 2) set_filter(*row, filter_of(*entry.item, nullptr));
     add_to_ranges(*row, pinfo->num);
@@ -189,12 +189,12 @@ class Problems final : public StatTable {
   }
 
  private:
-  // Findings with a key in common share a row: the expert item, and a subject, a filter, the ends, or a text with an
-  // end.
+  // Findings that share a key share a row. A key is the expert item, with a subject, a filter, the peers, or a text
+  // with one peer.
   using Key = std::pair<const ExpertItem *, std::string>;
-  // A finding with everything that selects its row.
+  // A finding, with everything that selects its row.
   struct Entry {
-    const ExpertItem *item;  // of the row
+    const ExpertItem *item;  // expert item of the row
     std::string subject;
     std::string from;
     std::string to;
@@ -202,7 +202,7 @@ class Problems final : public StatTable {
     std::string text;  // empty if the rule has a text
     const char *advice;
   };
-  // The ends of a row's items.
+  // The peers at one end of a row's findings.
   struct Ends {
     std::set<std::string> names;
     std::string first;
@@ -211,7 +211,7 @@ class Problems final : public StatTable {
       if (first.empty()) first = name;
       if (names.size() < most_kept) names.insert(name);
     }
-    // "peer 5", "peer 5 and 2 more".
+    // Returns text such as "peer 5" or "peer 5 and 2 more".
     [[nodiscard]] std::string text() const {
       return names.size() < 2 ? first : first + " and " + std::to_string(names.size() - 1) + " more";
     }
@@ -220,15 +220,16 @@ class Problems final : public StatTable {
     const ExpertItem *item = nullptr;
     std::string call;
     std::string detail;
-    std::map<std::string, std::uint32_t> names;  // subjects of its items, and how many are about each
-    std::array<std::string, 3> first_names;      // the first ones
-    std::map<std::string, std::string> texts;    // the newest one, by the item's filter, subject and ends
-    std::string first_text;                      // the key of the first one
-    std::set<std::string> filters;               // those that its items have
+    std::map<std::string, std::uint32_t> names;  // subjects of the row's findings, with the number of findings
+    std::array<std::string, 3> first_names;      // the first subjects
+    std::map<std::string, std::string> texts;    // newest text, by the finding's filter, subject and peers
+    std::string first_text;                      // key of the first text
+    std::set<std::string> filters;               // filters of the row's findings
     Ends froms;
     Ends tos;
-    std::string filter;  // finds the row's frames, and perhaps those of its siblings
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  // first and last frame; none of a sibling is between
+    std::string filter;  // finds the row's frames, and possibly frames of its siblings
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        ranges;  // first and last frames; no sibling has frames in between
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
 
@@ -249,13 +250,13 @@ class Problems final : public StatTable {
       names[item.subject] = 1;
       if (names.size() <= first_names.size()) first_names[names.size() - 1] = item.subject;
     }
-    // " (280 of them: RPC Main/World.#1)"; empty if no name stands out.
+    // Returns text such as " (280 of them: RPC Main/World.#1)"; empty if no subject has half of the findings.
     [[nodiscard]] std::string most() const {
       const auto most = std::ranges::max_element(names, {}, [](const auto &each) { return each.second; });
       if (most == names.end() || most->first.empty() || 2 * most->second < count) return {};
       return " (" + (most->second == count ? "all" : std::to_string(most->second)) + " of them: " + most->first + ")";
     }
-    // The newest text about what its first item was about, and how many others there are.
+    // Returns the newest text about the subject of the row's first finding, and the number of other subjects.
     [[nodiscard]] std::string text() const {
       const auto first = texts.find(first_text);
       if (first == texts.end()) return {};
@@ -319,7 +320,7 @@ class Problems final : public StatTable {
     }
   }
 
-  // "hit(5): calls of Main/World do not fit" from "Calls of Main/World do not fit".
+  // Changes "Calls of Main/World do not fit" to "hit(5): calls of Main/World do not fit".
   static std::string after_call(const std::string &call, std::string text) {
     if (call.empty()) return text;
     text[0] = g_ascii_tolower(text[0]);
@@ -367,7 +368,8 @@ class Problems final : public StatTable {
     row.ranges.back().second = frame;
   }
 
-  // A filter finds the row's frames and no others: if it finds those of another row as well, it lists the frames.
+  // Sets the filter column. The filter must find only the row's frames, so it lists them if another row has the same
+  // filter.
   static void show_filter(Row &row, Siblings &siblings) {
     const bool is_of_all = row.filters.size() > 1 && siblings.rows.size() > 1;
     std::string text;
@@ -380,7 +382,7 @@ class Problems final : public StatTable {
     row.set_text(filter_column, row.filter + (text.empty() ? "" : text + "}"));
   }
 
-  // Shows the first server that refused a connection in the row of an empty table.
+  // Shows the first server that refused a connection, in the row of an empty table.
   void add_refusal(packet_info *pinfo, const Finding &finding) {
     if (!empty_.is_shown()) return;
     const std::string server = endpoint_text(pinfo->src, pinfo->srcport);
@@ -425,7 +427,7 @@ class Problems final : public StatTable {
   Row *add_row(const Entry &item, std::uint32_t frame) {
     Row &row = rows_.emplace_back();
     row.item = item.item;
-    // Rows are sorted by weight. Rows of the same weight are in the order of the capture.
+    // Rows are sorted by weight. Rows of equal weight keep the order of the capture.
     const auto later = std::ranges::count_if(
         rows_, [&](const Row &other) { return other.item->rule().weight > item.item->rule().weight; });
     const auto place = order_.end() - std::min<std::ptrdiff_t>(later, std::ssize(order_));
@@ -445,13 +447,13 @@ class Problems final : public StatTable {
   }
 
   bool keeps_frames_;
-  std::vector<TableRow *> order_;  // all rows, from the first to the last that is shown
+  std::vector<TableRow *> order_;  // all rows, in the order in which they are shown
   std::deque<Row> rows_;
   std::map<Key, Row *> by_key_;
   std::map<const ExpertItem *, Siblings> siblings_;
-  std::set<std::uint32_t> explained_;  // frames with a disconnect that another row tells of
-  TableRow empty_;                     // the row of an empty table
-  std::string refusing_;               // who refuses first, of those that it tells
+  std::set<std::uint32_t> explained_;  // frames with a disconnect that another row explains
+  TableRow empty_;                     // the row that is shown if there are no problems
+  std::string refusing_;               // the server of the refused connections that are shown
 };
 
 Problems &second_table() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The table of problems, `-z godot,problems`: why a game does not work, a row for each cause.
+/// The table of problems, `-z godot,problems`: why a game does not work, with a row for each cause.
 #pragma once
 
 #include <cstdint>
@@ -20,48 +20,51 @@ struct ProblemRow {
   std::uint32_t first_frame;
   std::uint32_t last_frame;
   const char *filter;
-  const char *advice;                        ///< tells what to do about it
-  const std::vector<std::uint32_t> *frames;  ///< the first ones; null: not known
+  const char *advice;                        ///< what to do
+  const std::vector<std::uint32_t> *frames;  ///< the first frames; null: not known
 };
 
-/// A second table of the same rows, which is in no list: the match page counts beside whoever looks at the first one.
-/// To be begun anew for each page, and fed by its packet_func from the tap of findings.
+/// Returns a second table with the same rows, which is in no menu. The match page needs its own table, because the user
+/// may reset or filter the first one. Initialise it for each page, and feed it through its packet_func from the tap of
+/// findings.
 [[nodiscard]] stat_tap_table_ui &problems_of_page();
-/// Its rows so far, none if nothing is wrong; their texts live until it is begun anew.
+/// Returns the rows of that table so far; empty if there are no problems. The texts live until the table is initialised
+/// again.
 [[nodiscard]] std::vector<ProblemRow> problem_rows_of_page();
 
-/// Registers the table.
 void register_problems();
 
-// Facts for an empty table.
+// ---- facts for an empty table
 
-/// A capture begins.
+/// Resets the facts at the beginning of a capture.
 void tell_problems_of_capture();
-/// A frame is Godot's or ENet's.
+/// Records that the capture contains a frame of Godot or ENet.
 void tell_problems_of_frame(bool is_later_pass);
-/// A frame has a finding, whether a filter of the table lets it pass or not.
+/// Records that a frame has a finding, even if a filter of the table excludes the frame.
 void note_finding(bool is_later_pass);
-/// Reports a TCP connection that a server refused, if the packet shows it: it may be a WebSocket of a game. The table
-/// shows it only if the capture contains nothing else of a game.
+/// Reports a TCP connection that a server refused, because it may be a game's WebSocket. The table shows the report
+/// only if the capture contains no other traffic of a game.
 void report_refused_connection(packet_info *pinfo);
-/// Numbers that an empty table shows.
+/// Numbers that the row of an empty table shows.
 struct MessageCounts {
   std::uint64_t messages = 0;
-  // Parts of messages that were compared with the project folder.
+  // Numbers of RPCs, values and spawns that were compared with the project folder.
   std::uint64_t calls = 0;
   std::uint64_t values = 0;
   std::uint64_t spawns = 0;
-  /// Calls, spawns and objects with values: the path or spawn of their node is not in the capture.
+  /// Number of RPCs, spawns and objects with values that refer to a node whose path or spawn is not in the capture
   std::uint64_t unknown_nodes = 0;
 };
 /// Adds to the numbers, if the table gets this packet in this pass.
 void count_for_problems(packet_info *pinfo, const MessageCounts &more);
-/// A message of the multiplayer was read.
+/// Records that the capture contains a message of the multiplayer.
 void tell_problems_of_calls();
-/// @param scripts what calls are checked against: the game's folder, and what it has; empty: nothing
+/// Sets the project folder that calls are compared with. @param scripts the folder and a count of its contents; empty:
+/// none
 void tell_problems_of_scripts(const std::string &scripts);
-/// Something encrypted cannot be read, which may be a game's or not: told of where nothing of a game is recognised.
-/// @param what says what it is, and why; the first one of a capture counts
+/// Records undecrypted traffic that may be a game. It is shown only if the capture contains no detected traffic of a
+/// game.
+/// @param what describes the traffic and the reason; only the first text of a capture is kept
 void tell_problems_of_dark(const char *what);
 
 }  // namespace godot_plugin

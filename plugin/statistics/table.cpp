@@ -18,19 +18,19 @@
 namespace godot_plugin {
 namespace {
 
-// Names beyond so many are one row: nobody reads more, and whoever sends them chooses how many there are.
+// Maximum number of rows; all further names share one row. The sender of the packets could create any number of names.
 constexpr std::size_t max_rows = 50'000;
 constexpr const char *all_others = "(all others)";
-// Rows that are refreshed with each frame; where there are more, all are once in so many frames.
+// Maximum number of rows that are refreshed after each frame. A larger table is refreshed less often.
 constexpr std::size_t refreshed_rows = 512;
 
-// Behind the names, and the two columns of a table that counts instances.
+// Columns after the names, and after the two columns of a table that counts instances.
 enum NumberColumn : std::uint8_t { count_column, bytes_column, share_column, mean_column, largest_column, rate_column };
 constexpr std::size_t rank_column = 0;
 constexpr std::size_t first_name = 1;
 
 std::vector<TableColumn> columns_of(const CountLayout &layout) {
-  // The window sorts by its first column.
+  // The window sorts by the first column.
   std::vector<TableColumn> columns = {column_of_ranks};
   for (const char *name : layout.names) columns.push_back({name, "%-36s"});
   if (layout.instances != nullptr) columns.insert(columns.end(), {{layout.instances, "%5u"}, {"Saved", "%9.0f"}});
@@ -59,7 +59,7 @@ stat_tap_table_item item_of(const TableColumn &column) {
   }
 }
 
-// 1000 for "%9.3f".
+// Returns the scale of a format's decimals: 1000 for "%9.3f".
 double scale_of(const char *format) {
   constexpr double base = 10;
   return std::pow(base, std::strchr(format, '.')[1] - '0');
@@ -76,7 +76,7 @@ std::string quoted(std::string_view text) {
   return literal + '"';
 }
 
-// ---- a row
+// ---- TableRow
 
 std::uint32_t TableRow::number(std::size_t column) const {
   return cells_ == nullptr ? 0 : cells_[column].value.uint_value;
@@ -110,7 +110,7 @@ void TableRow::set_real(std::size_t column, double number) {
   set_text(column, text.data());
 }
 
-// ---- any table
+// ---- StatTable
 
 std::vector<StatTable *> StatTable::all_tables;
 
@@ -133,8 +133,8 @@ StatTable::StatTable(const char *title_of_table, const char *option, std::vector
 
 void StatTable::register_table() { register_stat_tap_table_ui(this); }
 
-// No table is drawn before its end, but for what it has when it begins: the window takes a row's place in the table for
-// the row, and goes on reading rows that are no more.
+// Redraws are suppressed until all packets are read, except for the rows that exist at the beginning. The window
+// identifies a row by its memory in the table, and would read rows that no longer exist.
 tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
                                        tap_flags_t /*flags*/) {
   auto &table = static_cast<StatTable &>(*static_cast<stat_data_t *>(tap_data)->stat_tap_data);
@@ -142,7 +142,7 @@ tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_
   return TAP_PACKET_DONT_REDRAW;
 }
 
-// Empty texts and zeros.
+// Initialises the cells with empty texts and zeros.
 void StatTable::begin_row(TableRow &row, Cell *cells) const {
   row.cells_ = cells;
   row.columns_ = columns_;
@@ -156,7 +156,7 @@ void StatTable::begin_row(TableRow &row, Cell *cells) const {
 }
 
 void StatTable::show(TableRow &row) {
-  // Memory may run out in these two lines, not later: a place of the table has a row that is shown.
+  // Memory can run out only in these two lines, so that each element of the table belongs to a row that is shown.
   const std::vector<Cell> cells(items_.size());
   row.values_.assign(columns_.size(), {});
   const unsigned place = table_->num_elements;
@@ -212,7 +212,7 @@ void StatTable::reset(stat_tap_table *table) {
   (*whose)->begin();
 }
 
-// ---- one that counts
+// ---- CountTable
 
 CountTable::CountTable(const CountLayout &layout)
     : StatTable(layout.title, layout.option, columns_of(layout)),
@@ -228,7 +228,8 @@ void CountTable::forget() {
   has_time_ = false;
 }
 
-// `godot_mp.sender == 1 and godot_mp.receiver == 7`; empty where a name is no value of its field.
+// Returns a filter such as `godot_mp.sender == 1 and godot_mp.receiver == 7`; empty if a name is not a value of its
+// field.
 std::string CountTable::filter_of(const Names &names) const {
   std::string filter;
   for (std::size_t i = 0; i < layout_.fields.size(); ++i) {
@@ -260,7 +261,8 @@ CountTable::Row &CountTable::row_of(const CountedName &name) {
   return row;
 }
 
-// A property that is sent always, and on change as well, costs twice. Whether it is the same tells only a name.
+// Marks a property that is replicated both always and on change, because it costs twice. Properties without a name are
+// skipped, because only the name shows that both rows are the same property.
 void CountTable::flag_twice_replicated(const char *property) {
   if (std::strchr(property, '#') != nullptr) return;
   const auto sync = rows_.find({property, property_of_sync});

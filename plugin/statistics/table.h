@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Tables of statistics, for `-z` and the menu Statistics. A table says which columns it has, and fills in the rows;
-/// CountTable is what most are.
+/// Tables of statistics, for `-z` and the Statistics menu. A table declares its columns and fills in the rows. Most
+/// tables are CountTables.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,14 @@ using Cell = stat_tap_table_item_type;
 /// A column of a table.
 struct TableColumn {
   const char *title;
-  const char *format;  ///< formats one cell: %s a text, %u and %d a number, %f a real
+  const char *format;  ///< formats one cell: %s for text, %u and %d for a number, %f for a real
 };
 
-/// The first column of a table. The window of 4.0 writes the arrow of the order over the beginning of its title:
-/// blanks.
+/// The first column of a table. The window of 4.0 draws the sort arrow over the beginning of its title, hence the
+/// spaces.
 inline constexpr TableColumn column_of_ranks = {"    Rank", "%4u"};
 
-/// A row, with the texts that epan points to: it has to stay where it is. One that is not shown takes no values.
+/// A row and the texts that epan points to, so it must not move. Values of a row that is not shown are ignored.
 class TableRow {
  public:
   [[nodiscard]] bool is_shown() const { return cells_ != nullptr; }
@@ -42,12 +42,12 @@ class TableRow {
   [[nodiscard]] std::uint32_t number(std::size_t column) const;
 
   void set_text(std::size_t column, std::string_view text);
-  /// @param text lives elsewhere, and may change there
+  /// Sets a text without copying it. @param text must outlive the row; its content may change
   void point_to(std::size_t column, const char *text);
-  /// Shows at most what a cell holds.
+  /// Sets a number, clipped to the largest one that a cell can hold.
   void set_number(std::size_t column, std::uint64_t number);
-  /// A real is shown as a text of as many decimals as a person reads: behind a real of epan's own, the window writes
-  /// six. Blanks on the left make texts of a column sort as their numbers do.
+  /// Sets a real, as text with the decimals of the column's format, because the window shows epan's reals with six
+  /// decimals. The text is padded on the left, so that the column sorts by number.
   void set_real(std::size_t column, double number);
 
  private:
@@ -55,7 +55,7 @@ class TableRow {
   static constexpr long long nothing = std::numeric_limits<long long>::min();
   struct Value {
     std::string text;
-    long long real = nothing;  // in the last decimal's unit
+    long long real = nothing;  // in units of the last decimal
   };
 
   Cell *cells_ = nullptr;
@@ -63,10 +63,11 @@ class TableRow {
   std::vector<Value> values_;
 };
 
-/// A table. epan knows it as what it begins with, and has one for all windows that show it.
+/// A table. Its base is the struct that epan registers. epan creates one table and shows it in all windows.
 class StatTable : public stat_tap_table_ui {
  public:
-  /// @param option what stands behind -z @param tap whose packets the table takes
+  /// @param option the option after -z
+  /// @param tap the tap that feeds the table
   StatTable(const char *title, const char *option, std::vector<TableColumn> columns, const char *tap = frame_tap);
   StatTable(const StatTable &) = delete;
   StatTable &operator=(const StatTable &) = delete;
@@ -75,21 +76,21 @@ class StatTable : public stat_tap_table_ui {
 
  protected:
   ~StatTable() = default;
-  /// Takes what the tap tells of a packet.
+  /// Processes the tap's data about a packet.
   virtual void take(packet_info *pinfo, const void *data) = 0;
-  /// Begins anew: no row of before is there any more.
+  /// Discards all rows.
   virtual void forget() = 0;
-  /// Adds what an empty table shows.
+  /// Adds the rows of an empty table.
   virtual void begin() {}
 
-  /// Shows a row, with empty texts and zeros; nothing of it where there is no memory.
+  /// Shows a row with empty texts and zeros. If memory runs out, throws, and the row is not shown.
   void show(TableRow &row);
-  /// Shows a row in the place of another, which is shown no more.
+  /// Shows a row in place of another row, which is then no longer shown.
   void show_instead(TableRow &row, TableRow &other);
-  /// Puts the rows in another order. Each place keeps its memory: a window that was drawn before goes on reading it.
-  /// @param rows all of them; those that are not shown are passed over
+  /// Sorts the rows. Each position keeps its memory, because a window that was drawn before still reads it.
+  /// @param rows all rows; rows that are not shown are skipped
   void reorder(const std::vector<TableRow *> &rows);
-  /// All rows, in their order.
+  /// Returns all rows in order.
   [[nodiscard]] std::vector<const Cell *> all_rows() const;
 
  private:
@@ -109,28 +110,31 @@ class StatTable : public stat_tap_table_ui {
 /// The layout of a CountTable.
 struct CountLayout {
   const char *title;
-  const char *option;  ///< the option after -z
-  /// The list of a record that is counted.
+  const char *option;  ///< option after -z
+  /// The list of the record that the table counts.
   const Counted *FrameRecord::*list;
-  std::vector<const char *> names;  ///< titles of one column or two
-  const char *instances = nullptr;  ///< title of the column that tells how many a row is for; null: there is none,
-                                    ///< nor one for what compression has spared
-  std::vector<const char *> fields = {};  ///< fields of display filters for the names; empty: no row has a filter
-  bool is_numbered = false;               ///< the fields are numbers; a row with another name has no filter
+  std::vector<const char *> names;  ///< titles of one or two columns of names
+  const char *instances = nullptr;  ///< title of the column with the number of instances; null: no such column, and no
+                                    ///< column for the bytes that compression saved
+  std::vector<const char *> fields =
+      {};  ///< fields for the rows' display filters, one for each column of names; empty: rows have no filter
+  bool is_numbered =
+      false;  ///< true if the fields are numbers; then a row with a name that is not a number has no filter
 };
 
-/// Counts things by their names: how many, how many bytes on the wire, and what follows from these. The row of the most
-/// bytes comes first.
+/// Counts things by name: their number, their bytes on the wire, and derived values. Rows are sorted by bytes,
+/// descending.
 class CountTable : public StatTable {
  public:
   explicit CountTable(const CountLayout &layout);
 
  protected:
   void take(packet_info *pinfo, const void *data) override;
-  /// @param bytes on the wire @param spared by compression, in addition
+  /// @param bytes on the wire
+  /// @param spared bytes that compression saved, in addition
   void add(const CountedName &name, double bytes, double spared, bool is_part);
-  /// A frame has been counted. Shares, rates and the order are of all frames so far; in a table of very many rows they
-  /// may be those of a few frames before.
+  /// Ends a frame. Updates shares, rates and order, which cover all frames so far; in a very long table, they may be a
+  /// few frames old.
   void end_frame(std::int64_t time);
 
  private:
@@ -150,18 +154,18 @@ class CountTable : public StatTable {
   void refresh();
 
   CountLayout layout_;
-  std::size_t first_number_;  // column
+  std::size_t first_number_;  // index of the first column of numbers
   std::map<Names, Row> rows_;
   std::vector<Row *> order_;
   std::size_t instance_count_ = 0;
   double total_ = 0;
-  std::size_t stale_ = 0;  ///< frames since the last refresh
+  std::size_t stale_ = 0;  ///< number of frames since the last refresh
   bool has_time_ = false;
   std::int64_t first_time_ = 0;
   std::int64_t last_time_ = 0;
 };
 
-/// A text as a display filter writes it.
+/// Returns a text in quotes, with the escapes of a display filter.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace godot_plugin

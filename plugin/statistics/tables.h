@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The tables that count: calls, objects, peers, the debugger's messages, and where all bytes go.
+/// The tables that count: calls, objects, peers, messages of the debugger, and the costs of all bytes.
 #pragma once
 
 #include <array>
@@ -9,13 +9,12 @@
 
 namespace godot_plugin {
 
-/// Names for the bytes of frames, by Cost.
+/// The names of the costs, by Cost.
 extern const std::array<const char *, cost_count> cost_names;
 
-/// False for a frame of which the table of costs takes no notice: a client of DTLS whose datagrams nobody answers.
+/// False for a frame that the table of costs ignores: one of a DTLS client without an answer.
 [[nodiscard]] bool is_in_overhead(const FrameRecord &record);
 
-/// Registers the tap of frames and all tables.
 void register_statistics();
 
 }  // namespace godot_plugin

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t max_kind = 160;
 using Kind = std::array<char, max_kind>;
 
-// No exception leaves this, and nothing of epan's is called in it.
+// Throws no exception, and calls no function of epan.
 void write_kind(Kind &kind, godot_codec::Bytes bytes, std::size_t offset, const godot_codec::Encoding &encoding,
                 const godot_codec::ReadOptions &options) {
   static godot_codec::ValueArena arena;
@@ -27,7 +27,7 @@ void write_kind(Kind &kind, godot_codec::Bytes bytes, std::size_t offset, const 
   }
 }
 
-// @param kind of the value, or what else the message is
+// @param kind the value's kind, or another name for the message
 MatchMessage *begin_match_message(packet_info *pinfo, const char *name, const char *kind, std::size_t bytes) {
   MatchMessage *message = add_match_message(pinfo, name, static_cast<std::uint32_t>(bytes));
   if (message == nullptr) return nullptr;

@@ -40,34 +40,35 @@ using godot_codec::WebSocketRequest;
 
 int proto_websocket = -1;
 wmem_map_t *connections;    // by conversation
-wmem_map_t *game_servers;   // numbers of servers, as keys
-wmem_map_t *within_frames;  // numbers of packets that begin within a frame, as keys
-std::uint32_t followed;     // connections that are not over
-bool has_games;             // there may be something to tell of a connection
+wmem_map_t *game_servers;   // keys: numbers of servers that have shown a game
+wmem_map_t *within_frames;  // keys: numbers of packets that begin within a frame
+std::uint32_t followed;     // number of connections that are not over
+bool has_games;             // true if a connection may have to be reported
 
-// What carries HTTP.
+// The transports of HTTP.
 enum HttpTransport : std::uint8_t { over_tcp, over_tls, http_transport_count };
 int proto_http = -1;
-dissector_handle_t http_handles[http_transport_count];    // Wireshark's own
+dissector_handle_t http_handles[http_transport_count];    // Wireshark's own dissectors
 dissector_handle_t http_observers[http_transport_count];  // dissect_upgraded()
 
-// The WebSocket frames of a packet that are whole in what its dissectors got.
+// The complete WebSocket frames in a packet.
 struct WebSocketFrames {
   WebSocketConnection *connection;
   std::uint32_t source_port;
   std::uint32_t destination_port;
   bool has_any;
-  std::uint64_t data;  // bytes of messages
-  // The newest bytes that TCP or TLS has handed out: which kinds of messages end there.
+  std::uint64_t data;  // number of bytes in messages
+  // Kinds of frames in the newest bytes that TCP or TLS has passed on.
   bool has_text;
   bool has_binary;
-  bool has_parts;  // the message has begun in another frame
+  bool has_parts;  // true if a message began in an earlier frame
   bool has_compressed;
 };
 
-// ---- the state
+// ---- connections
 
-// While a connection is followed, each segment asks. One that begins a conversation drops what was found.
+// Caches the connections of recent segments, because each segment is looked up while a connection is followed. A SYN
+// removes its entry.
 FoundLately<WebSocketConnection *> found_lately;
 
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
@@ -82,7 +83,8 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
   return connection;
 }
 
-// The connection of a segment after its dissectors have run: the dissectors of its frames have looked it up already.
+// Returns the connection of a segment. Call after the segment was dissected: the dissectors of its frames have already
+// looked it up.
 WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
   const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_its =
@@ -90,7 +92,7 @@ WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
   return is_its ? frames->connection : find_web_socket(pinfo);
 }
 
-// The connection of the message that is dissected.
+// Returns the connection of the message that is being dissected.
 WebSocketConnection *web_socket_of_message(packet_info *pinfo) {
   const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   return frames != nullptr ? frames->connection : find_web_socket(pinfo);
@@ -100,7 +102,7 @@ const char *endpoint_of(const address &host, std::uint32_t port) {
   return wmem_strdup(wmem_file_scope(), endpoint_text(host, port).c_str());
 }
 
-// @param client direction
+// @param client the client's direction
 WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
   auto *connection = wmem_new0(wmem_file_scope(), WebSocketConnection);
@@ -123,7 +125,8 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   return *connection;
 }
 
-// A client's first bytes, if they ask for a WebSocket or for TLS.
+// Adds a connection if a client's first bytes are a WebSocket request or a TLS ClientHello. @returns null if they are
+// not
 WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segment, bool is_upgrade) {
   const Bytes payload = segment.payload;
   const bool is_request = is_upgrade && godot_codec::read_web_socket_request(payload).is_request;
@@ -144,9 +147,9 @@ void begin_trouble(WebSocketConnection &connection, const packet_info *pinfo, We
   connection.told = pinfo->num;
 }
 
-// ---- learning: the handshake
+// ---- first pass: the handshake
 
-// Keeps the beginning of a text.
+// Copies the beginning of a text to file scope.
 const char *kept_text(std::string_view text) {
   constexpr std::size_t longest = 256;
   return printable(wmem_file_scope(), text.substr(0, longest));
@@ -192,8 +195,7 @@ void learn_http(WebSocketConnection &connection, const packet_info *pinfo, Bytes
   }
 }
 
-// Looks for the handshake in the segment itself, in what TCP has put together of several, and in what TLS has
-// decrypted.
+// Looks for the handshake in the segment itself, in data that TCP has reassembled, and in data that TLS has decrypted.
 void learn_handshake(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   if (!connection.is_tls) learn_http(connection, pinfo, payload);
   const GSList *frame = pinfo->data_src;
@@ -202,7 +204,7 @@ void learn_handshake(WebSocketConnection &connection, const packet_info *pinfo, 
   }
 }
 
-// ---- learning: bytes, and the end
+// ---- first pass: bytes, and the end
 
 void learn_first_answer(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   if (connection.has_answered) return;
@@ -227,7 +229,7 @@ void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, co
   if (!connection.has_seq[direction]) next = segment.seq;
   connection.has_seq[direction] = true;
   const std::uint32_t end = segment.seq + size;
-  if (!godot_codec::is_seq_before(next, end)) return;  // sent again
+  if (!godot_codec::is_seq_before(next, end)) return;  // retransmission
   connection.bytes[direction] += std::min(size, end - next);
   next = end;
   const std::int64_t now = time_of(pinfo);
@@ -236,8 +238,7 @@ void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, co
   if (direction != connection.client) learn_first_answer(connection, pinfo, segment.payload);
 }
 
-// True if the capture lacks bytes that the end has sent before a segment, a part of the segment, or bytes that it
-// acknowledges.
+// True if the capture lacks something: bytes before the segment, a part of the segment, or bytes that it acknowledges.
 bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned own = direction_of(pinfo);
   const unsigned other = 1 - own;
@@ -247,15 +248,15 @@ bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo,
   return has_gap || is_unseen || segment.payload.captured < segment.payload.reported;
 }
 
-// True if the server's answer came but was not captured. The numbers may be ahead by one without it, as a FIN takes
-// one.
+// True if the server has answered, but the answer is not in the capture. A difference of one may be a FIN, which also
+// takes a sequence number.
 bool has_answered_unseen(const WebSocketConnection &connection, const TcpSegment &segment, bool is_by_client) {
   const std::uint32_t seq = is_by_client ? segment.ack : segment.seq;
   return godot_codec::is_seq_before(connection.awaited_seq + 1, seq);
 }
 
-// Learns that an end closes the TCP connection. The first to do so has ended it; the other one only follows. The frame
-// that closes the WebSocket may be missing in the capture.
+// Records that a side closes the TCP connection. The first side to do so has ended the connection. The WebSocket close
+// frame may be missing in the capture.
 void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
@@ -269,8 +270,8 @@ void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const 
     const bool is_by_client = direction == connection.client;
     if (has_answered_unseen(connection, segment, is_by_client)) return;
     connection.last_time = time_of(pinfo);
-    // If the client acknowledges one number more, that was the server's FIN: the server has ended the connection
-    // before, and the capture lacks that.
+    // If the client acknowledges exactly one more number, that is the server's FIN: the server ended the connection
+    // first, and the capture lacks the FIN.
     const bool is_second = is_by_client && segment.ack == connection.awaited_seq + 1;
     begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, is_second ? 1 - direction : direction);
   } else if (connection.answered != 0 && !is_closed && !connection.has_hole) {
@@ -291,7 +292,7 @@ void learn_close(WebSocketConnection &connection, const packet_info *pinfo, cons
   if (!is_usual) begin_trouble(connection, pinfo, WebSocketTrouble::closed, direction);
 }
 
-// ---- frames, behind the handshake
+// ---- frames, after the handshake
 
 void learn_gap(WebSocketConnection &connection, packet_info *pinfo) {
   std::uint32_t &gap = connection.gap[direction_of(pinfo)];
@@ -327,7 +328,8 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
   }
 }
 
-// Behind a gap a segment may begin within a frame, which would be read as a frame's header.
+// True if the bytes begin within a frame. After a capture gap, the next segment may do so, and its bytes would be taken
+// for a frame header.
 bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   if (connection.is_tls || !is_games(connection)) return false;
   if (!may_learn(pinfo)) return wmem_map_contains(within_frames, GUINT_TO_POINTER(pinfo->num)) != 0;
@@ -340,7 +342,7 @@ bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes 
   return is_behind_gap;
 }
 
-// Frames may be in the same segment as the server's answer.
+// Reads the frames that are in the same segment as the server's answer.
 void read_frames_after_answer(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   if (!godot_codec::read_http_answer(bytes).is_upgraded()) return;
   constexpr std::string_view end_of_headers = "\r\n\r\n";
@@ -351,8 +353,7 @@ void read_frames_after_answer(WebSocketConnection &connection, packet_info *pinf
   read_frames(connection, pinfo, bytes.slice({start, bytes.reported - start}));
 }
 
-// HTTP, of which the request has asked for a WebSocket: reads the frames before HTTP hands them to Wireshark's own
-// WebSocket.
+// Dissects HTTP with a WebSocket request. Reads the frames before HTTP passes them to Wireshark's WebSocket dissector.
 template <HttpTransport transport>
 int dissect_upgraded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   WebSocketConnection *connection = find_web_socket(pinfo);
@@ -370,9 +371,9 @@ bool is_https_port(std::uint32_t port) {
   return owner != nullptr && dissector_handle_get_protocol_index(owner) == proto_http;
 }
 
-// Has TLS call the observer from the next record on. TLS shows the name of its content's protocol, which it does not
-// know on a port that is not HTTPS': there only games are observed. TLS of Wireshark 4.4 and later forgets the observer
-// before a later pass.
+// Makes TLS call the observer from the next record on. On a port that is not HTTPS, TLS does not know the protocol of
+// its payload, and then shows the observer's protocol. So connections on those ports are only observed if they belong
+// to a game. In Wireshark 4.4 and later, TLS forgets the observer before a later pass.
 void observe_in_tls(WebSocketConnection &connection, packet_info *pinfo) {
   static auto *const tls = find_dissector("tls");
   const bool is_http = *connection.path != '\0' && has_layer(pinfo, "http");
@@ -383,7 +384,7 @@ void observe_in_tls(WebSocketConnection &connection, packet_info *pinfo) {
   if (connection.observed == pinfo->num) tls_set_appdata_dissector(tls, pinfo, http_observers[over_tls]);
 }
 
-// ---- telling
+// ---- tree, problems and Info column
 
 void draw_text(proto_tree *tree, int field, const char *text) {
   if (*text != '\0') proto_item_set_generated(proto_tree_add_string(tree, field, nullptr, 0, 0, text));
@@ -403,8 +404,9 @@ void draw(const WebSocketConnection &connection, proto_tree *tree) {
   draw_text(tree, websocket_fields.close_reason, ending.reason);
 }
 
-// WebSocketMultiplayerPeer's close() of Godot 4 ends TCP without a word, as a program does that ends: by RST if it has
-// not read everything. A client that leaves is no problem; a server that does so may be.
+// True if the end of a connection is a problem. In Godot 4, WebSocketMultiplayerPeer.close() ends TCP without a close
+// frame, as a program does that quits; it sends an RST if it has not read all data. A client that leaves is no problem,
+// but a server that ends a connection may be one.
 bool is_problem(const WebSocketConnection &connection) {
   return connection.trouble != WebSocketTrouble::aborted || connection.trouble_by != connection.client;
 }
@@ -428,10 +430,11 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
   if (finding.mark != nullptr) append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", finding.mark));
 }
 
-// ---- what cannot be read
+// ---- undecrypted traffic
 
-constexpr std::uint32_t patience = 2;  // the first may be the end of the client's handshake
-std::uint32_t begun_before;            // segments with TLS' data of connections whose ClientHello is not in the capture
+constexpr std::uint32_t patience =
+    2;  // number of segments until undecrypted data is reported; the first may belong to the client's handshake
+std::uint32_t begun_before;  // number of segments with TLS data in connections without a ClientHello in the capture
 
 bool is_dark_tls(const packet_info *pinfo, Bytes payload) {
   constexpr std::uint8_t tls_data = 23;
@@ -439,13 +442,13 @@ bool is_dark_tls(const packet_info *pinfo, Bytes payload) {
   return payload.captured > 1 && payload.data[0] == tls_data && payload.data[1] == version && !has_decrypted(pinfo);
 }
 
-// The first frame before which the capture lacks something that is needed to read a frame; 0: it lacks nothing.
+// Returns the first frame after a capture gap that prevents decryption; 0 if there is no gap up to @p frame.
 std::uint32_t gap_before(const WebSocketConnection &connection, std::uint32_t frame) {
   const std::uint32_t gap = connection.gap[0] == 0 ? connection.gap[1] : connection.gap[0];
   return gap <= frame ? gap : 0;
 }
 
-// A browser's TLS does not show whether a game is in it.
+// Reports undecrypted TLS of a browser, which may or may not be a game.
 void tell_of_dark_tls(const WebSocketConnection &connection, const packet_info *pinfo) {
   const std::uint32_t gap = gap_before(connection, pinfo->num);
   tell_problems_of_dark(
@@ -457,8 +460,8 @@ void tell_of_dark_tls(const WebSocketConnection &connection, const packet_info *
                 connection.first, gap));
 }
 
-// Counts only the client's data. The server's may still be its handshake, which TLS 1.3 encrypts as well; the client's
-// comes after it has accepted that.
+// Counts segments with undecrypted data. Only the client's data counts, because the server's data may still be its
+// handshake, which TLS 1.3 encrypts. The client sends data only after it has accepted the handshake.
 void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   if (connection.unread == patience || !connection.is_tls || *connection.path != '\0') return;
   if (direction_of(pinfo) != connection.client || !is_dark_tls(pinfo, payload)) return;
@@ -467,11 +470,12 @@ void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes
     connection.dark = pinfo->num;
   } else {
     tell_of_dark_tls(connection, pinfo);
-    begun_before = patience;  // no other reason would be told
+    begun_before = patience;  // no other reason would be reported
   }
 }
 
-// No game will show in TLS that nobody can read, nor in a connection that has ended without a request.
+// Stops following a connection that cannot show a game any more: undecrypted TLS, or a connection that has ended
+// without a request.
 void learn_whether_over(WebSocketConnection &connection) {
   const bool is_ended = connection.endings[0].finished != 0 && connection.endings[1].finished != 0;
   const bool is_unread = connection.unread == patience && !connection.is_like_godots;
@@ -532,9 +536,10 @@ void tell_of_garbled(const WebSocketConnection &connection, tvbuff_t *tvb, packe
 
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 6
 
-std::uint32_t pack_frame;  // in which a browser asks for a game by HTTP/2; 0: in none so far
+std::uint32_t pack_frame;  // first frame in which a browser requests a game's pack by HTTP/2; 0: none so far
 
-// Wireshark keeps the decompressed fields of HTTP/2's headers among the packet's bytes.
+// Returns what a packet requests by HTTP/2. Wireshark stores the decompressed header fields as data sources of the
+// packet.
 godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
   godot_codec::Http2Request request;
   for (const GSList *each = pinfo->data_src; each != nullptr; each = each->next) {
@@ -546,7 +551,8 @@ godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
   return request;
 }
 
-// Such a WebSocket does not show whether it is a game's; that the browser has fetched a game's pack before does.
+// Reports a WebSocket over HTTP/2. The WebSocket itself does not show whether it belongs to a game. It is taken for one
+// if the browser has fetched a game's pack before.
 void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!has_decrypted(pinfo)) return;
   const godot_codec::Http2Request request = http2_request_of(pinfo);
@@ -571,13 +577,13 @@ bool is_pack_known() { return false; }
 
 #endif
 
-// Counts the bytes of a segment that has no message of ours; messages are counted elsewhere.
+// Counts the bytes of a segment without a decoded message. Messages are counted elsewhere.
 void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint64_t payload) {
   FrameRecord *record = frame_record(pinfo);
   if (record == nullptr) return;
   record->web_socket = &connection;
   if (record->carried != 0 || record->has_part) return;
-  constexpr std::uint64_t longest_header = 14;  // Godot sends it in a segment of its own
+  constexpr std::uint64_t longest_header = 14;  // Godot sends the frame header in a segment of its own
   const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_handshake = connection.answered == 0 || pinfo->num <= connection.answered;
   const bool is_whole = frames != nullptr && frames->has_any && frames->data <= payload;
@@ -587,7 +593,7 @@ void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint6
   record->is_stream = true;
 }
 
-// Draws the request, its answer and the end, of which a segment tells at most one.
+// Adds an arrow for the request, its answer or the end. A segment shows at most one of them.
 void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Bytes payload) {
   if (!wants_arrows(pinfo)) return;
   wmem_allocator_t *pool = pinfo->pool;
@@ -611,7 +617,7 @@ void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Byte
 
 // ---- segments
 
-// False for most of others, which begin no connection and belong to none that is followed.
+// Quick check. False for most segments that neither begin a connection nor belong to a followed one.
 bool is_worth_a_look(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
   if (!may_learn(pinfo)) return is_in_conversation(pinfo) && (has_games || is_pack_known());
   if (followed > 0 || is_upgrade) return true;
@@ -619,7 +625,7 @@ bool is_worth_a_look(const Bytes &payload, bool is_upgrade, const packet_info *p
   return begun_before < patience && is_dark_tls(pinfo, payload);
 }
 
-// On the first pass.
+// Updates the connection's state on the first pass.
 void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, packet_info *pinfo) {
   connection.last = pinfo->num;
   connection.has_hole = connection.has_hole || shows_hole(connection, pinfo, segment);
@@ -664,7 +670,7 @@ void begin_capture() {
 }  // namespace
 
 bool is_games(const WebSocketConnection &connection) {
-  // EmbeddedPayload of TLS may be anything: the request has to show it, a message, or that nothing came of it.
+  // TLS may contain any protocol. So it must have shown a request, a message, or a failed connection.
   if (*connection.path == '\0' && !connection.is_game && connection.trouble == WebSocketTrouble::none) return false;
   return connection.is_like_godots || connection.is_game ||
          wmem_map_lookup(game_servers, GUINT_TO_POINTER(connection.server)) != nullptr;
@@ -738,7 +744,7 @@ void handoff_web_sockets() {
   proto_http = proto_get_id_by_filter_name("http");
   for (unsigned i = 0; i < http_transport_count; ++i) {
     http_handles[i] = find_dissector(names[i]);
-    // It has HTTP's protocol and name, by which TLS calls its content.
+    // The observer has HTTP's protocol and name, because TLS shows the name of its payload's dissector.
     http_observers[i] = create_dissector_handle_with_name_and_description(
         observers[i], proto_http, names[i], "HTTP that becomes a WebSocket, to detect Godot games");
   }

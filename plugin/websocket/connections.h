@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// WebSocket connections of games, from HTTP's request to their end, and those that came to nothing. Their packets are
-/// HTTP's, TLS' and packet-websocket's, and stay so: this looks at them from outside.
+/// WebSocket connections of games, from the HTTP request to their end, and failed ones. Their packets belong to the
+/// dissectors of HTTP, TLS and WebSocket. This module only observes them.
 #pragma once
 
 #include <cstdint>
@@ -12,133 +12,132 @@
 
 namespace godot_plugin {
 
-/// Why there is no WebSocket, or no longer.
+/// Why a WebSocket was not established, or why it ended.
 enum class WebSocketTrouble : std::uint8_t {
   none,
-  refused,           ///< an HTTP status that is not 101
-  forbidden,         ///< status 403
-  none_taken,        ///< the server takes none of the subprotocols
-  unasked_taken,     ///< the server takes a subprotocol that was not asked for
-  server_wants_tls,  ///< the client speaks plain HTTP
-  client_wants_tls,  ///< the server speaks plain HTTP
-  tls_refused,       ///< one end refuses the other's TLS with an alert
-  unanswered,        ///< the connection ends before the server has said anything
-  aborted,           ///< the connection ends without a frame that closes the WebSocket
-  closed,            ///< with a code that says why
+  refused,           ///< HTTP status other than 101
+  forbidden,         ///< HTTP status 403
+  none_taken,        ///< the server accepts none of the requested subprotocols
+  unasked_taken,     ///< the server accepts a subprotocol that was not requested
+  server_wants_tls,  ///< the client uses plain HTTP
+  client_wants_tls,  ///< the server uses plain HTTP
+  tls_refused,       ///< one side rejects the other side's TLS with an alert
+  unanswered,        ///< the connection ends before the server has sent anything
+  aborted,           ///< the connection ends without a WebSocket close frame
+  closed,            ///< closed with a code that indicates a problem
 };
 
-/// How one end of a connection ended it.
+/// How one side ended a connection.
 struct WebSocketEnding {
-  std::uint32_t closed;    ///< the frame with its close; 0: none
-  std::uint16_t code;      ///< that of the close
-  const char *reason;      ///< printable
-  std::uint32_t finished;  ///< the first frame with TCP's FIN or RST; 0: none
-  bool is_reset;           ///< it was RST
+  std::uint32_t closed;    ///< frame with the side's close frame; 0: none
+  std::uint16_t code;      ///< code of the close frame
+  const char *reason;      ///< reason of the close frame, printable
+  std::uint32_t finished;  ///< first frame with the side's FIN or RST; 0: none
+  bool is_reset;           ///< true if it was an RST
 };
 
-/// A TCP connection that begins as a WebSocket's may. In file scope; written on the first pass.
+/// A TCP connection that begins with an HTTP request for a WebSocket, or with TLS. File scope; written on the first
+/// pass.
 struct WebSocketConnection {
-  /// epan's.
   conversation_t *conversation;
-  std::uint32_t stream;       ///< TCP's
+  std::uint32_t stream;       ///< TCP stream index
   unsigned server;            ///< number_of_server()
-  unsigned client;            ///< direction_of() what the client sends
-  std::uint8_t alert;         ///< the description of TLS' alert; where tls_refused
-  bool is_tls;                ///< the client's first bytes are TLS
-  bool is_like_godots;        ///< the client's first bytes are those of Godot's own client
-  bool is_game;               ///< a message was a game's
-  bool is_over;               ///< nothing will be told of it: its segments are not looked at any more
-  bool has_answered;          ///< the server has sent bytes
-  bool has_hole;              ///< the capture lacks bytes of it
-  std::uint32_t unread;       ///< segments of the client's TLS data that were not decrypted
-  std::uint32_t dark;         ///< the frame that tells so; 0: none
-  std::uint32_t observed;     ///< the frame since which TLS calls the observer; 0: none
-  std::uint32_t first;        ///< frame
-  std::uint32_t last;         ///< frame
-  std::int64_t began;         ///< when the client's first bytes came
-  std::int64_t last_time;     ///< when bytes came last
-  std::int64_t silence;       ///< the longest time without bytes, in nanoseconds
-  std::int64_t last_silence;  ///< the time without bytes before TCP's first FIN or RST
-  std::uint64_t bytes[2];     ///< TCP's payload, each byte once; by direction
-  std::uint32_t next_seq[2];  ///< by direction
+  unsigned client;            ///< direction_of() the client's packets
+  std::uint8_t alert;         ///< description of the TLS alert, if tls_refused
+  bool is_tls;                ///< true if the client's first bytes are TLS
+  bool is_like_godots;        ///< true if the client's first bytes are like those of Godot's own client
+  bool is_game;               ///< true if a message belongs to a game
+  bool is_over;               ///< true if nothing will be reported about it any more: its segments are then skipped
+  bool has_answered;          ///< true if the server has sent bytes
+  bool has_hole;              ///< true if bytes of the connection are missing in the capture
+  std::uint32_t unread;       ///< number of segments with TLS data of the client that were not decrypted
+  std::uint32_t dark;         ///< frame that reports the undecrypted data; 0: none
+  std::uint32_t observed;     ///< frame since which TLS calls the observer; 0: none
+  std::uint32_t first;        ///< first frame
+  std::uint32_t last;         ///< last frame
+  std::int64_t began;         ///< time of the client's first bytes, in nanoseconds
+  std::int64_t last_time;     ///< time of the newest bytes, in nanoseconds
+  std::int64_t silence;       ///< longest time without bytes, in nanoseconds
+  std::int64_t last_silence;  ///< time without bytes before the first FIN or RST, in nanoseconds
+  std::uint64_t bytes[2];     ///< number of bytes of TCP payload without retransmissions, by direction
+  std::uint32_t next_seq[2];  ///< next sequence number, by direction
   bool has_seq[2];
-  bool is_behind_gap[2];      ///< by direction, on the first pass: no frame has begun since the newest gap
-  bool is_forgetful[2];       ///< by direction: what is compressed refers to no message before
-  std::uint32_t gap[2];       ///< by direction: the first frame behind bytes that the capture lacks; 0: none
-  std::uint32_t garbled[2];   ///< by direction: the first frame after that gap whose messages refer to the missing
-                              ///< bytes; 0: none
-  std::uint32_t awaited_seq;  ///< number of the server's first byte, as the client expects it
-  const char *client_text;    ///< address and port
-  const char *server_text;    ///< address and port
-  // Printable texts; null before the request, or the answer.
+  bool is_behind_gap[2];  ///< by direction, on the first pass: true if no frame has begun since the newest capture gap
+  bool is_forgetful[2];   ///< by direction: true if the side compresses without context takeover
+  std::uint32_t gap[2];   ///< by direction: first frame after a capture gap; 0: none
+  std::uint32_t
+      garbled[2];  ///< by direction: first frame after that gap with a message that refers to missing messages; 0: none
+  std::uint32_t awaited_seq;  ///< sequence number of the server's first byte, from the client's acknowledgement
+  const char *client_text;    ///< the client's address and port
+  const char *server_text;    ///< the server's address and port
+  // Printable texts; empty before the request or the answer.
   const char *path;
   const char *origin;
   const char *asked;
   const char *phrase;
   const char *taken;
-  std::uint32_t answered;  ///< the frame of HTTP's answer
+  std::uint32_t answered;  ///< frame with the HTTP answer; 0: none
   std::uint16_t status;
   WebSocketEnding endings[2];  ///< by direction
-  unsigned closed_by;          ///< the direction of the first close, if there is one
+  unsigned closed_by;          ///< direction of the first close frame, if there is one
   WebSocketTrouble trouble;
-  unsigned trouble_by;  ///< the direction of the end that it comes from
-  std::uint32_t told;   ///< the frame that tells of the trouble
+  unsigned trouble_by;  ///< direction of the side that causes the problem
+  std::uint32_t told;   ///< frame that reports the problem
 
   [[nodiscard]] bool is_upgraded() const { return status == 101; }
 };
 
-/// True if a connection is to be reported as a game's: its client is Godot's own, its messages are a game's, or another
-/// game's are at the same server. On later passes, that rests on the whole capture.
+/// True if a connection is to be reported as a game's. Its client is like Godot's, its messages belong to a game, or
+/// its server has another connection of a game. On later passes, the answer is based on the whole capture.
 [[nodiscard]] bool is_games(const WebSocketConnection &connection);
 
-/// Looks at a segment of TCP behind its dissectors, learns from it on the first pass, and tells. Takes no time where it
-/// begins no connection, and none is followed.
-/// @param is_upgrade is_web_socket_upgrade() its payload
+/// Observes a TCP segment: updates the state on the first pass, and reports problems. Call after the segment was
+/// dissected. Takes almost no time if the segment begins no connection and none is followed.
+/// @param is_upgrade the result of is_web_socket_upgrade() for its payload
 void look_at_web_socket(const godot_codec::TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
                         proto_tree *tree);
 
-/// The message that is dissected is a game's: so is its connection.
-/// @param client direction_of() what the client sends
+/// Marks the connection of the dissected message as a game's. @param client direction_of() the client's packets
 void mark_web_socket_game(packet_info *pinfo, unsigned client);
 
-/// Hands bytes that begin with a frame to Wireshark's own WebSocket. Bytes after a gap that do not are shown as data.
-/// TCP and TLS hand out the bytes of a frame that was not whole again.
+/// Passes bytes to Wireshark's WebSocket dissector if they begin with a frame. Other bytes after a capture gap are
+/// shown as data. TCP and TLS pass the bytes of an incomplete frame again with the next segment.
 int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                               void *data);
 
-/// True if the capture lacks bytes of the packet's connection that were sent before, as far as is known by now.
+/// True if earlier bytes of the packet's connection are missing in the capture, as far as is known by now.
 [[nodiscard]] bool has_web_socket_hole(packet_info *pinfo);
 
-/// True if the newest of the packet's frames are compressed with messages of which the capture lacks some: what comes
-/// of them was not sent.
+/// True if the packet's newest frames are compressed in the context of messages that the capture lacks. Their
+/// decompressed bytes are wrong.
 [[nodiscard]] bool has_garbled_web_socket_frames(packet_info *pinfo);
 
-/// The kind of message by its WebSocket frame's header.
+/// The kind of a message, from the header of its WebSocket frame.
 enum class WebSocketKind : std::uint8_t {
-  unknown,  ///< put together from fragments, or compressed among others of another kind: the header is out of reach
+  unknown,  ///< reassembled from fragments, or decompressed together with messages of another kind, so the header is
+            ///< not available
   text,
   binary,
 };
 
-/// The kind of all messages whose frames are dissected at once, where all are of one; unknown where HTTP's request is
-/// not in the capture, too.
+/// Returns the kind of the messages that are dissected together, if all have the same kind. Returns unknown if they
+/// differ, or if the HTTP request is not in the capture.
 [[nodiscard]] WebSocketKind kind_of_web_socket_frames(packet_info *pinfo);
 
-/// Tells how a connection has ended, or stands so far. @returns text of the packet's pool
+/// Returns how a connection ended, or its state so far. The text is in the packet's memory.
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
-/// Returns the problem of a connection: how it ended, or why it failed, without its ends. @returns without a rule if
-/// there is none
+/// Returns the problem of a connection: how it ended, or why it failed. The finding has no peers; it has no rule if
+/// there is no problem.
 [[nodiscard]] Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
-/// The dissector for a TCP conversation with an HTTP request for a WebSocket: it reads the frames, and calls
-/// HTTP.
+/// Returns the dissector for a TCP conversation with a WebSocket request: it reads the frames, and calls HTTP.
 [[nodiscard]] dissector_handle_t web_socket_observer();
 
 /// Registers the expert items of the problems (rules.cpp).
 void register_web_socket_rules(int proto);
 
-/// Registers the protocol, and what is forgotten with the capture.
+/// Registers the protocol, and the state that is reset with each capture.
 void register_web_sockets();
 /// Finds HTTP's dissectors.
 void handoff_web_sockets();

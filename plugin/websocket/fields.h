@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Everything that a `godot_websocket` tree is made of.
+/// The fields, expert items and subtree of the protocol `godot_websocket`.
 #pragma once
 
 #include "plugin/epan/fields.h"

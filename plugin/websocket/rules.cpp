@@ -85,7 +85,7 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
         "%s: the server supports none of the subprotocols \"%s\", uses TLS (wss://), or is not a WebSocket server", how,
         connection.asked);
   }
-  // A server that resets the connection has not read the request: it takes the bytes for something else.
+  // A server that resets the connection has not read the request, because it expects another protocol.
   if (ending.is_reset) {
     return wmem_strdup_printf(
         pool, "%s: the server uses TLS (wss://), requires a subprotocol, or is not a WebSocket server", how);
@@ -105,7 +105,7 @@ ExpertItem closed{
      .merge = Merge::all,
      .is_marked = false}};
 
-// "the server, 4001 (the game's own code) "you are kicked"".
+// Returns text such as: the server, 4001 (the game's own code) "you are kicked".
 const char *describe_close(packet_info *pinfo, const WebSocketConnection &connection) {
   const WebSocketEnding &ending = connection.endings[connection.closed_by];
   const std::string_view meaning = godot_codec::meaning_of_close(ending.code);
@@ -145,7 +145,7 @@ ExpertItem tls_refused{
      .advice =
          "Call create_client(url, TLSOptions.client(certificate)) with the certificate of the server, for the host in the URL; in a test use TLSOptions.client_unsafe()."}};
 
-// The alerts that games meet (RFC 8446, section 6.2).
+// TLS alerts that occur with games (RFC 8446, section 6.2).
 const char *name_of_alert(std::uint8_t alert) {
   static const value_string names[] = {{40, "handshake failure"},
                                        {42, "bad certificate"},
@@ -179,7 +179,7 @@ const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connec
                                      : "");
 }
 
-// A server that does not answer: what to do depends on who gave up, and on TLS.
+// Returns the advice for a server that does not answer. It depends on the side that ended the connection, and on TLS.
 const char *advice_of_unanswered(const WebSocketConnection &connection) {
   if (connection.is_tls)
     return "Pass TLSOptions.server() to create_server(), or begin the URL of the client with ws://.";

@@ -13,10 +13,9 @@
 namespace godot_plugin {
 namespace {
 
-// Rows beyond so many are not added: whoever sends packets chooses how many there are.
+// Maximum number of rows, because the sender of the packets could create any number.
 constexpr std::size_t max_rows = 10'000;
 
-// Columns, in their order.
 enum Column : std::uint8_t {
   stream,
   client,
@@ -55,7 +54,7 @@ std::string describe_status(const WebSocketConnection &connection) {
   return connection.status == 0 ? "" : std::to_string(connection.status) + " " + connection.phrase;
 }
 
-// A row for each connection.
+// The table, with a row for each connection.
 class WebSockets final : public StatTable {
  public:
   WebSockets() : StatTable(GODOT_TABLE("connections over WebSocket"), "godot,websockets", columns()) {}

@@ -5,7 +5,7 @@
 
 namespace godot_plugin {
 
-/// Registers the table. The tap of frames has to be there.
+/// Registers the table. Call after the tap of frame records is registered.
 void register_web_socket_table();
 
 }  // namespace godot_plugin
