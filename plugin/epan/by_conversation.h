@@ -7,7 +7,7 @@
 
 namespace godot_plugin {
 
-/// One T for each conversation, zero-initialised; freed with the capture. For static variables.
+/// One T for each conversation: zero-initialised, and freed with the capture. For static variables.
 template <typename T>
 class ByConversation {
  public:

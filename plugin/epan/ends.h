@@ -12,7 +12,7 @@ namespace godot_plugin {
 /// The server's name; other peers are shown by their IDs.
 inline constexpr const char *server_name = "server";
 
-/// The names of a packet's sender and receiver, in the packet's memory. Null: not known.
+/// Names of a packet's sender and receiver, in the packet's memory. Null: not known.
 struct NamedEnds {
   const char *from;
   const char *to;
@@ -28,7 +28,7 @@ struct NamedEnds {
 /// Returns the names from the packet's first message, for the dissector that knows them to fill in.
 [[nodiscard]] NamedEnds &named_ends_of(packet_info *pinfo);
 
-/// Adds the names to the tree. Ports replace names that are not known.
+/// Adds the names to the tree. Uses the port in place of a name that is not known.
 void draw_ends(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
                std::uint32_t destination_port);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Fields, expert items and subtrees, each declared with everything that epan needs to register it. A struct of such
-/// members is a table: register_fields(), register_experts() and register_subtrees() register all of them.
+/// Fields, expert items and subtrees, each declared with everything that epan needs to register it. A struct that has
+/// only such members is a table: register_fields(), register_experts() and register_subtrees() register all members.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@
 
 namespace godot_plugin {
 
-/// Numbers are shown as decimals, where nothing else is said.
+/// Returns the default display of a field type: decimal for numbers.
 constexpr int display_of(ftenum type) { return type >= FT_UINT8 && type <= FT_INT64 ? BASE_DEC : BASE_NONE; }
 
-/// Options that few fields need.
+/// Options of a field; most fields use the defaults.
 struct FieldOptions {
   static constexpr int by_type = -1;
 
@@ -26,17 +26,17 @@ struct FieldOptions {
   const void *strings = nullptr;
 };
 
-/// Options of a number that takes some bits.
+/// Returns the options of a number in some bits of an integer.
 constexpr FieldOptions masked(std::uint64_t mask) { return {.mask = mask}; }
-/// Options of one bit of so many.
+/// Returns the options of a one-bit flag. @param bits size of the integer that contains it
 constexpr FieldOptions flag_of(int bits, std::uint64_t mask) { return {.display = bits, .mask = mask}; }
 constexpr FieldOptions shown_as(int display) { return {.display = display}; }
-/// Options of a number with names. @param names as epan's macros make it, VALS() and FRAMENUM_TYPE()
+/// Returns the options of a number with named values. @param names as the macros VALS() and FRAMENUM_TYPE() return them
 constexpr FieldOptions named(const void *names, int display = FieldOptions::by_type, std::uint64_t mask = 0) {
   return {.display = display, .mask = mask, .strings = names};
 }
 
-/// A field of the display filter. Stands for epan's number of it.
+/// A field for the tree and display filters. Converts to epan's field ID (hf).
 class HeaderField {
  public:
   HeaderField(ftenum type, const char *filter, const char *title, const char *description, FieldOptions options = {})
@@ -54,7 +54,8 @@ class HeaderField {
   hf_register_info info_;
 };
 
-// A page of the documentation: installed with the plugin, and in the repository if its address is known.
+// Name of a documentation page, and where to find it: at the project's address if it is configured, otherwise with the
+// plugin.
 #ifdef GODOT_PROJECT_URL
 #define GODOT_PAGE(name) "doc/" name " at " GODOT_PROJECT_URL
 #else
@@ -63,26 +64,27 @@ class HeaderField {
 
 class ExpertItem;
 
-/// Findings that share a row of the table of problems.
+/// Which findings of a rule share a row in the table of problems.
 enum class Merge : std::uint8_t {
-  subjects,  ///< findings about the same subject, and findings that differ only in digits and have an end in common
-  peers,     ///< findings about the same subject, and findings from one peer to another
+  subjects,  ///< findings about the same subject, and findings that differ only in digits and have a peer in common
+  peers,     ///< findings about the same subject, and findings with the same sender and receiver
   all,
 };
 
-/// How the table of problems shows the findings of a rule (statistics/findings.h).
+/// How the table of problems shows a rule's findings (statistics/findings.h).
 struct Rule {
   static constexpr unsigned last = UINT_MAX;
 
-  unsigned weight = last;        ///< rows are sorted by it, ascending: what prevents most of a game comes first
+  unsigned weight = last;        ///< sort key, ascending: the problems that break most of a game are first
   const char *text = nullptr;    ///< text of the row, with %s for the subject; null: the text of the finding
   const char *plural = nullptr;  ///< text for several subjects; %u: their number
   const char *advice = "Select one of its frames: the packet details show the bytes that do not match.";
   Merge merge = Merge::subjects;
-  bool names_most = false;       ///< the row names the subject that most findings are about
+  bool names_most = false;       ///< true if the row names the most frequent subject
   const char *filter = nullptr;  ///< display filter for the messages of the findings; null: the name of the expert item
-  const ExpertItem *row = nullptr;  ///< the findings are in the rows of that expert item; null: in rows of this one
-  bool is_marked = true;            ///< the findings have `godot.problem`
+  const ExpertItem *row =
+      nullptr;            ///< null: the findings have their own rows; else they are in the rows of that expert item
+  bool is_marked = true;  ///< true if items with findings get `godot.problem`
 };
 
 /// Properties of an expert item that epan registers.
@@ -118,14 +120,14 @@ class ExpertItem : public expert_field {
   Rule rule_;
 };
 
-/// The members of a struct that has no others.
+/// Returns the members of a struct as an array. All members must have the type Member.
 template <typename Member, typename Table>
 std::span<Member> members_of(Table &table) {
   static_assert(sizeof(Table) % sizeof(Member) == 0 && alignof(Table) == alignof(Member));
   return {reinterpret_cast<Member *>(&table), sizeof(Table) / sizeof(Member)};
 }
 
-/// Registers the fields of a protocol, in their order.
+/// Registers all fields of a struct for a protocol, in order.
 template <typename Fields>
 void register_fields(int proto, Fields &fields) {
   for (HeaderField &field : members_of<HeaderField>(fields)) field.register_for(proto);
@@ -137,23 +139,23 @@ void register_experts(int proto, Experts &experts) {
   for (ExpertItem &item : members_of<ExpertItem>(experts)) item.register_for(module);
 }
 
-/// @param tree -1
+/// Registers a subtree. @param tree -1; set to epan's ID
 inline void register_subtree(int &tree) {
   int *const registration[] = {&tree};
   proto_register_subtree_array(registration, 1);
 }
 
-/// @param trees a struct of ints that are -1
+/// Registers all subtrees of a struct. @param trees struct of ints that are -1
 template <typename Subtrees>
 void register_subtrees(Subtrees &trees) {
   for (int &tree : members_of<int>(trees)) register_subtree(tree);
 }
 
-/// Fields that the codec has a table of, by their place there.
+/// Fields for a table of the codec, with the same indices.
 template <std::size_t count>
 class CodecFields {
  public:
-  /// @param describe makes a header_field_info of a place
+  /// Registers the fields. @param describe returns the header_field_info for an index
   template <typename Describe>
   void register_for(int proto, Describe describe) {
     ids_.fill(-1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// A small memory of what was found for conversations.
+/// A cache of values found for recent conversations.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace godot_plugin {
 
-/// Remembers what was found for conversations lately, by the ends of their packets. epan takes a thousand instructions
-/// to find a conversation, and most packets come one behind the other. To be asked on the first pass only: later passes
-/// may show any packet, and another conversation may have had the same ends by then.
+/// Caches values by the endpoints of a packet, because epan needs a thousand instructions to find a conversation. Only
+/// for the first pass: later passes may show any packet, and by then another conversation may have had the same
+/// endpoints.
 template <typename Found>
 class FoundLately {
  public:
   void clear() { entries_ = {}; }
-  /// Nothing if it is not among them.
+  /// Returns nothing if the endpoints are not in the cache.
   [[nodiscard]] std::optional<Found> find(const packet_info *pinfo) const {
     const Entry &entry = entries_[place_of(pinfo)];
     return entry.is_of(pinfo) ? std::optional(entry.found) : std::nullopt;
@@ -30,7 +30,7 @@ class FoundLately {
     entries_[place_of(pinfo)] = {
         {End(pinfo->src, pinfo->srcport), End(pinfo->dst, pinfo->destport)}, pinfo->vlan_id, true, found};
   }
-  /// Forgets what has the packet's ends.
+  /// Removes the entry of the packet's endpoints.
   void drop(const packet_info *pinfo) { entries_[place_of(pinfo)].is_used = false; }
 
  private:
@@ -50,7 +50,7 @@ class FoundLately {
     std::uint32_t port_ = 0;
     int type_ = 0;
     int size_ = 0;
-    std::array<std::uint8_t, 16> host_{};  // IPv6's have so many
+    std::array<std::uint8_t, 16> host_{};  // the size of an IPv6 address
   };
   struct Entry {
     std::array<End, 2> ends;
@@ -58,7 +58,7 @@ class FoundLately {
     bool is_used;
     Found found;
 
-    /// In either direction.
+    /// True if the packet has these endpoints, in either direction.
     [[nodiscard]] bool is_of(const packet_info *pinfo) const {
       return is_used && vlan == pinfo->vlan_id && (goes_from(0, pinfo) || goes_from(1, pinfo));
     }

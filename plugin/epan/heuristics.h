@@ -30,8 +30,8 @@ const heur_dtbl_entry_t *register_heuristic(const char *list, const char *name, 
 /// False if the user has disabled the protocol: then it is not a candidate.
 [[nodiscard]] bool is_enabled(int proto);
 
-/// Calls the dissector of the detected protocol in place of the heuristic that epan has called: the packet has no layer
-/// of `godot_detect`, and the dissector may ask TCP for more bytes as if TCP had called it.
+/// Calls the dissector of the detected protocol in place of the running heuristic. The packet gets no layer of
+/// `godot_detect`. The dissector may ask TCP for more bytes, as if TCP had called it.
 int call_detected(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
 /// True if Decode As or a preference names a dissector for one of the packet's ports. Then the conversation is not

@@ -17,11 +17,12 @@ enum class IcmpReason : std::uint8_t {
   prohibited,  ///< "administratively prohibited": dropped by a firewall
 };
 
+/// Returns why the quoted datagram was not delivered.
 /// @param payload the payload of the quoted UDP datagram, a pointer into the frame's memory
 [[nodiscard]] IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload);
 
-/// Returns the datagram with its original length. An ICMP error may quote only the beginning, and epan takes the quoted
-/// part for the whole datagram; the quoted UDP header has the original length.
+/// Returns the quoted datagram with its original length, from the quoted UDP header. An ICMP error may quote only the
+/// beginning, and epan takes that for the whole datagram.
 [[nodiscard]] tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo);
 
 }  // namespace godot_plugin

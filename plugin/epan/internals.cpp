@@ -9,13 +9,13 @@
 #include "godot-codec/stream/sequence.h"
 
 extern "C" {
-#include <epan/prefs-int.h>  // prefs_get_bool_value(), for a preference of another dissector
+#include <epan/prefs-int.h>  // prefs_get_bool_value(), to read a preference of another dissector
 }
 
 namespace godot_plugin {
 namespace {
 
-// A preference of another dissector. Its place stays where it is for as long as Wireshark runs.
+// A preference of another dissector. The pointer is valid as long as Wireshark runs.
 class OthersPreference {
  public:
   OthersPreference(const char *module, const char *name)
@@ -28,20 +28,21 @@ class OthersPreference {
   pref_t *preference_;
 };
 
+// Returns TCP's state for the packet's direction; null if there is none.
 // @param conversation the packet's; null: epan looks it up
 const tcp_flow_t *flow_of(packet_info *pinfo, conversation_t *conversation = nullptr) {
   const tcp_analysis *tcp = get_tcp_conversation_data(conversation, pinfo);
   return tcp == nullptr ? nullptr : tcp->fwd;
 }
 
-// True if TCP shows numbers that begin at 1.
+// True if TCP shows relative sequence numbers.
 bool is_relative() {
   static const OthersPreference analyzed("tcp", "analyze_sequence_numbers");
   static const OthersPreference relative("tcp", "relative_sequence_numbers");
   return analyzed.is_set() && relative.is_set();
 }
 
-// @returns the packet's ends before
+// Sets the packet's ends. @returns the previous ends
 PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
   const PacketEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport, pinfo->ptype};
   pinfo->src = ends.source;
@@ -60,7 +61,7 @@ int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *
                    proto_tree *tree, void *data) {
   const PacketEnds own = exchange_ends(pinfo, ends);
   volatile int size = 0;
-  // NOLINTBEGIN: as epan has it
+  // NOLINTBEGIN: macros of epan
   TRY { size = call_dissector_only(handle, tvb, pinfo, tree, data); }
   CATCH_ALL {
     exchange_ends(pinfo, own);
@@ -115,9 +116,9 @@ std::uint32_t base_of_tcp(conversation_t *conversation, packet_info *pinfo) {
   return flow == nullptr ? 0 : flow->base_seq;
 }
 
-// Bits of packet-tcp.c, TCP_COMPLETENESS_* there.
+// The bits TCP_COMPLETENESS_* of Wireshark's packet-tcp.c.
 constexpr unsigned has_syn = 0x01;
-constexpr unsigned has_ack = 0x04;  // a refusal's, too
+constexpr unsigned has_ack = 0x04;  // set for any ACK, including the one in a refusal
 constexpr unsigned has_reset = 0x20;
 
 bool is_refusal_of_tcp(packet_info *pinfo) {
@@ -135,7 +136,8 @@ std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo) {
 bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation) {
   static const int proto_tcp = proto_get_id_by_filter_name("tcp");
   constexpr unsigned lost_packet = 0x02;  // TCP_A_LOST_PACKET
-  // Given a conversation, get_tcp_conversation_data() drops the segment's analysis.
+  // get_tcp_conversation_data() drops the segment's analysis if it is called with a conversation. So the data is read
+  // directly.
   const auto *tcp = conversation == nullptr
                         ? get_tcp_conversation_data(nullptr, pinfo)
                         : static_cast<const tcp_analysis *>(conversation_get_proto_data(conversation, proto_tcp));
@@ -156,7 +158,7 @@ bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
 std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
   static const int hf_source = proto_registrar_get_id_byname("udp.srcport");
   static const int hf_destination = proto_registrar_get_id_byname("udp.dstport");
-  // By the layer that a datagram is.
+  // UDP stores the ports of each datagram under the number of the datagram's layer.
   for (std::uint32_t layer = pinfo->curr_layer_num; layer > 0; --layer) {
     const auto source = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_source, layer));
     if (source == 0) continue;
@@ -170,7 +172,7 @@ std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
 void remove_rows(stat_tap_table *table) {
   while (table->num_elements > 0) {
     --table->num_elements;
-    g_free(table->elements[table->num_elements]);  // a macro in newer GLib
+    g_free(table->elements[table->num_elements]);  // g_free() is a macro in newer GLib
   }
   g_free(table->elements);
   table->elements = nullptr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// State that epan or another dissector keeps for itself, and that this plugin reads or sets because no function of
-/// theirs does. All of it stands here (and in internals.cpp), with the reason, so that a new release of Wireshark is
-/// held against one page. The test style.internals looks for it elsewhere; scripts/wrong_internals.py shows, for each
-/// piece that is read, which tests fail where epan keeps it in another way.
+/// Internal state of epan and other dissectors that this plugin reads or sets, because no public function does. All
+/// such code is here and in internals.cpp, with the reason, so that it can be checked against a new Wireshark release
+/// in one place. The test style.internals finds such code elsewhere. scripts/wrong_internals.py changes each value that
+/// is read, and shows which tests then fail.
 #pragma once
 
 #include <epan/column-info.h>
@@ -18,8 +18,8 @@ namespace godot_plugin {
 
 // ---- the packet
 
-/// A packet's ports as another protocol of it sets them; until restore(). Not over a call that can throw.
-/// conversation.h finds a packet's conversation by what stands in the packet.
+/// Replaces a packet's ports until restore(). Used because conversation.h finds the conversation by the packet's ports.
+/// Do not keep across a call that can throw.
 class BorrowedPorts {
  public:
   BorrowedPorts(packet_info *pinfo, port_type type, std::uint32_t source, std::uint32_t destination)
@@ -42,7 +42,7 @@ class BorrowedPorts {
 };
 static_assert(std::is_trivially_destructible_v<BorrowedPorts>);
 
-/// Two ends, as a packet goes from one to the other.
+/// The two ends of a packet.
 struct PacketEnds {
   address source;
   address destination;
@@ -51,64 +51,67 @@ struct PacketEnds {
   port_type type;
 };
 
-/// Calls a dissector as if the packet had these ends, and gives the packet its own back, whatever is thrown. DTLS finds
-/// its keys, and which end is the server, by the packet's ends alone.
+/// Calls a dissector with other ends in the packet, and restores the packet's ends even if the dissector throws. DTLS
+/// finds its keys and its server only by the packet's ends.
 int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo,
                    proto_tree *tree, void *data);
 
-/// epan tells no tap of what an ICMP error quotes. This tells the tap of the frame itself.
+/// Queues tap data that belongs to the frame itself. epan queues nothing while it dissects a packet that an ICMP error
+/// quotes.
 void queue_for_frame(int tap, packet_info *pinfo, const void *data);
 
-/// A dissector that hands its packet to another one stays in frame.protocols, and in the count of layers by which
-/// reassembly is kept. This takes it out again, if it is the last.
+/// Removes a protocol from the packet's layers if it is the last one. Otherwise a dissector that passes its packet to
+/// another one remains in frame.protocols. It would also remain in the layer count that reassembly uses.
 void leave_layer(packet_info *pinfo, int proto);
 
-/// True if the packet has a layer of the protocol, by its name in filters.
+/// True if the packet has a layer of the protocol. @param protocol name in filters
 [[nodiscard]] bool has_layer(const packet_info *pinfo, const char *protocol);
 
-/// TCP allows only the dissector that it has called itself to ask for more bytes. This allows it to one that is called
-/// in place of that dissector.
+/// Allows the current dissector to ask TCP for more bytes. TCP only allows that to a dissector that it has called
+/// itself, but this one was called in its place.
 void allow_desegment(packet_info *pinfo);
 
-/// Calls a dissector as if epan had called it in place of the one of @p proto, which is running.
+/// Calls a dissector in place of the running dissector of @p proto, as if epan had called it.
 int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                     void *data);
 
 // ---- trees
 
-/// True if somebody looks at the tree. proto_field_is_referenced() answers for one field, and there are very many of
-/// them here.
+/// True if the tree is shown. epan's own proto_field_is_referenced() checks a single field, and this plugin has very
+/// many fields.
 [[nodiscard]] bool is_visible(proto_tree *tree);
 
-/// True if the packet's tree has so many items that the remaining ones should be one item: epan ends a dissection that
-/// makes more than its preference allows, and does not tell how many there are. Leaves other dissectors room. A missing
-/// tree is never full. @param left_out items that were not made, since nobody asked for them
+/// True if the packet's tree is so large that all remaining items should become one item. epan aborts a dissection with
+/// more items than its preference allows, and has no function that returns the number of items. A quarter of the limit
+/// is left for other dissectors. A null tree is never full.
+/// @param left_out number of items that were not created because nothing uses them
 [[nodiscard]] bool is_tree_full(proto_tree *tree, std::uint32_t left_out = 0);
 
 // ---- TCP
 
-/// The number that TCP subtracts from the sequence numbers of the packet's direction: that of its SYN, or of the first
-/// segment seen. 0 if it subtracts nothing, by its preferences.
-/// @param conversation the packet's: epan would look it up
+/// Returns the number that TCP subtracts from sequence numbers of the packet's direction: the number of the SYN, or of
+/// the first captured segment. Returns 0 if TCP's preferences turn relative numbers off.
+/// @param conversation the packet's; passed because epan would have to look it up
 [[nodiscard]] std::uint32_t base_of_tcp(conversation_t *conversation, packet_info *pinfo);
 
-/// The number on the wire of a direction's first byte. @returns none where the SYN is not in the capture
+/// Returns the sequence number on the wire of the first byte of the packet's direction. @returns nullopt if the SYN is
+/// not in the capture
 [[nodiscard]] std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo);
 
-/// True of the reset that answers a SYN: nobody listens at the port that it comes from.
+/// True for an RST in answer to a SYN: no program listens at the port that sends it.
 [[nodiscard]] bool is_refusal_of_tcp(packet_info *pinfo);
 
-/// True if the capture lacks what came right before the segment, as far as TCP has analyzed that.
-/// @param conversation the segment's; null: it is looked up
+/// True if the capture lacks the bytes before the segment, according to TCP's analysis.
+/// @param conversation the segment's; null: epan looks it up
 [[nodiscard]] bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation = nullptr);
 
-/// True if TCP waits for the rest of a message that began before the segment.
-/// @param seq the segment's number on the wire. Before TCP itself gets the segment
+/// True if the segment continues a message for which TCP waits. Call before TCP's dissector gets the segment.
+/// @param seq the segment's sequence number on the wire
 [[nodiscard]] bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
 
 // ---- UDP
 
-/// UDP's ports of the packet's innermost datagram, where another protocol on top has set its own.
+/// UDP ports of the packet's innermost datagram. A protocol over UDP may have replaced the packet's ports.
 struct UdpPorts {
   std::uint32_t source;
   std::uint32_t destination;
@@ -117,23 +120,24 @@ struct UdpPorts {
 
 // ---- tables of statistics
 
-/// Rows can be added to a table, and not be taken out.
+/// Removes all rows of a table. epan has a function only for adding rows.
 void remove_rows(stat_tap_table *table);
 
 // ---- columns
 
-/// Columns that a dissector may write to instead of the packet's, Protocol and Info: there are some even where nobody
-/// prints columns. Nobody can write to them twice at once.
+/// Columns that a dissector writes to in place of the packet's Protocol and Info columns. They exist even if no columns
+/// are shown. They cannot be used again while they are in use.
 class SpareColumns {
  public:
   enum Column : std::uint8_t { protocol, info };
 
   SpareColumns();
-  /// Puts them, empty, in the place of the packet's. @returns those; null if nobody prints columns
+  /// Clears them, and puts them in place of the packet's columns. @returns the packet's columns; null if no columns are
+  /// shown
   column_info *exchange(packet_info *pinfo);
   static void restore(packet_info *pinfo, column_info *columns) { pinfo->cinfo = columns; }
   [[nodiscard]] bool are_in_use(const packet_info *pinfo) const { return pinfo->cinfo == &columns_; }
-  /// The text that was written to a column; empty if there was none.
+  /// Returns the text that was written to a column; empty if there was none.
   [[nodiscard]] const char *text(Column column) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Texts that may be longer than epan has room for. It cuts some of them inside of a character, which makes PDML and
-/// JSON that no parser reads; these are cut between two characters, and end with an ellipsis. All texts are UTF-8.
+/// Texts that may be longer than epan's buffers. epan cuts some texts within a character, which makes PDML and JSON
+/// invalid. These functions cut between two characters, and append an ellipsis. All texts are UTF-8.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace godot_plugin {
 
-/// A number as a part of a label.
+/// A number as text, for a label.
 class Digits {
  public:
   explicit Digits(std::uint32_t number) { text_.append_unsigned(number); }
@@ -28,19 +28,20 @@ class Digits {
   godot_codec::TextBuffer text_{memory_};
 };
 
-/// proto_item_set_text() of parts, one behind the other.
+/// Sets an item's text to the concatenated parts.
 void set_label(proto_item *item, std::initializer_list<std::string_view> parts);
 
-/// Labels a protocol's item with the protocol's name, ": " and a text.
+/// Sets a protocol's item to the protocol's name, ": " and a text.
 void label_protocol(proto_item *item, int proto, const char *text);
 
-/// The beginning of a text that fits, and the ellipsis that replaces the rest, or "" if nothing was cut.
+/// The length of the part of a text that fits, in bytes, and the ellipsis that replaces the rest; "" if nothing was
+/// cut.
 struct CutText {
   int length;
   const char *end;
 };
 
-/// Cuts a text between two characters. @param capacity in bytes, with the terminating zero
+/// Cuts a text between two characters. @param capacity size of the buffer in bytes, including the terminating zero
 [[nodiscard]] CutText cut_text(const char *text, std::size_t capacity);
 
 /// Returns a comparison for a display filter, `field == "text"`, with the escapes that the text needs.
@@ -49,8 +50,7 @@ struct CutText {
 /// Returns the text with its first letter in upper case.
 [[nodiscard]] const char *as_sentence(packet_info *pinfo, const char *text);
 
-/// Replaces what is not behind a fence in the Info column.
-/// @param used bytes that stand in front of it
+/// Replaces the text after the fence in the Info column. @param used number of bytes before the fence
 void set_info(packet_info *pinfo, std::size_t used, const char *text);
 
 /// Appends to the Info column.

@@ -27,7 +27,7 @@ enum class PacketDataKey : std::uint32_t {
   padding_noted,      ///< true after an expert item about non-zero padding
 };
 
-/// @returns null before of_packet() was called for this key
+/// Returns null if of_packet() was not called for this key before.
 template <typename T>
 [[nodiscard]] T *find_of_packet(packet_info *pinfo, int proto, PacketDataKey key) {
   return static_cast<T *>(p_get_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key)));
