@@ -73,8 +73,8 @@ struct MpArgument {
 [[nodiscard]] bool mp_is_object(Bytes bytes, std::size_t offset);
 
 /// Returns the instance id of an Object that was sent without content; 0 for null and for other values. Godot 4 sends
-/// Objects so unless objects are allowed (encode_variant(), core/io/marshalls.cpp). For an Array or a Dictionary,
-/// returns the id of the first such Object in it.
+/// Objects in this form unless objects are allowed (encode_variant(), core/io/marshalls.cpp). For an Array or a
+/// Dictionary, returns the id of the first such Object in it.
 [[nodiscard]] std::uint64_t mp_object_id(Bytes bytes, std::size_t offset, std::size_t end, Generation generation);
 
 }  // namespace godot_codec

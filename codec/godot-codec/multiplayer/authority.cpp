@@ -32,8 +32,8 @@ void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, c
   }
   const MpName *name = paths_.find(numbering, object.number(MpField::path_id), packet.moment);
   if (name == nullptr) return;
-  // Minimum number of values before the project is contradicted, because a script may change the authority shortly
-  // after the node was added.
+  // Number of values after which a contradiction to the scripts counts. A script may change the authority shortly after
+  // the node was added.
   constexpr std::uint32_t telling_count = 16;
   const std::uint32_t count = ++synchronizers_[{name, numbering.owner}].count;
   if (count == telling_count) learn_contradiction(packet, name->text, numbering.owner);

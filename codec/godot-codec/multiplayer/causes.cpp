@@ -296,7 +296,7 @@ void MpCauses::learn_ends(const MpPacket &packet) {
   }
 }
 
-// Finds nodes with values that end although the receiver has spawned the node for the sender of the values.
+// Detects that a peer stops sending the values of a node that the receiver has spawned for it.
 void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   if (flow.count < steady_syncs) return;
   if (flow.end != packet.end) {

@@ -219,7 +219,7 @@ class MpCauses {
   std::pmr::vector<Flow *> running_;                    // flows of nodes that exist
   std::pmr::deque<MpCause> causes_;                     // in capture order
   SortedMap<PacketPosition, std::uint32_t> by_moment_;  // index of the first problem of each position
-  Flow *awaited_ = nullptr;                             // newest flow without values; the others follow by `sibling`
+  Flow *awaited_ = nullptr;  // linked list (`sibling`) of flows without values; the newest is first
   std::uint32_t awaited_count_ = 0;
   std::array<SideOfTalk, 2> sides_{};  // by end
 };

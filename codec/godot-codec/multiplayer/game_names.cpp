@@ -398,7 +398,7 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     if (is_variable && variable != nullptr) add(script, variable->callers, variable->line);
     const project::Function *function = find_sorted(script.functions, name, &project::Function::name);
     if (is_variable || function == nullptr) continue;
-    if (function->is_exact) return {};  // C# defines the callers by attributes
+    if (function->is_exact) return {};  // callers of C# methods are declared by attributes
     const std::size_t most = function->has_rest ? SIZE_MAX : function->parameters.size();
     found.least = found.is_known ? std::min(found.least, function->min_arguments()) : function->min_arguments();
     found.most = std::max(found.most, most);

@@ -65,7 +65,7 @@ struct MpPresence {
   };
   State state = State::uncertain;
   PacketPosition moment;  ///< gone: the despawn; not_told: the later spawn (looks ahead), packet 0 if there is none
-  /// True if the state is not caused only by the order of messages that may overtake each other.
+  /// False if the state may be temporary, because messages may overtake each other.
   bool is_lasting = false;
 };
 

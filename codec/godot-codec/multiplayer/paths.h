@@ -136,7 +136,7 @@ class MpPaths {
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   /// Records a despawn between two peers. The other peer may still call the node, because the messages cross.
   void learn_despawn(const MpPacket &packet, std::string_view node, const MpNumbering &numbering);
-  /// Finds overdue confirmations by the time of a message. To be called for any message.
+  /// Finds the confirmations that are overdue at the time of a message. To be called for each message.
   void learn_overdue(const MpPacket &packet);
 
   // ---- queries: paths

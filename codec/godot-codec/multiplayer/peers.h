@@ -33,8 +33,8 @@ struct MpWhereabouts {
   PacketPosition moment;  ///< gone: position of that announcement
 };
 
-/// The part of one end in an authentication (SceneMultiplayer::auth_callback). Packet 0: has not happened. An end that
-/// requires authentication drops all other commands until it has called complete_auth() itself.
+/// How far one end got in the authentication of the connection (SceneMultiplayer::auth_callback). Packet 0: not
+/// reached. An end that requires authentication drops all other commands until it has called complete_auth() itself.
 struct MpAuthentication {
   PacketPosition asked;      ///< first authentication command of the end: custom payload or complete_auth()
   PacketPosition completed;  ///< complete_auth() of the end

@@ -405,7 +405,7 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
       continue;
     }
     for (const std::string_view path : is_custom ? each->made : each->added) {
-      // A path that is already in the list is sent with its first number.
+      // If scripts add a scene that is already in the list of the spawner, Godot sends its first index.
       const bool has_number = !is_custom && std::ranges::count(each->scenes, path) > 0;
       if (!has_number) add(project_.find_scene(path));
     }

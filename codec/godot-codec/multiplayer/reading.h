@@ -15,7 +15,8 @@
 
 namespace godot_codec {
 
-/// Number of nested relays that are parsed. An engine ignores system commands in a relay, and so a relay in a relay.
+/// Maximum number of commands that are recorded per packet: a command and a relayed command. Engines ignore system
+/// commands in a relay, and so a relay in a relay.
 inline constexpr unsigned mp_max_relays = 2;
 
 /// The parsed commands of a packet. Plain data: it may be copied, and a longjmp may pass over it.

@@ -90,7 +90,7 @@ struct MpPeriod {
                                         const MpPeriod &period);
 
 /// True if a message that was sent before a packet may have been delivered without being captured. If the packet has no
-/// sequence number, the missing message may even follow it, before a sequence number shows the capture gap.
+/// sequence number, acknowledgements up to a second later count, too.
 /// @param after ignores messages up to this position, which has the time @p after_time
 [[nodiscard]] bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries,
                                                PacketPosition after, std::int64_t after_time);
