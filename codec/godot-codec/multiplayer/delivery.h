@@ -75,7 +75,7 @@ class MpDeliveryTracker {
 
     auto operator<=>(const AdvanceKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // The range of numbers that is delivered at once when a message is captured that others waited for.
+  // The range of numbers that is delivered at once, when a captured message fills the gap that they waited for.
   struct Advance {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;

@@ -362,7 +362,7 @@ bool MpPaths::may_be_confirmed_uncaptured(const MpPacket &packet, const MpName &
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
   if (is_explained(name, numbering.listener) || may_be_confirmed_uncaptured(packet, name, numbering)) return false;
   if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_told_in_vain(name, numbering.listener);
-  // There was no later message, but the transport may have received from the listener.
+  // There was no later message, but the transport may have received acknowledgements from the listener.
   const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;
   return is_heard_directly && is_delivered(packet, name) && is_overdue(name, packet.delivery->receiver_last_heard()) &&
          name.present.packet == 0;

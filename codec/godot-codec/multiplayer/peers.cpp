@@ -78,8 +78,8 @@ void MpPeers::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
   count_client(packet.moment);
   if (!packet.has_roles()) return;
   if (prefix.has_message) {
-    // The prefix contains the id of the client. Godot 3's server does not accept another source from a client, and it
-    // sends messages for one peer only to that peer.
+    // Godot 3's server rejects another source from a client, and it sends messages for one peer only to that peer. So
+    // the prefix contains the id of the client.
     learn_client(prefix.fields.peer(packet.is_from_client() ? MpField::source : MpField::target), packet.moment);
   } else if (packet.is_from_server() && prefix.is_known && prefix.command == MpCommand::peer_id) {
     if (!is_from_start_) from_start_since_ = packet.moment;

@@ -74,7 +74,7 @@ bool has_list(const Script *script, std::string_view md5) {
   return script != nullptr && std::ranges::any_of(script->lists, [&](const RpcList &list) { return list.md5 == md5; });
 }
 
-// True if a scene has a node with a script of this list. Scripts without such a node are attached at run time.
+// True if a node of a scene has a script with this list of methods. Other scripts are attached to nodes at run time.
 bool is_of_scene(const Project &project, std::string_view md5) {
   return std::ranges::any_of(project.find_lists(md5),
                              [&](const RpcList *list) { return project.is_attached_to_node(*list->script); });
@@ -415,8 +415,8 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
   add_way(place.options, is_made ? "preload" : spawner.spawner_source, false, weighed, is_any);
 }
 
-// Finds the scene of a node only by messages. The project does not show what the spawn function makes, or which scene
-// was added.
+// Finds the scene of a node by messages only, if the project does not show what the spawn function makes, or which
+// scene was added.
 void MpPlaces::find_by_evidence(Place &place, std::string_view node, std::string_view name, std::size_t listed) {
   if (node.empty() || listed == 0) return;
   if (!has_replicated_) {

@@ -75,7 +75,7 @@ class MpValues {
   const ReadOptions options_;
   FixedList<MpWalk, max_kept> kept_;
   MpWalk not_kept_;       // for Variants after max_kept
-  std::size_t next_ = 0;  // index after the last result
+  std::size_t next_ = 0;  // index after the last result, which is tried first
   std::array<char, max_texts> memory_;
   TextBuffer texts_;
   Wanted wanted_;
