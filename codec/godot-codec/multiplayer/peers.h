@@ -105,7 +105,7 @@ class MpPeers {
   [[nodiscard]] bool has_roles() const { return server_end_ != no_end; }
   /// Returns the role of an end.
   [[nodiscard]] MpRole role_of(unsigned end) const;
-  /// Returns the peer that stands for the server in routes: its end, or mp_server if the end of the server is not
+  /// Returns the peer that represents the server in routes: its end, or mp_server if the end of the server is not
   /// known.
   [[nodiscard]] std::int32_t server() const { return has_roles() ? mp_end(server_end_) : mp_server; }
   /// Returns the end of the client. To be called only if the roles are known.
@@ -117,7 +117,7 @@ class MpPeers {
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
   /// Returns the connection of another client of the server, by its id; null if it is not in the capture.
   [[nodiscard]] const MpConnection *fellow(std::int32_t id) const;
-  /// Returns the peer that stands for an id in routes: an end of this connection, or else the id.
+  /// Returns the peer that represents an id in routes: an end of this connection, or else the id.
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition moment) const;
   /// Returns the id of a peer; nullopt for an end of unknown role, and for a client with an id that is not known at
   /// this position.
@@ -137,7 +137,7 @@ class MpPeers {
     return is_from_start_ && from_start_since_ <= moment;
   }
 
-  /// Returns the part of an end in the authentication of the connection. Looks ahead.
+  /// Returns how far an end got in the authentication of the connection. Looks ahead.
   [[nodiscard]] const MpAuthentication &authentication(unsigned end) const { return authentications_[end]; }
 
  private:

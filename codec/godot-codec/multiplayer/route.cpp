@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t most_time = std::int64_t{1} << 62;
 
-// Returns the peer that stands for an id in routes.
+// Returns the peer that represents an id in routes.
 std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
   return packet.connection == nullptr ? id : packet.connection->peers().peer_of(id, packet.moment);
 }
