@@ -92,7 +92,7 @@ class MpCauses {
   /// True if the losses are too large to be made up by the next values.
   [[nodiscard]] static bool are_too_many(const UnreliableLosses &losses);
 
-  /// Records the packet's own command, not a relayed one.
+  /// Records the command of a packet, not a relayed command.
   void learn_message(const MpPacket &packet, const MpMessage &message);
   /// @param object an object of the sync or delta
   void learn_values(const MpPacket &packet, const MpMessage &message, const MpObject &object,

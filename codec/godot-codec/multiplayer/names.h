@@ -110,7 +110,7 @@ enum class MpPropertyList : std::uint8_t {
 /// The result of comparing the values of a message with the properties of a replication config.
 enum class MpFit : std::uint8_t {
   unknown,      ///< no replication config is known, or several that do not agree
-  fitting,      ///< number and types are the same
+  fitting,      ///< number and types fit
   other_count,  ///< the number of properties differs from the number of values
   other_types,  ///< the number is the same, but a property cannot have the type of its value
 };
@@ -195,8 +195,8 @@ class MpNames {
   [[nodiscard]] virtual std::optional<std::size_t> spawnable_scenes(std::string_view /*spawner*/) const {
     return std::nullopt;
   }
-  /// True if a scene of a spawner has a synchronizer with properties of mode "always". True only if this holds for all
-  /// spawners that match the path.
+  /// True if the scene of a spawner (by its index) has a synchronizer with properties of mode "always". True only if
+  /// this holds for all spawners that match the path.
   [[nodiscard]] virtual bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const {
     return false;
   }

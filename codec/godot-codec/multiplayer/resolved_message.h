@@ -79,7 +79,7 @@ class MpResolvedPart {
   const MpMessage &command;  ///< the command; for an object, the command that contains it
   const MpFields &fields;
   const MpVariants &variants;
-  const MpNumbering ids;  ///< the sender that assigned the ids, and the receiver that must know them
+  const MpNumbering ids;  ///< the peer that assigned the ids, and the peer that must know them
 
   /// Returns the path id of a node or a spawner.
   [[nodiscard]] std::optional<std::uint32_t> path_id() const;

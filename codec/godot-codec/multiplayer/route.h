@@ -46,7 +46,7 @@ struct MpRoute {
   std::int32_t receiver;  ///< mp_everyone: all peers; negative: all peers except that one
 };
 
-/// The scope of path ids and net ids: the peer that assigned the ids (owner), and the receiver that must know them
+/// The scope of path ids and net ids: the peer that assigned the ids (owner), and the peer that must know them
 /// (listener).
 struct MpNumbering {
   std::int32_t owner;
