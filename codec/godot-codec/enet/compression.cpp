@@ -16,11 +16,11 @@ namespace {
 using Input = std::span<const std::uint8_t>;
 using Output = std::span<std::uint8_t>;
 
-// --- FastLZ ----------------------------------------------------------------------------------------------------
-//
-// A block is a row of instructions. The upper 3 bits of an instruction's first byte are 0 of a literal run, whose
-// length less 1 the lower 5 bits hold; else they tell a match's length, and the lower 5 bits begin its distance. In
-// the block's very first byte, always a literal run, they hold the level instead.
+// ---- FastLZ
+// A block is a sequence of instructions. The upper 3 bits of an instruction's first byte select its type:
+// - 0: a literal run. The lower 5 bits are its length minus 1.
+// - Otherwise: a match. The upper 3 bits are its length, and the lower 5 bits are the first bits of its distance.
+// The first byte of a block always begins a literal run. Its upper 3 bits are the level instead.
 
 class FastlzBlock {
  public:
@@ -45,10 +45,10 @@ class FastlzBlock {
   }
 
  private:
-  static constexpr std::size_t length_bias = 2;  // the shortest match is one of 3 bytes
-  // the 3 bits' highest value, which says that more of the length follows
+  static constexpr std::size_t length_bias = 2;  // the shortest match has 3 bytes
+  // highest value of the 3 bits: more bytes of the length follow
   static constexpr std::size_t long_length = 7;
-  static constexpr std::size_t far_distance = 31U << 8 | 255;  // level 2: two bytes more of the distance follow
+  static constexpr std::size_t far_distance = 31U << 8 | 255;  // level 2: two more bytes of the distance follow
 
   std::uint8_t next() {
     is_good_ = is_good_ && at_ < in_.size();
@@ -76,13 +76,13 @@ class FastlzBlock {
     }
     is_good_ = is_good_ && distance < written_ && length <= out_.size() - written_;
     if (!is_good_) return;
-    // Byte by byte: a match may reach into what it writes, which repeats it.
+    // Copies byte by byte, because a match may overlap its own output and thus repeat it.
     for (const std::size_t end = written_ + length; written_ < end; ++written_) {
       out_[written_] = out_[written_ - distance - 1];
     }
   }
 
-  // Level 1: one byte. Level 2: as many as there are of 255, and one.
+  // Reads the rest of a length. Level 1: one byte. Level 2: any number of bytes with the value 255, then one more byte.
   std::size_t read_more_length() {
     std::size_t more = next();
     for (std::size_t last = more; is_level2_ && last == 255;) {
@@ -100,7 +100,7 @@ class FastlzBlock {
   bool is_good_ = true;
 };
 
-// --- By libraries ----------------------------------------------------------------------------------------------
+// ---- other compressions, by libraries
 
 #ifdef GODOT_CODEC_RANGE_CODER
 constexpr bool has_range_coder = true;
@@ -111,7 +111,7 @@ struct RangeCoderDeleter {
 
 std::size_t decompress_range_coder(Input in, Output out) {
   if (in.empty() || out.empty()) return 0;
-  // Its 64 KiB are used again: it begins anew with each block.
+  // The coder's 64 KiB are reused, because each block resets the coder.
   thread_local const std::unique_ptr<void, RangeCoderDeleter> coder(enet_range_coder_create());
   if (coder == nullptr) return 0;
   return enet_range_coder_decompress(coder.get(), in.data(), in.size(), out.data(), out.size());
@@ -122,11 +122,11 @@ constexpr bool has_range_coder = false;
 std::size_t decompress_range_coder(Input, Output) { return 0; }
 #endif
 
-// @param window_bits as inflateInit2() takes them: they choose the header, too
+// @param window_bits as in inflateInit2(): also selects the type of the header
 std::size_t inflate_all(Input in, Output out, int window_bits) {
   z_stream stream{};
   if (inflateInit2(&stream, window_bits) != Z_OK) return 0;
-  stream.next_in = const_cast<Bytef *>(in.data());  // zlib does not write there; it may be built without const
+  stream.next_in = const_cast<Bytef *>(in.data());  // zlib does not write to the input, but may be built without const
   stream.avail_in = static_cast<uInt>(in.size());
   stream.next_out = out.data();
   stream.avail_out = static_cast<uInt>(out.size());
@@ -143,7 +143,7 @@ bool has_zstd_magic(Input in) {
 }
 
 std::size_t decompress_zstd(Input in, Output out) {
-  if (!has_zstd_magic(in)) return 0;  // the library also reads formats of long ago
+  if (!has_zstd_magic(in)) return 0;  // the library also reads obsolete formats
   const std::size_t size = ZSTD_decompress(out.data(), out.size(), in.data(), in.size());
   return ZSTD_isError(size) != 0 ? 0 : size;
 }
@@ -154,7 +154,7 @@ std::size_t copy(Input in, Output out) {
   return in.size();
 }
 
-// --- Recognition -----------------------------------------------------------------------------------------------
+// ---- detection
 
 // True if the first bytes may be those of this compression.
 bool may_be(Compression compression, Input in) {
@@ -205,7 +205,7 @@ std::size_t decompress_start(Compression compression, std::span<const std::uint8
   if (in.empty()) return 0;
   std::ranges::fill(out, std::uint8_t{0});
   if (compression == Compression::range_coder) {
-    // It stops where there is no more room, and has filled that.
+    // The decoder stops when the output is full.
     static_cast<void>(decompress_range_coder(in, out));
     return has_range_coder ? out.size() : 0;
   }
@@ -222,7 +222,7 @@ PossibleCompressions possible_compressions(std::span<const std::uint8_t> in, std
     if (may_be(compression, in)) possible.compressions[possible.count++] = compression;
   };
   if (remembered) add(*remembered);
-  // The surest first: the last two have no header of their own.
+  // In order of certainty: the last two formats have no magic number.
   for (const Compression compression :
        {Compression::zstd, Compression::zlib, Compression::fastlz, Compression::range_coder}) {
     if (compression != remembered) add(compression);

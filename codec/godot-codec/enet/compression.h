@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The compressions of ENet's datagrams. Which one a host uses is not on the wire; the bytes tell.
+/// The compressions of ENet datagrams. A datagram does not contain which compression its host uses, so that is detected
+/// from the bytes.
 ///
 /// The modes are those of ENetConnection.compress() (modules/enet/enet_connection.cpp, core/io/compression.cpp).
 #pragma once
@@ -16,27 +17,27 @@
 
 namespace godot_codec {
 
-/// The name that users see: "range coder", "FastLZ", "zlib", "Zstandard".
+/// Returns the name that users see: "none", "range coder", "FastLZ", "zlib", "Zstandard".
 [[nodiscard]] std::string_view compression_name(Compression compression);
 
-/// Decompresses what stands behind a datagram's header. `none` copies.
+/// Decompresses the bytes after a datagram's header. `none` copies them.
 ///
-/// Whatever the input, nothing is written outside of @p out. What does not fit there is a failure, as it is to a
-/// receiver, whose buffer has enet_max_datagram bytes for the header and this.
-/// @returns bytes written; 0 on failure, and then @p out may have been written to
+/// Never writes outside of @p out. Output that does not fit is a failure. ENet's receiver fails as well, because its
+/// buffer has enet_max_datagram bytes for the header and the output.
+/// @returns number of bytes written; 0 on failure, and then @p out may have been overwritten
 [[nodiscard]] std::size_t decompress(Compression compression, std::span<const std::uint8_t> in,
                                      std::span<std::uint8_t> out);
 
-/// Decompresses gzip, as decompress() does: files are compressed with it, and no datagram.
+/// Decompresses gzip, with the rules of decompress(). Only files use gzip, not datagrams.
 [[nodiscard]] std::size_t decompress_gzip(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
 
-/// The first bytes that a compression gives, which takes next to no time: to see what they may be.
-/// @param out the rest is zeros where the input is none of that compression's
-/// @returns how many of its bytes are known; 0 where there is no quick way
+/// Decompresses only the first bytes, which takes almost no time: a quick check of what they may be.
+/// @param out filled with zeros after the known bytes
+/// @returns how many bytes of @p out are known; 0 if the compression has no quick way
 [[nodiscard]] std::size_t decompress_start(Compression compression, std::span<const std::uint8_t> in,
                                            std::span<std::uint8_t> out);
 
-/// The compressions that bytes may be of, by their first ones.
+/// The compressions that are possible for some bytes, judging by the first bytes.
 struct PossibleCompressions {
   std::array<Compression, compression_count - 1> compressions{};
   std::size_t count = 0;
@@ -44,7 +45,9 @@ struct PossibleCompressions {
   [[nodiscard]] std::span<const Compression> get() const { return {compressions.data(), count}; }
 };
 
-/// @param remembered the compression of the sender's other datagrams: comes first; then the surest
+/// Returns the possible compressions, in the order in which to try them.
+/// @param remembered compression of the sender's other datagrams, which is tried first; the others follow in order of
+/// certainty
 [[nodiscard]] PossibleCompressions possible_compressions(std::span<const std::uint8_t> in,
                                                          std::optional<Compression> remembered);
 

@@ -7,14 +7,14 @@
 namespace godot_codec {
 namespace {
 
-// telling_repetitions: a client that repeats itself so often does not merely wait for a delayed first answer of its
-// server. telling_silence: a server that is silent for so many repetitions is not explained by a line that loses a
-// datagram now and then.
+// telling_repetitions: a client that retransmits so often is not just waiting for a delayed answer.
+// telling_silence: packet loss does not explain a server that sends nothing during so many retransmissions.
 constexpr std::uint32_t telling_repetitions = 2;
 constexpr std::uint32_t telling_silence = 3;
-// Ids of clients begin here (MultiplayerPeer::generate_unique_id()).
+// Minimum ID of a client (MultiplayerPeer::generate_unique_id()).
 constexpr std::uint32_t least_client_id = 2;
-// Godot 3's server tells on its own channel which peers have come and gone.
+// Size in bytes of a message in which a Godot 3 server announces that a peer has connected or disconnected. It uses its
+// own channel.
 constexpr std::size_t godot3_system_message_size = 8;
 
 std::uint32_t bit_of(Compression compression) { return std::uint32_t{1} << static_cast<unsigned>(compression); }
@@ -23,12 +23,13 @@ bool is_client(const EnetConnection &connection, Side side) {
   return connection.has_connect && index_of(side) == connection.client_direction;
 }
 
-// Learns from a reliable message which engine's multiplayer its sender is.
+// Detects the engine version of a sender's multiplayer from a reliable message.
 void learn_generation(EnetConnection &connection, Side sender, const EnetDatagram &datagram,
                       const EnetCommand &command) {
   if (!command.is(EnetCommandType::send_reliable)) return;
   EnetSideFacts &side = connection.facts.of(sender);
-  // Godot 3 sends its own messages on channel 0 and the game's on 1, Godot 4 the game's on channel 0.
+  // Godot 3 sends system messages on channel 0 and the game's messages on channel 1. Godot 4 sends the game's messages
+  // on channel 0.
   if (command.channel == 0 && command.data.length != godot3_system_message_size) side.is_like_godot4 = true;
   if (command.channel != 1 || !is_client(connection, sender)) return;
   Cursor cursor(datagram.commands_bytes, command.data.offset);
@@ -48,7 +49,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
       facts.is_echoed = true;
       return;
     }
-    // Counts one connect for each datagram: ENet never sends a second one in it.
+    // Counts each datagram with a connect once, because ENet sends at most one connect per datagram.
     if (facts.connects == 0 || is_new) ++facts.connects;
     facts.connect_compression = datagram.compression;
   } else if (command.is(EnetCommandType::verify_connect)) {
@@ -66,7 +67,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
   } else {
     facts.has_server_gone_on |= facts.is_connect_answered;
   }
-  // ENet repeats commands together, so a datagram with repetitions counts once.
+  // ENet retransmits several commands together, so a datagram with retransmissions counts once.
   const bool is_asking = is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender);
   if (is_asking && is_new) ++facts.asked_again;
   if (is_asking || command.is(EnetCommandType::connect)) facts.last_asked = arrival.moment;
@@ -93,19 +94,21 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
   if (facts.is_connect_answered) {
     const bool is_only_answer_compressed =
         facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
-    // A client that gets no answer repeats its connect after 0.5 s and 1.5 s. ENet repeats the answer just so.
+    // A client without an answer retransmits its connect after 0.5 s and 1.5 s. ENet retransmits the answer at the same
+    // intervals.
     constexpr std::uint32_t min_answers = 3;
     const EnetSideFacts &server = facts.sides[1 - connection.client_direction];
     const bool is_closed = server.refused.packet != 0 && server.refusal == EnetRefusal::unreachable;
     if (is_closed && facts.answers >= min_answers && facts.asked_again == 0 && !facts.is_answer_heard) {
       return ConnectTrouble::client_closed;
     }
-    // If so many answers are not acknowledged, they do not reach the client, even if it has stopped asking by now.
+    // If so many answers are not acknowledged, they do not reach the client, even if the client has given up by now.
     const bool is_in_vain = facts.answers > telling_silence && !facts.is_answer_heard && !facts.has_server_gone_on;
     if (is_in_vain && !is_only_answer_compressed) return ConnectTrouble::unheard_answer;
     const std::uint32_t telling = facts.is_answer_heard ? telling_silence : telling_repetitions;
     if (facts.asked_again < telling || facts.has_server_gone_on) return ConnectTrouble::none;
-    // A server that repeats its answer still waits for the client. Only one that has dropped the client does not.
+    // A server that retransmits its answer still waits for the client. If it does not retransmit, it has dropped the
+    // client.
     if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectTrouble::none : ConnectTrouble::ignored;
     return is_only_answer_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer;
   }
@@ -124,7 +127,7 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
                            (connection.server != nullptr &&
                             (connection.server->answered_compressions & bit_of(facts.connect_compression)) != 0);
   if (!is_readable) return ConnectTrouble::compressed_connect;
-  // The server has not answered this client, so all that it said was for others.
+  // The server has not answered this client, so everything that it has sent was for other clients.
   if (connection.server == nullptr || connection.server->last_said.packet == 0) return ConnectTrouble::unanswered;
   const bool answers_others = elapsed(client.first_heard, connection.server->last_said_time) > 0;
   return answers_others ? ConnectTrouble::answers_others : ConnectTrouble::answers_nobody;

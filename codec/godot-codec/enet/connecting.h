@@ -1,58 +1,58 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How a connection comes about, or why it does not, as far as a capture shows it.
+/// How a connection is established, or why it fails, as far as the capture shows.
 #pragma once
 
 #include "godot-codec/enet/session.h"
 
 namespace godot_codec {
 
-/// How many channels a client asks for unless create_client() is told otherwise: Godot 3 asks for three, Godot 4 for
-/// all that ENet has.
+/// Number of channels that a client requests by default in create_client(): three in Godot 3, ENet's maximum in Godot
+/// 4.
 inline constexpr std::uint32_t godot3_channel_count = 3;
 inline constexpr std::uint32_t godot4_channel_count = 255;
 
-/// Why a connection does not come about: what the client's connect is answered with.
+/// Why a connection attempt fails.
 enum class ConnectTrouble : std::uint8_t {
   none,
-  unreachable,         ///< ICMP says that a connect did not get there
-  no_route,            ///< ICMP says that no way leads to that address
-  prohibited,          ///< ICMP says that a filter does not let it through
-  echoed,              ///< the client's own connect comes back to it
+  unreachable,         ///< an ICMP error reports that the port is closed
+  no_route,            ///< an ICMP error reports that there is no route to the address
+  prohibited,          ///< an ICMP error reports that a filter blocks the datagrams
+  echoed,              ///< the client's own connect is sent back to it
   other_program,       ///< the server answers with text
-  dtls_server,         ///< the server answers with a record of DTLS, which the client does not speak
-  unreadable_answer,   ///< the server answers with bytes that are compressed in no way known here
-  answered_elsewhere,  ///< the answer comes from another address or port, which the client does not know
-  compressed_connect,  ///< no answer, and the connect is compressed: a server that compresses otherwise drops it
+  dtls_server,         ///< the server answers with a DTLS record, and the client does not use DTLS
+  unreadable_answer,   ///< the server answers with an unknown compression
+  answered_elsewhere,  ///< the answer comes from an address or port that the client does not know
+  compressed_connect,  ///< no answer, and the connect is compressed: a server with another compression drops it
   unanswered,          ///< no answer
-  answers_others,      ///< no answer, but the server goes on talking to other clients: it has no slot left
-  answers_nobody,      ///< no answer, and the server has said nothing to anybody since before the connect
-  compressed_answer,   ///< the answer is compressed, and the client, whose connect is not, goes on asking
-  unheard_answer,      ///< the server answers, and the client goes on asking all the same
-  client_closed,       ///< the server answers, and the client has closed its socket before: ICMP reports it
-  /// The server answers, and then says nothing more. A Godot server does so if it refuses new connections, or does not
-  /// like the client's id (ENetMultiplayerPeer::poll(): the peer is reset, which sends nothing)
+  answers_others,      ///< no answer, but the server sends to other clients: it has no free slot
+  answers_nobody,      ///< no answer, and the server has sent nothing to any client since before the connect
+  compressed_answer,   ///< the answer is compressed, the connect is not, and the client keeps retransmitting
+  unheard_answer,      ///< the server answers, but the client keeps retransmitting
+  client_closed,       ///< the server answers, but the client has already closed its socket: ICMP reports it
+  /// The server answers, and then sends nothing more. A Godot server does so if it refuses new connections or rejects
+  /// the client's ID: ENetMultiplayerPeer::poll() resets the peer, which sends nothing.
   ignored,
 };
 
-/// Judges by what has been fed so far; final once the whole connection has been fed.
+/// Returns why the connection attempt fails, as of the datagrams so far. The result is final once the whole connection
+/// has been fed.
 [[nodiscard]] ConnectTrouble connect_trouble(const EnetConnection &connection);
 
-/// The two hosts are multiplayer peers of Godot 4 and Godot 3: a connection comes about, and neither understands a
-/// word.
+/// Godot 3 and Godot 4 are connected with each other. The connection is established, but neither side understands the
+/// other's messages.
 struct GenerationMix {
   bool is_mixed = false;
-  int client = 0;  ///< generation; where is_mixed
+  int client = 0;  ///< engine generation, 3 or 4; if is_mixed
   int server = 0;
 };
 [[nodiscard]] GenerationMix generation_mix(const EnetConnection &connection);
 
-/// Learns from a command.
-/// @param is_repeated it had been sent before
+/// Updates the connection's facts from a command. @param is_repeated true for a retransmission
 void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
                       const EnetCommand &command, bool is_repeated);
 
-/// Learns from a datagram without a readable command.
+/// Updates the connection's facts from a datagram without a readable command.
 void learn_undecoded(EnetConnection &connection, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram);
 
 }  // namespace godot_codec

@@ -30,7 +30,7 @@ constexpr EnetField connect_fields[] = {
     connect_id,
     connect_data,
 };
-// The answer to a connect has the same fields but for the last.
+// The answer to a connect has the same fields except the last one.
 constexpr std::span<const EnetField> verify_connect_fields{connect_fields, std::size(connect_fields) - 1};
 constexpr EnetField disconnect_fields[] = {disconnect_data};
 constexpr EnetField reliable_fields[] = {data_length};
@@ -74,13 +74,13 @@ static_assert(layouts_are_in_order());
 
 constexpr std::size_t command_header_size = 4;
 
-// Where the parts of a command are.
+// Offsets in a command, in bytes.
 struct Places {
-  std::uint8_t size;    // where its fields end
+  std::uint8_t size;    // end of its fields
   std::uint8_t length;  // offset of the field with the length of its data; 0 if it has no data
 };
 
-// By the command's number.
+// Indexed by the command's number.
 constexpr auto places_by_number = [] {
   std::array<Places, std::size(layouts) + 1> all{};
   for (const EnetLayout &layout : layouts) {
@@ -113,7 +113,7 @@ void read_fields(Cursor &cursor, EnetCommand &command) {
   }
 }
 
-// Moves to the command's end, wherever data follows its fields or not.
+// Moves to the end of the command, whether or not data follows its fields.
 void read_data(Cursor &cursor, EnetCommand &command) {
   const std::size_t length = command.value(data_length);
   command.data = {cursor.offset(), std::min(length, cursor.remaining())};
@@ -122,12 +122,12 @@ void read_data(Cursor &cursor, EnetCommand &command) {
 }
 
 constexpr bool has_usual_flags(const EnetLayout &layout, std::uint8_t flags) {
-  // A peer that cannot wait for an answer disconnects unsequenced (enet_peer_disconnect_now).
+  // enet_peer_disconnect_now() sends an unsequenced disconnect, because its sender does not wait for an answer.
   const bool may_be_unsequenced = layout.type == EnetCommandType::disconnect;
   return flags == layout.flags || (may_be_unsequenced && flags == enet_flag_unsequenced);
 }
 
-// Finds the layout of a command that may begin so; null where none does.
+// Layouts by the first byte of a command; null if no command begins with that byte.
 constexpr auto layouts_by_first_byte = [] {
   std::array<const EnetLayout *, UINT8_MAX + 1> all{};
   for (const EnetLayout &layout : layouts) {
@@ -216,7 +216,7 @@ std::string_view enet_fragment_fault(const EnetCommand &command) {
 }
 
 bool EnetCommand::is_plausible() const {
-  // Without its first bytes it may be anything, unless it is the datagram's first.
+  // A command without its first bytes may be anything, so it is only plausible after another command.
   if (layout == nullptr) return outcome == Outcome::truncated && range.offset > 0;
   return outcome != Outcome::malformed && has_usual_flags(*layout, flags) && is_on_usual_channel(*layout, channel) &&
          enet_fragment_fault(*this).empty();
@@ -230,8 +230,9 @@ bool may_begin_enet_command(std::span<const std::uint8_t> bytes) {
 
 namespace {
 
-// True for most that only begin as a command does: what is behind it tells. Takes less time than to read it.
-// @param bytes that may_begin_enet_command()
+// True if the bytes after the first command cannot be a command. Recognises most foreign data that only begins like a
+// command, and is faster than reading the command.
+// @param bytes for which may_begin_enet_command() is true
 bool is_no_command_behind(Bytes bytes) {
   const Places places = places_by_number[bytes.data[0] & enet_mask_type];
   if (places.size > bytes.captured || bytes.captured == enet_padded_size) return false;
@@ -257,7 +258,7 @@ bool may_be_enet_datagram(Bytes datagram) {
   if ((word & header_flag_compressed) != 0) return true;
   const bool has_sent_time = (word & header_flag_sent_time) != 0;
   const std::size_t header = sizeof word + (has_sent_time ? sizeof(std::uint16_t) : 0);
-  // Most others have no command's first byte there.
+  // In most foreign datagrams, this byte cannot begin a command.
   const auto may_be_commands_at = [&](std::size_t offset) {
     return offset < datagram.captured && layouts_by_first_byte[datagram.data[offset]] != nullptr &&
            are_commands_at(datagram, offset);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// ENet's datagrams as plain data: the header, and the commands behind it.
+/// ENet datagrams as plain data: a header, and the commands after it.
 ///
-/// Everything is big-endian, commands stand back to back. Rules: ENet's protocol.h and, for what a receiver accepts,
-/// enet_protocol_handle_incoming_commands() in its protocol.c.
+/// Everything is big-endian. Commands follow each other without gaps. Rules: ENet's protocol.h and, for what a receiver
+/// accepts, enet_protocol_handle_incoming_commands() in its protocol.c.
 #pragma once
 
 #include <array>
@@ -19,23 +19,23 @@
 
 namespace godot_codec {
 
-/// The peer id of a datagram to a peer that has not given the sender a slot yet: its only command is a connect.
+/// Peer ID of a datagram to a peer that has not assigned a slot to the sender yet. Its only command is a connect.
 inline constexpr std::uint16_t enet_no_peer = 0xfff;
-/// The channel of commands that are ENet's own (connect, ping, …).
+/// Channel of ENet's control commands (connect, ping, …).
 inline constexpr std::uint8_t enet_control_channel = 0xff;
-/// Commands that ENet puts into a datagram at most. A receiver does not count them.
+/// Maximum number of commands that ENet puts into a datagram. A receiver does not check the number.
 inline constexpr std::size_t enet_max_commands = 32;
-/// The largest MTU, and so the size of ENet's own buffer for a datagram, decompressed, with its header.
+/// Maximum MTU in bytes. It is also the size of ENet's buffer for a decompressed datagram with its header.
 inline constexpr std::size_t enet_max_datagram = 4096;
-/// Fragments of a message at most (ENET_PROTOCOL_MAXIMUM_FRAGMENT_COUNT).
+/// Maximum number of fragments of a message (ENET_PROTOCOL_MAXIMUM_FRAGMENT_COUNT).
 inline constexpr std::uint32_t enet_max_fragments = 1024 * 1024;
-/// Bytes of a command's header.
+/// Size of a command's header, in bytes.
 inline constexpr std::size_t enet_command_header_size = 4;
 
-/// The header of a datagram. What could not be read is 0.
+/// The header of a datagram. Fields that could not be read are 0.
 struct EnetHeader {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< where the commands, or their compressed form, begin; after a failure, where it was
+  std::size_t offset = 0;  ///< where the commands begin, compressed or not; after a failure, the offset of the failure
   std::uint16_t peer_id = 0;
   std::uint8_t session = 0;
   bool is_compressed = false;
@@ -43,15 +43,15 @@ struct EnetHeader {
   std::uint16_t sent_time = 0;  ///< in milliseconds
   bool has_checksum = false;
   std::uint32_t checksum = 0;
-  std::size_t size = 0;  ///< in bytes, as the flags say: 2 or 4, and 4 more with a checksum
+  std::size_t size = 0;  ///< size in bytes, according to the flags: 2 or 4, and 4 more with a checksum
 };
 static_assert(std::is_trivially_destructible_v<EnetHeader>);
 
 /// Reads the header of a datagram.
-/// @param has_checksum the host was told to use checksums, which the wire does not say; Godot never does
+/// @param has_checksum true if the host uses checksums, which the datagram does not show; Godot never does
 [[nodiscard]] EnetHeader read_enet_header(Bytes datagram, bool has_checksum = false);
 
-// Every field of a command behind its header: enumerator, name, size in bytes, description.
+// All fields of commands, without the command header: enumerator, name, size in bytes, description.
 #define GODOT_ENET_FIELDS(X)                                                                                          \
   X(ack_seq, "ack.seq", 2, "Reliable sequence number of the acknowledged command")                                    \
   X(ack_sent_time, "ack.sent_time", 2, "Sent time of the datagram with the acknowledged command, in milliseconds")    \
@@ -87,14 +87,14 @@ static_assert(std::is_trivially_destructible_v<EnetHeader>);
   X(throttle_acceleration, "throttle.acceleration", 4, "Step by which the throttle increases")                        \
   X(throttle_deceleration, "throttle.deceleration", 4, "Step by which the throttle decreases")
 
-/// A field of a command, behind the command's header.
+/// A field of a command, after the command's header.
 enum class EnetField : std::uint8_t {
 #define GODOT_FIELD(id, name, size, description) id,
   GODOT_ENET_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };
 
-/// How an EnetField is presented, and its bytes. The name is what stands behind "enet." in a display filter.
+/// Name, size in bytes and description of an EnetField. The name is the part after "enet." in a display filter.
 struct EnetFieldInfo {
   const char *name;
   std::uint8_t size;
@@ -113,7 +113,7 @@ inline constexpr std::size_t enet_field_count = std::size(enet_field_infos);
   return enet_field_infos[static_cast<std::size_t>(field)];
 }
 
-/// Numbers of the commands, as on the wire.
+/// Command numbers as on the wire.
 enum class EnetCommandType : std::uint8_t {
   none,
   acknowledge,
@@ -130,46 +130,46 @@ enum class EnetCommandType : std::uint8_t {
   send_unreliable_fragment,
 };
 
-/// Bits 6 and 7 of a command's first byte; 4 and 5 mean nothing, and ENet never sets them.
+/// Flags: bits 6 and 7 of a command's first byte. Bits 4 and 5 have no meaning, and ENet never sets them.
 inline constexpr std::uint8_t enet_flag_acknowledge = 1U << 7;
 inline constexpr std::uint8_t enet_flag_unsequenced = 1U << 6;
 inline constexpr std::uint8_t enet_mask_type = 0x0f;
 
-/// Which channels a command is sent on.
+/// The channels on which ENet sends a command.
 enum class EnetChannels : std::uint8_t { any, users, control };
 
 /// The layout of a command.
 struct EnetLayout {
   EnetCommandType type;
-  std::uint8_t flags;                 ///< that ENet sets; a disconnect may have the other one instead
-  EnetChannels channels;              ///< that ENet sends it on
-  std::string_view name;              ///< the name in ENet's headers
-  std::string_view title;             ///< the name in the Info column
-  std::span<const EnetField> fields;  ///< in the order of the wire; where data_length is one of them, data follows
+  std::uint8_t flags;                 ///< the flags that ENet sets; a disconnect may have the other flag instead
+  EnetChannels channels;              ///< the channels on which ENet sends it
+  std::string_view name;              ///< name in ENet's headers
+  std::string_view title;             ///< name in the Info column
+  std::span<const EnetField> fields;  ///< in wire order; if data_length is one of them, data follows
 };
 
-/// Fields of any command at most.
+/// Maximum number of fields of a command.
 inline constexpr std::size_t enet_max_fields = 13;
 
-/// The layouts of all commands, by rising number, the first of them 1.
+/// Returns the layouts of all commands, sorted by number, from 1.
 [[nodiscard]] std::span<const EnetLayout> enet_layouts();
 
-/// The layout of a command; nullptr of a number that is none.
+/// Returns the layout of a command; nullptr for an unknown number.
 [[nodiscard]] const EnetLayout *enet_layout(std::uint8_t number);
 
-/// One command. Plain data: it may be copied, and jumped over by longjmp.
+/// A command. Plain data: it may be copied, and longjmp may skip it.
 struct EnetCommand {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;              ///< where the command ends; after a failure, where that was
-  std::uint8_t number = 0;             ///< the number on the wire, 0 to 15
-  const EnetLayout *layout = nullptr;  ///< nullptr where the number is none, or not all of the header could be read
+  std::size_t offset = 0;              ///< end of the command; after a failure, the offset of the failure
+  std::uint8_t number = 0;             ///< number on the wire, 0 to 15
+  const EnetLayout *layout = nullptr;  ///< nullptr if the number is unknown, or if the header is incomplete
   std::uint8_t flags = 0;              ///< bits 4-7 of the first byte
   std::uint8_t channel = 0;
   std::uint16_t reliable_seq = 0;
-  std::array<std::uint32_t, enet_max_fields> values{};  ///< in the order of the layout's fields
+  std::array<std::uint32_t, enet_max_fields> values{};  ///< values in the order of the layout's fields
   std::size_t value_count = 0;                          ///< number of fields that could be read
-  Range range;  ///< the command on the wire, its data included; to the datagram's end where it is not known
-  Range data;   ///< the user's data on the wire, cut at the datagram's end; less of it may be captured
+  Range range;  ///< the whole command with its data; up to the datagram's end if the command's end is not known
+  Range data;   ///< the user data, clipped to the datagram; some of it may not be captured
 
   [[nodiscard]] bool is(EnetCommandType type) const { return number == static_cast<std::uint8_t>(type); }
   [[nodiscard]] bool is_fragment() const {
@@ -178,11 +178,11 @@ struct EnetCommand {
   [[nodiscard]] bool wants_acknowledgement() const { return (flags & enet_flag_acknowledge) != 0; }
   [[nodiscard]] bool is_unsequenced() const { return (flags & enet_flag_unsequenced) != 0; }
   [[nodiscard]] bool has_all_fields() const { return layout != nullptr && value_count == layout->fields.size(); }
-  /// True if flags, channel and lengths are ones that ENet would send, as far as they were captured.
+  /// True if ENet could have sent these flags, channel and lengths, as far as they were captured.
   [[nodiscard]] bool is_plausible() const;
-  /// True if the command has this field, and it could be read.
+  /// True if the command has this field, and the field could be read.
   [[nodiscard]] bool has(EnetField field) const { return index_of(field) < value_count; }
-  /// The value of a field; 0 where the command has none.
+  /// Returns the value of a field; 0 if the command does not have it.
   [[nodiscard]] std::uint32_t value(EnetField field) const { return has(field) ? values[index_of(field)] : 0; }
 
  private:
@@ -196,41 +196,43 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 
 /// Reads the command at an offset of a datagram's uncompressed commands.
 ///
-/// `truncated` where the capture ends within it, `malformed` where the datagram does, `unsupported` where its number
-/// is none. After a failure there is no next command: a receiver leaves the rest of the datagram unread, too.
+/// Outcomes: `truncated` if the capture ends within the command, `malformed` if the datagram does, `unsupported` if the
+/// number is unknown. No command follows after a failure, because ENet's receiver also ignores the rest of the
+/// datagram.
 [[nodiscard]] EnetCommand read_enet_command(Bytes commands, std::size_t offset);
 
-/// True if bytes may begin with a command as ENet sends it: by its number, flags and channel, as far as they are there.
-/// Takes no time.
+/// True if the bytes may begin with a command: quick check of number, flags and channel, as far as they are there.
 [[nodiscard]] bool may_begin_enet_command(std::span<const std::uint8_t> bytes);
 
-/// True if a datagram may be ENet's: it is compressed, or commands follow its header, with a checksum or without. Takes
-/// no time where the first one is none. No other datagram is plausible (EnetDatagram::is_plausible()).
+/// Quick check for an ENet datagram. True if it is compressed, or if commands follow its header, with or without a
+/// checksum. If this returns false, EnetDatagram::is_plausible() is false as well. Takes almost no time if the first
+/// command is implausible.
 [[nodiscard]] bool may_be_enet_datagram(Bytes datagram);
 
-/// Checks a fragment by the rules by which ENet's receiver refuses it.
-/// @returns what is wrong, as a phrase; empty where nothing is, and for other commands
+/// Checks a fragment by the rules of ENet's receiver.
+/// @returns a phrase about the problem; empty if there is none, or if the command is not a fragment
 [[nodiscard]] std::string_view enet_fragment_fault(const EnetCommand &command);
 
-/// FastLZ as Godot uses it fills shorter input with zeros up to this size, so that zeros may trail the commands.
+/// Minimum size of Godot's FastLZ input, in bytes. Godot fills shorter input with zeros, so zeros may follow the
+/// commands.
 inline constexpr std::size_t enet_padded_size = 16;
 
-/// True if all bytes from an offset on, after some command, are the filling of FastLZ's input.
+/// True if all bytes from an offset to the end are zeros that fill FastLZ's input. Only after a command.
 [[nodiscard]] bool is_enet_padding(Bytes commands, std::size_t offset);
 
-/// The result of reading a datagram's commands, one after the other.
+/// The result of reading all commands of a datagram.
 struct EnetCommandRun {
-  Outcome outcome = Outcome::ok;  ///< outcome of the first command that could not be read to its end
-  Range padding;                  ///< zeros behind the last command
-  Range undecoded;                ///< from where no command could be read, to the end
-  /// True if ENet could have sent them: at least one command, all of them up to the exact end (as far as captured),
-  /// each with flags and a channel that ENet uses for it, and no fragment that contradicts itself.
+  Outcome outcome = Outcome::ok;  ///< outcome of the first command that could not be read completely
+  Range padding;                  ///< zeros after the last command
+  Range undecoded;                ///< from the first command that could not be read to the end
+  /// True if ENet could have sent the commands. There is at least one, they end exactly at the end (as far as
+  /// captured), their flags and channels are valid, and no fragment contradicts itself.
   bool is_plausible = false;
 };
 
-/// Reads commands, one behind the other.
-/// @param may_be_padded bytes of enet_padded_size may end in a run of zeros
-/// @param visit gets each EnetCommand whose fields could all be read; the last one's data may be incomplete
+/// Reads the commands in order.
+/// @param may_be_padded true if input of enet_padded_size bytes may end with zeros
+/// @param visit called with each EnetCommand that has all its fields; the data of the last one may be incomplete
 template <typename Visit>
 EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visit) {
   EnetCommandRun run;
@@ -254,13 +256,13 @@ EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visi
   return run;
 }
 
-/// True if the bytes look like ENet's commands up to their exact end: see EnetCommandRun.
+/// True if the bytes are plausible as ENet commands up to their exact end. See EnetCommandRun::is_plausible.
 [[nodiscard]] bool looks_like_enet_commands(Bytes commands, bool may_be_padded = false);
 
-/// How a datagram's commands are compressed. Which one a host uses is not on the wire.
+/// The compression of a datagram's commands. A datagram does not contain which one its host uses.
 enum class Compression : std::uint8_t {
   none,
-  range_coder,  ///< ENet's own; what Godot 3.4 and later 3.x use unless told otherwise
+  range_coder,  ///< ENet's own; the default of Godot 3.4 and later 3.x
   fastlz,
   zlib,
   zstd,
@@ -268,32 +270,35 @@ enum class Compression : std::uint8_t {
 
 inline constexpr std::size_t compression_count = 5;
 
-/// Facts about a datagram's sender that must be known, or told by the user, before it is read. None is on the wire.
+/// What must be known about a datagram's sender before the datagram is read. The datagram does not contain any of it.
+/// It comes from earlier datagrams or from the user's preferences.
 struct EnetExpectation {
-  bool has_checksum = false;                 ///< judged by earlier datagrams
-  bool is_checksum_told = false;             ///< and there is no doubt of it
-  std::optional<Compression> compression{};  ///< the compression of earlier datagrams: tried first
-  bool is_compression_told = false;          ///< and nothing else is to be tried; `none` decompresses nothing
-  bool may_decompress = true;                ///< decompressing takes time: not of what has shown to be something else
+  bool has_checksum = false;                 ///< true if earlier datagrams have a checksum
+  bool is_checksum_told = false;             ///< true if the user has configured has_checksum
+  std::optional<Compression> compression{};  ///< compression of earlier datagrams, which is tried first
+  bool is_compression_told = false;  ///< true if the user has configured the compression, so that no other is tried;
+                                     ///< `none` decompresses nothing
+  bool may_decompress =
+      true;  ///< false for datagrams that are known to be something else, because decompression takes time
 };
 
-/// A datagram as it was read: once, by read_enet_datagram() of enet/reader.h, and handed on to whoever asks.
+/// A datagram as read by read_enet_datagram() (enet/reader.h). It is read once, and then passed to all users.
 ///
-/// Plain data; what it points at is the datagram's own bytes and the memory that the reader was given.
+/// Plain data. It points to the datagram's bytes, and to memory that the caller of the reader provides.
 struct EnetDatagram {
   EnetHeader header;
-  /// ok; the header's, where that could not be read; `truncated` where the capture ends within compressed commands,
-  /// `malformed` where none follow, `unsupported` where no compression was recognised; else how the row of commands
-  /// ends.
+  /// The outcome of the header, if it could not be read. For compressed commands: `truncated` if the capture ends
+  /// within them, `malformed` if there are none, `unsupported` if no compression was detected. Otherwise the outcome of
+  /// the commands (EnetCommandRun).
   Outcome outcome = Outcome::ok;
   Compression compression = Compression::none;  ///< set if is_readable
-  bool is_readable = false;                     ///< the commands could be got at: not compressed, or decompressed
-  Bytes payload;                                ///< the bytes after the header, as sent; none without a header
-  Bytes commands_bytes;                         ///< the commands without compression; none if not is_readable
-  std::span<const EnetCommand> commands;        ///< offsets are of commands_bytes
+  bool is_readable = false;                     ///< true if the commands are not compressed, or were decompressed
+  Bytes payload;                                ///< the bytes after the header, as sent; empty without a header
+  Bytes commands_bytes;                         ///< the commands without compression; empty if not is_readable
+  std::span<const EnetCommand> commands;        ///< their offsets refer to commands_bytes
   EnetCommandRun run;
 
-  /// True if it reads like one of ENet's datagrams.
+  /// True if ENet could have sent the datagram.
   [[nodiscard]] bool is_plausible() const { return header.outcome == Outcome::ok && is_readable && run.is_plausible; }
 };
 static_assert(std::is_trivially_destructible_v<EnetDatagram>);

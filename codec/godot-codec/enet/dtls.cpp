@@ -6,14 +6,14 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::size_t number_at = 5;  // 6 bytes, behind kind, version and epoch
+constexpr std::size_t number_at = 5;  // 6 bytes, after content type, version and epoch
 constexpr std::size_t length_at = 11;
 constexpr std::uint8_t handshake_record = 22;
 constexpr std::uint8_t client_hello = 1;
 constexpr std::size_t version_size = 2;
 constexpr std::size_t random_size = 32;
 
-// Skips a length and so many bytes after it.
+// Skips a length field and as many bytes after it. @returns the length
 template <typename Length>
 std::size_t skip_counted(Cursor &cursor) {
   const std::size_t length = cursor.read_be<Length>();
@@ -38,7 +38,7 @@ ClientHello read_client_hello(Bytes datagram) {
   hello.number = Cursor::load_be<std::uint64_t>(datagram.data + number_at - sizeof(std::uint16_t)) & 0xffffffffffff;
   const std::size_t length = Cursor::load_be<std::uint16_t>(datagram.data + length_at);
   Cursor cursor(datagram.slice({0, dtls_record_header + length}), dtls_record_header);
-  // Kind, 3 bytes of length; number; 3 bytes each of a fragment's offset and length.
+  // Message type (1 byte) and length (3 bytes); message number (2 bytes); fragment offset and length (3 bytes each).
   const auto kind_and_length = cursor.read_be<std::uint32_t>();
   const auto message_number = cursor.read_be<std::uint16_t>();
   cursor.take(6);

@@ -13,7 +13,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
   return hash ^ hash >> 32;
 }
 
-// Not 0, which is a slot that nobody has used.
+// Returns the hash. It is never 0, because 0 marks an unused slot.
 std::uint64_t hash_of(std::uint64_t sender, Bytes datagram) {
   std::uint64_t hash = mix(mix(0x2545f4914f6cdd1dU, sender), datagram.reported);
   std::size_t at = 0;
@@ -30,7 +30,7 @@ PacketPosition DuplicateWindow::add(std::uint64_t sender, Bytes datagram, Packet
   if (seen_.empty()) seen_.resize(slot_count);
   const std::uint64_t hash = hash_of(sender, datagram);
   Seen &slot = seen_[hash % slot_count];
-  // Merged files need not be in order.
+  // The packets of merged files are not always in order.
   const std::int64_t apart = slot.time < time ? elapsed(slot.time, time) : elapsed(time, slot.time);
   if (slot.hash == hash && apart <= duplicate_window) return slot.moment;
   slot = {hash, time, moment};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Datagrams that were captured twice: on several interfaces at once, on a bridge, in files that were merged.
+/// Detects datagrams that were captured twice: on several interfaces, on a bridge, or in merged files.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace godot_codec {
 
-/// Equal bytes between the same ends, no farther apart than this, are one datagram, captured twice. ENet repeats a
-/// command with another sent time (milliseconds, which wrap after 65 seconds); a datagram without one carries numbers
-/// that rise each time (and wrap after 65536).
+/// Maximum time between two captures of one datagram, in nanoseconds. Equal datagrams between the same ends within this
+/// time are duplicates. A retransmission differs in its sent time (in milliseconds, wraps after 65 seconds). A datagram
+/// without a sent time contains numbers that always increase (wrap after 65536).
 inline constexpr std::int64_t duplicate_window = nanoseconds_per_second;
 
-/// The latest datagrams of a capture, as many as fit into a table of fixed size.
+/// The newest datagrams of a capture, in a table of fixed size.
 class DuplicateWindow {
  public:
   explicit DuplicateWindow(std::pmr::memory_resource *memory) : seen_(memory) {}
 
-  /// Where a datagram was seen before, shortly; packet 0: nowhere.
-  /// @param sender a number for one direction between two ends, and for nothing else
-  /// @param time the capture's time, in nanoseconds
+  /// Adds a datagram. @returns the position of its earlier capture; packet 0 if there is none
+  /// @param sender a number that identifies one direction between two ends
+  /// @param time capture time in nanoseconds
   PacketPosition add(std::uint64_t sender, Bytes datagram, PacketPosition moment, std::int64_t time);
 
  private:

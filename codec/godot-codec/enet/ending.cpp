@@ -4,24 +4,24 @@
 namespace godot_codec {
 namespace {
 
-// Loss alone rarely takes a command and both of its first repetitions. If ICMP reports an error, one repetition is
-// enough.
+// Minimum number of unanswered retransmissions. Packet loss alone rarely hits a command and its first two
+// retransmissions. After an ICMP error, one retransmission is enough.
 constexpr std::uint32_t telling_repeats = 3;
 constexpr std::uint32_t telling_repeats_with_icmp = 1;
-// Godot acts on a new connection in its next frame.
+// Maximum time between connection and rejection, in nanoseconds. Godot handles a new connection in its next frame.
 constexpr std::int64_t turned_away_within = nanoseconds_per_second;
 
 }  // namespace
 
 EnetGone gone_side(const EnetConnection &connection) {
   const EnetFacts &facts = connection.facts;
-  // A connection that never came about is another matter: connect_trouble().
+  // connect_trouble() reports a connection that was never established.
   const bool is_up = !connection.has_connect || facts.has_server_gone_on || facts.first_message.packet != 0;
   if (!is_up || facts.is_stray_answer) return {};
   const bool is_disconnected = facts.end.kind == EnetEnd::Kind::disconnected;
   for (const Side waiting : {Side::first, Side::second}) {
-    // No sign that the other side is gone: that side said goodbye itself, or all that is unanswered follows this side's
-    // own disconnect, which nobody has to answer.
+    // Skipped if the silence is normal: the other side has disconnected, or only commands after this side's own
+    // disconnect are unanswered. A peer does not have to answer those.
     const bool is_goodbye =
         is_disconnected && (facts.end.by != waiting || facts.end.moment <= facts.of(waiting).unanswered_since);
     if (is_goodbye) continue;
@@ -30,8 +30,8 @@ EnetGone gone_side(const EnetConnection &connection) {
       continue;
     const PacketPosition repeated = of_waiting.unanswered_since;
     const bool is_refused_first = of_waiting.refused.packet != 0 && of_waiting.refused < repeated;
-    // A host sends at least twice a second. If it stood still, its peer may have given it up, by default after 5 s or
-    // more, or sooner after set_timeout(). From then on the peer drops all that the host sends.
+    // A host sends at least twice per second. If the host stalled, its peer may have timed it out: by default after 5 s
+    // or more, earlier after set_timeout(). From then on, the peer drops everything from the host.
     constexpr std::int64_t given_up_after = nanoseconds_per_second;
     const std::int64_t before = elapsed(facts.of(other_side(waiting)).last_heard, of_waiting.silent_until);
     const bool is_given_up = of_waiting.refused.packet == 0 && of_waiting.longest_silence > given_up_after &&
@@ -49,7 +49,7 @@ bool is_turned_away(const EnetConnection &connection) {
                             index_of(end.by) != connection.client_direction;
   if (!is_by_server) return false;
   const bool is_before_messages = facts.first_message.packet == 0 || facts.first_message > end.moment;
-  // If the capture lacks the answer: it came before everything else that the server has said.
+  // If the answer is not in the capture, the time of the server's first datagram is used.
   const std::int64_t answered = facts.is_connect_answered ? facts.connect_answered_time : facts.of(end.by).first_heard;
   const bool is_at_once = elapsed(answered, end.time) <= turned_away_within;
   return is_before_messages && is_at_once;

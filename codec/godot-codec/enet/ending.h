@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How connections end that nobody takes down in an orderly way. ENet's own limit for a silent peer is 5 to 30 s
-/// (ENET_PEER_TIMEOUT_MINIMUM, ENET_PEER_TIMEOUT_MAXIMUM); repeated commands show the silence sooner.
+/// How connections end without a disconnect. ENet itself times out a silent peer after 5 to 30 s
+/// (ENET_PEER_TIMEOUT_MINIMUM, ENET_PEER_TIMEOUT_MAXIMUM). Unanswered retransmissions show the silence earlier.
 #pragma once
 
 #include "godot-codec/core/packet_position.h"
@@ -10,22 +10,22 @@
 
 namespace godot_codec {
 
-/// A side that has fallen silent while the other one waits for its acknowledgements.
+/// A side that has vanished: it is silent, while the other side waits for its acknowledgements.
 struct EnetGone {
   bool is_gone = false;
-  Side side = Side::first;          ///< the silent one; where is_gone
-  PacketPosition since;             ///< the first sign of it: ICMP's word, or what the other side repeated in vain
-  PacketPosition repeated;          ///< the first datagram in which the other side repeated something in vain
-  std::uint32_t repeats = 0;        ///< such datagrams
-  std::int64_t given_up_after = 0;  ///< the silent side has given up the other one, which had said nothing for so long
-                                    ///< before, in nanoseconds; 0: it has not
+  Side side = Side::first;          ///< the silent side; if is_gone
+  PacketPosition since;             ///< first sign: the ICMP error, or the first unanswered retransmission
+  PacketPosition repeated;          ///< first datagram of the other side with an unanswered retransmission
+  std::uint32_t repeats = 0;        ///< number of datagrams with unanswered retransmissions
+  std::int64_t given_up_after = 0;  ///< if the silent side has timed out the other side: silence of the other side
+                                    ///< before that, in nanoseconds; else 0
 };
 
-/// Judges by what has been fed so far: a side that is heard again was not gone.
+/// Returns the side that has vanished, as of the datagrams so far. A side that sends again has not vanished.
 [[nodiscard]] EnetGone gone_side(const EnetConnection &connection);
 
-/// True if the server disconnected the client at once after the connection came about, and before any message. A Godot
-/// server does so if it refuses new connections or is full.
+/// True if the server disconnected the client immediately after the connection was established, and before any message.
+/// A Godot server does so if it refuses new connections or is full.
 [[nodiscard]] bool is_turned_away(const EnetConnection &connection);
 
 }  // namespace godot_codec

@@ -15,7 +15,7 @@ void RoundTrips::add(std::int64_t time) {
 }
 
 std::int64_t RoundTrips::mean() const {
-  // A mean of numbers lies between them, whatever rounding makes of it.
+  // The result is clipped to the range of the values, because of rounding errors.
   const double mean = count_ == 0 ? 0 : sum_ / static_cast<double>(count_);
   if (mean >= static_cast<double>(most_)) return most_;
   return mean <= static_cast<double>(least_) ? least_ : static_cast<std::int64_t>(mean);

@@ -41,7 +41,7 @@ std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand 
     const bool is_same = message.total_length == total && message.fragment_count == count &&
                          elapsed(message.last_time, source.time) <= longest_wait;
     if (is_same) return newest->second;
-    // Nothing completes it any more.
+    // No further fragment can complete the old message.
     if (message.completed.packet == 0) {
       message.pieces_.clear();
       std::pmr::vector<std::uint8_t>(memory_).swap(message.bytes);
@@ -101,7 +101,7 @@ void EnetFragments::put_together(EnetFragmentedMessage &message) {
   message.pieces_.clear();
 }
 
-// Each piece to its place, in the order in which they came: a later one overwrites.
+// Copies the pieces to their offsets, in order of arrival: a later piece overwrites an earlier one.
 void EnetFragments::copy_pieces(EnetFragmentedMessage &message) {
   message.has_hole = message.bytes.size() < message.total_length;
   if (message.has_hole) return;
@@ -111,7 +111,7 @@ void EnetFragments::copy_pieces(EnetFragmentedMessage &message) {
   for (auto &[number, piece] : message.pieces_) arrival.push_back(&piece);
   std::ranges::sort(arrival, {}, &Piece::position);
 
-  // No more than have come: their sum is at least the total.
+  // This allocates at most as many bytes as have arrived, because their sum is at least the total length.
   std::pmr::vector<std::uint8_t> whole(message.total_length, 0, memory);
   std::pmr::vector<bool> is_filled(message.total_length, false, memory);
   for (Piece *piece : arrival) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Messages that come in fragments, put together as ENet's receiver does it
-/// (enet_protocol_handle_send_fragment() in its protocol.c).
+/// Reassembles fragmented messages by the rules of ENet's receiver (enet_protocol_handle_send_fragment() in its
+/// protocol.c).
 #pragma once
 
 #include <cstddef>
@@ -18,82 +18,84 @@
 
 namespace godot_codec {
 
-/// A fragment that has come.
+/// A fragment that has arrived.
 struct EnetFragment {
   std::uint32_t number = 0;  ///< index, from 0
-  std::uint32_t offset = 0;  ///< in the message, in bytes
-  std::uint32_t packet = 0;  ///< that brought it
+  std::uint32_t offset = 0;  ///< offset in the message, in bytes
+  std::uint32_t packet = 0;  ///< packet that contains the fragment
   std::uint16_t length = 0;
-  bool is_overlapping = false;  ///< it holds bytes that one before it held
-  bool is_conflicting = false;  ///< and they differ: the later ones count
+  bool is_overlapping = false;  ///< true if it contains bytes that an earlier fragment contained
+  bool is_conflicting = false;  ///< true if these bytes differ; the later ones are used
 };
 
-/// A message in fragments. Its address stays.
+/// A fragmented message. Its address is stable.
 struct EnetFragmentedMessage {
   explicit EnetFragmentedMessage(std::pmr::memory_resource *memory)
       : bytes(memory), fragments(memory), pieces_(memory) {}
 
-  std::uint32_t total_length = 0;  ///< bytes, as its fragments say
+  std::uint32_t total_length = 0;  ///< length in bytes, according to its fragments
   std::uint32_t fragment_count = 0;
   std::int64_t first_time = 0;
   std::int64_t last_time = 0;
-  EnetPlace completed;  ///< the command that brought the last fragment; nowhere as long as one is missing
-  /// All fragments have come, but no fragment holds some of the bytes. A receiver takes what its memory held there.
+  EnetPlace completed;  ///< command with the last missing fragment; packet 0 while one is missing
+  /// True if all fragments have arrived, but do not cover all bytes. ENet's receiver then uses uninitialised memory for
+  /// the missing bytes.
   bool has_hole = false;
-  std::pmr::vector<std::uint8_t> bytes;      ///< if is_whole(), the message; else the bytes by arrival
-  std::pmr::vector<EnetFragment> fragments;  ///< by number, if complete
+  std::pmr::vector<std::uint8_t> bytes;      ///< if is_whole(), the message; else the bytes in order of arrival
+  std::pmr::vector<EnetFragment> fragments;  ///< sorted by number; if complete
 
   [[nodiscard]] bool is_whole() const { return completed.packet != 0 && !has_hole; }
 
  private:
   friend class EnetFragments;
-  /// A fragment, and where its bytes lie among those that have come.
+  /// A fragment, and the position of its bytes in order of arrival.
   struct Piece {
     EnetFragment fragment;
     std::size_t position = 0;
   };
-  std::pmr::map<std::uint32_t, Piece> pieces_;  ///< by number, as long as one is missing
-  bool is_in_order_ = true;                     ///< each began where the one before it ended
+  std::pmr::map<std::uint32_t, Piece> pieces_;  ///< by number, while one is missing
+  bool is_in_order_ = true;                     ///< true if each fragment began where the previous one ended
 };
 
-/// Where a fragment stands, and of which message it is.
+/// The position of a fragment, and its message.
 struct EnetFragmentRecord {
   EnetPlace place;
   std::uint32_t message = 0;
 };
 
-/// Messages in fragments of one side.
+/// Counts of the fragmented messages of a side.
 struct EnetFragmentCount {
-  std::uint32_t begun = 0;         ///< unreliable messages that a fragment came of
-  std::uint32_t whole = 0;         ///< unreliable messages that came as a whole
-  std::int64_t slowest = 0;        ///< how long a reliable one took from its first fragment to its last, at most
-  std::uint32_t slowest_size = 0;  ///< and that one's bytes
+  std::uint32_t begun = 0;   ///< number of unreliable messages with at least one captured fragment
+  std::uint32_t whole = 0;   ///< number of complete unreliable messages
+  std::int64_t slowest = 0;  ///< longest time from the first fragment of a reliable message to its last, in nanoseconds
+  std::uint32_t slowest_size = 0;  ///< size of that message in bytes
 };
 
-/// All messages in fragments of a capture. To be fed once, in its order.
+/// All fragmented messages of a capture. Fragments must be added once, in capture order.
 ///
-/// Memory goes by the bytes that have come, never by the lengths and counts that they speak of; the cost of a fragment
-/// by the logarithm of how many its message has.
+/// Memory grows with the bytes that have arrived, never with the lengths and counts in the fragments. A fragment takes
+/// time logarithmic in the number of the message's fragments.
 class EnetFragments {
  public:
   explicit EnetFragments(std::pmr::memory_resource *memory);
 
-  /// Where a fragment comes from.
+  /// The source of a fragment.
   struct Source {
     std::uint32_t connection = 0;
     Side sender = Side::first;
-    std::uint8_t session = 0;  ///< the session in the datagram's header
+    std::uint8_t session = 0;  ///< session number in the datagram's header
     EnetPlace place;
-    std::int64_t time = 0;  ///< the capture's time, in nanoseconds
+    std::int64_t time = 0;  ///< capture time in nanoseconds
   };
 
-  /// Takes a fragment that is wholly captured and has no enet_fragment_fault().
+  /// Adds a fragment that is completely captured and has no enet_fragment_fault().
   ///
-  /// It is of another message than the one before where the number was used so long ago that ENet would have given
-  /// that up, and where it contradicts that in total length or count. One with a number that has come changes nothing.
+  /// The fragment begins a new message if its total length or count contradicts the previous message with this number.
+  /// It also does if that message is so old that ENet would have given it up. A fragment whose number has already
+  /// arrived changes nothing.
   void add(const Source &source, const EnetCommand &command, std::span<const std::uint8_t> data);
 
-  /// The fragments of each datagram.
+  /// Returns the fragments of each datagram.
   [[nodiscard]] const EnetLog<EnetFragmentRecord> &records() const { return records_; }
   [[nodiscard]] const EnetFragmentedMessage &message(std::uint32_t number) const { return messages_[number]; }
   [[nodiscard]] EnetFragmentCount count(std::uint32_t connection, Side sender) const;
@@ -108,8 +110,8 @@ class EnetFragments {
   std::pmr::map<std::uint64_t, EnetFragmentCount> counts_;  ///< by connection and sender
   EnetLog<EnetFragmentRecord> records_;
   std::pmr::deque<EnetFragmentedMessage> messages_;
-  std::pmr::map<std::uint64_t, std::uint32_t> newest_;  ///< messages by connection, direction, session, channel, kind
-                                                        ///< and start number
+  std::pmr::map<std::uint64_t, std::uint32_t>
+      newest_;  ///< indices of the newest messages, by connection, direction, session, channel, type and start number
 };
 
 }  // namespace godot_codec

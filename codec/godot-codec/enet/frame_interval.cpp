@@ -7,23 +7,23 @@
 namespace godot_codec {
 namespace {
 
-// Datagrams closer together than this belong to one frame.
+// Maximum time between datagrams of one frame, in nanoseconds.
 constexpr std::int64_t longest_burst = 2'000'000;
-// A frame time is judged from so many intervals in so long a time on, without waiting for most_intervals: that would
-// take too long for a side with slow frames.
+// A frame interval is derived from at least this many intervals over at least this time. Waiting for most_intervals
+// would take too long if the frames are slow.
 constexpr std::size_t least_intervals = 16;
 constexpr std::int64_t long_enough = 3 * nanoseconds_per_second;
-// No frame takes that long; times that a file says may lie 292 years apart.
+// Maximum frame interval, in nanoseconds. Timestamps in a file may be up to 292 years apart.
 constexpr std::int64_t longest_interval = 3600 * nanoseconds_per_second;
-// A game may also do other things several times a second. A beat slower than this is taken for frames only if the
-// acknowledgements agree.
+// Maximum frame interval that needs no further evidence, in nanoseconds. Games may also do other things several times
+// per second, so a longer interval is only accepted if the acknowledgements confirm it.
 constexpr std::int64_t fast_frame = nanoseconds_per_second / 20;
-// At least so many intervals have to agree, and this share of all.
+// Minimum number of similar intervals, and their minimum share of all intervals (one eighth).
 constexpr std::size_t fewest = 4;
 constexpr std::size_t eighth = 8;
 
-// The mean of the largest group of similar intervals; 0 if that is small. A group of shorter intervals wins if it is
-// nearly as large.
+// Returns the mean of the largest group of similar intervals; 0 if that group is small. A group of shorter intervals
+// wins if it is nearly as large.
 std::int64_t most_frequent(std::span<const std::int64_t> intervals) {
   struct Group {
     std::size_t count = 0;
@@ -76,9 +76,10 @@ std::optional<std::int64_t> FrameInterval::on_datagram(PacketPosition moment, st
   return found;
 }
 
-// A side that sends something in each frame has nearly always the same interval. Another side has multiples of its
-// frame time, of which the shortest are one frame, if enough of them agree. If the frames are slow, the delay of
-// acknowledgements has to vary, too: they answer things that come at any time within a frame.
+// Returns the frame interval that the collected intervals show. A side that sends in each frame nearly always has the
+// same interval. Another side has multiples of its frame interval; the shortest are one frame, if enough of them are
+// similar. For slow frames, the delay of acknowledgements must vary as well, because they answer datagrams that arrive
+// at any time within a frame.
 std::optional<std::int64_t> FrameInterval::frame_time() {
   constexpr std::size_t tenth = 10;
   constexpr std::uint32_t fewest_answers = 3;
@@ -107,8 +108,7 @@ std::optional<EnetHitch> FrameInterval::on_answer(EnetPlace place, std::int64_t 
   soonest_answer_ = answers_ == 0 ? round_trip_time : std::min(soonest_answer_, round_trip_time);
   latest_answer_ = answers_ == 0 ? round_trip_time : std::max(latest_answer_, round_trip_time);
   ++answers_;
-  // The first datagram after the pause may be something that the side says by itself; its answers come with the next
-  // frame at the latest.
+  // The first datagram after the pause may not be an answer. The answers follow in the next frame at the latest.
   const bool is_after_pause = pause_since_.packet != 0 && elapsed(pause_end_, time) <= least_hitch;
   const bool is_late = round_trip_time - least_hitch >= usual + usual;
   const std::int64_t sent = elapsed(round_trip_time, time);

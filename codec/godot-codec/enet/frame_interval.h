@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A side's frames, as the beat of its datagrams shows them. Godot polls its connection once a frame: what it has to
-/// say, acknowledgements included, goes out together, and the next not before the next frame.
+/// Detects a side's frame interval from the times of its datagrams. Godot polls its connection once per frame: it sends
+/// everything at once, including acknowledgements, and sends nothing until the next frame.
 #pragma once
 
 #include <array>
@@ -14,41 +14,42 @@
 
 namespace godot_codec {
 
-/// An answer must come so much later than usual for a side to have stood still.
+/// Minimum extra delay of an answer for a stall, in nanoseconds.
 inline constexpr std::int64_t least_hitch = nanoseconds_per_second / 4;
 
-/// A frame time that became known with a datagram of the side.
+/// A frame interval that a datagram of the side shows.
 struct EnetFrameTime {
   EnetPlace place;
   std::int64_t time = 0;  ///< in nanoseconds
 };
 
-/// A side has stood still: it has said nothing while it was asked, and then answered what had come long before.
+/// A stall: a side sent nothing although it had datagrams to answer, and then answered datagrams that had arrived long
+/// before.
 struct EnetHitch {
   EnetPlace place;           ///< the command that answers
-  std::int64_t length = 0;   ///< from one of the side's datagrams to its next, in nanoseconds
-  PacketPosition since;      ///< the former
-  std::uint32_t count = 0;   ///< hitches of this side so far
-  std::int64_t longest = 0;  ///< the longest of these
+  std::int64_t length = 0;   ///< from the side's last datagram before the stall to its next, in nanoseconds
+  PacketPosition since;      ///< the last datagram before the stall
+  std::uint32_t count = 0;   ///< number of stalls of this side so far
+  std::int64_t longest = 0;  ///< longest of these stalls, in nanoseconds
 };
 
-/// The time between a side's frames, from times at which it sends, and frames that took long. Its size does not
-/// grow. Times are the capture's, in nanoseconds.
+/// Detects the frame interval and the stalls of a side from the times of its datagrams. Its size is constant. All times
+/// are capture times in nanoseconds.
 class FrameInterval {
  public:
-  /// To be told of each datagram, in order.
-  /// @returns the time between frames, in nanoseconds, as the datagrams since the last answer show it; nothing where
-  /// these are too few, or come in no beat
+  /// Adds a datagram. Call for each one, in order.
+  /// @returns the frame interval in nanoseconds, if the datagrams since the last result show one; nullopt if there are
+  /// too few, or if they are not periodic
   std::optional<std::int64_t> on_datagram(PacketPosition moment, std::int64_t time);
 
-  /// To be told of each acknowledgement that the side gives to what it got at the first sending, after its datagram.
-  /// @param round_trip_time from the sending to the acknowledgement
-  /// @param usual what that usually is
-  /// @returns the hitch that ends with it, if one does
+  /// Adds an acknowledgement of a command's first transmission. Call after on_datagram() for its datagram.
+  /// @param round_trip_time from the transmission to the acknowledgement
+  /// @param usual the usual round-trip time
+  /// @returns the stall that ends with this acknowledgement, if there is one
   std::optional<EnetHitch> on_answer(EnetPlace place, std::int64_t time, std::int64_t round_trip_time,
                                      std::int64_t usual);
 
-  /// The mean of all frame times so far, in nanoseconds; 0: there was none.
+  /// Returns the mean of all frame intervals so far, in nanoseconds; 0 if there are none.
   [[nodiscard]] std::int64_t mean() const;
 
  private:
@@ -58,18 +59,18 @@ class FrameInterval {
 
   std::array<std::int64_t, most_intervals> intervals_{};
   std::size_t count_ = 0;
-  std::int64_t elapsed_ = 0;  // all intervals
-  PacketPosition last_in_;    // the newest datagram; packet 0: none
+  std::int64_t elapsed_ = 0;  // sum of the intervals
+  PacketPosition last_in_;    // newest datagram; packet 0: none
   std::int64_t last_ = 0;
-  std::uint32_t answers_ = 0;  // in the time of the intervals
+  std::uint32_t answers_ = 0;  // number of acknowledgements during the intervals
   std::int64_t soonest_answer_ = 0;
   std::int64_t latest_answer_ = 0;
-  PacketPosition pause_since_;  // before the newest long silence that is not told; packet 0: none
+  PacketPosition pause_since_;  // last datagram before the newest pause that was not reported; packet 0: none
   std::int64_t pause_begin_ = 0;
   std::int64_t pause_end_ = 0;
   std::uint32_t hitches_ = 0;
   std::int64_t longest_hitch_ = 0;
-  double sum_ = 0;  // frame times added up
+  double sum_ = 0;  // sum of the frame intervals
   std::uint32_t frame_times_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Keeps findings about commands in the order of the capture, and finds them again by their place in it.
+/// Stores findings about commands in capture order, and finds them by the command's position.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace godot_codec {
 
-/// A command of a datagram, as logs remember it. A packet may bring several datagrams: within tunnels, for one.
+/// The position of a command. A packet may contain several datagrams, for example within tunnels.
 struct EnetPlace {
-  std::uint32_t packet = 0;    ///< like PacketPosition's packet; 0: nowhere
-  std::uint16_t datagram = 0;  ///< counted within the packet, from 0: the message of a PacketPosition
-  std::uint16_t command = 0;   ///< counted within the datagram, from 0
+  std::uint32_t packet = 0;    ///< packet number, as in PacketPosition; 0: none
+  std::uint16_t datagram = 0;  ///< index in the packet, from 0: PacketPosition::message
+  std::uint16_t command = 0;   ///< index in the datagram, from 0
 
   [[nodiscard]] static constexpr EnetPlace of(PacketPosition moment, std::size_t command = 0) {
     constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
@@ -30,11 +30,11 @@ struct EnetPlace {
   constexpr auto operator<=>(const EnetPlace &) const = default;  // NOLINT(modernize-use-nullptr): there is no pointer
 };
 
-/// Records of commands that have something to record, by rising place. Each has a member `place`; addresses stay.
+/// Records about commands, sorted by position. Records must have a member `place`. Their addresses are stable.
 template <typename Record>
 class EnetLog {
  public:
-  /// The records of one datagram: from begin up to end.
+  /// The records of one datagram: the indices from begin up to, but not including, end.
   struct Part {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -42,7 +42,7 @@ class EnetLog {
 
   explicit EnetLog(std::pmr::memory_resource *memory) : records_(memory) {}
 
-  /// @param record its place must not be before the last one's
+  /// @param record must not be before the last record
   Record &add(const Record &record) {
     records_.push_back(record);
     return records_.back();
@@ -52,7 +52,7 @@ class EnetLog {
   [[nodiscard]] Record &operator[](std::size_t index) { return records_[index]; }
   [[nodiscard]] const Record &operator[](std::size_t index) const { return records_[index]; }
 
-  /// The records of the datagram at a moment. The newest one's are found at once: it is what the first pass asks for.
+  /// Returns the records of a datagram. Fast for the newest datagram, which the first pass looks up.
   [[nodiscard]] Part part_of(PacketPosition moment) const {
     const auto is_before = [](const Record &record, PacketPosition at) { return record.place.moment() < at; };
     Part part{records_.size(), records_.size()};
@@ -63,11 +63,11 @@ class EnetLog {
     }
     const auto begin = std::lower_bound(records_.begin(), records_.end(), moment, is_before);
     part.begin = part.end = static_cast<std::size_t>(begin - records_.begin());
-    while (records_[part.end].place.moment() == moment) ++part.end;  // the last record is of a later one
+    while (records_[part.end].place.moment() == moment) ++part.end;  // the last record belongs to a later datagram
     return part;
   }
 
-  /// The records of all datagrams of a packet.
+  /// Returns the records of all datagrams of a packet.
   [[nodiscard]] Part part_of_packet(std::uint32_t packet) const {
     const auto begin =
         std::lower_bound(records_.begin(), records_.end(), packet,
@@ -77,9 +77,9 @@ class EnetLog {
     return {static_cast<std::size_t>(begin - records_.begin()), static_cast<std::size_t>(end - records_.begin())};
   }
 
-  /// The record of a command of a datagram; nullptr if it has none.
+  /// Returns the record of a command; nullptr if there is none.
   [[nodiscard]] const Record *find(const Part &part, std::size_t command) const {
-    if (part.begin == part.end) return nullptr;  // most datagrams have none
+    if (part.begin == part.end) return nullptr;  // most datagrams have no records
     const auto at = [this](std::size_t index) { return records_.begin() + static_cast<std::ptrdiff_t>(index); };
     const auto found = std::lower_bound(at(part.begin), at(part.end), command,
                                         [](const Record &record, std::size_t n) { return record.place.command < n; });

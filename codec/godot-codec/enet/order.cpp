@@ -10,7 +10,7 @@
 namespace godot_codec {
 namespace {
 
-constexpr unsigned channel_bits = 8;  // in a line's key
+constexpr unsigned channel_bits = 8;  // number of bits for the channel in a line's key
 
 }  // namespace
 
@@ -19,7 +19,7 @@ HeadOfLine::Early::iterator HeadOfLine::first_early(std::uint64_t key) {
   return found != early_.end() && found->first.first == key ? found : early_.end();
 }
 
-// Takes the command whose number the line waited for.
+// Processes the command with the awaited number.
 void HeadOfLine::pass(std::uint64_t key, Line &line, const Transmission &transmission) {
   const MessagePart part = transmission.part;
   if (part == MessagePart::whole || part == MessagePart::first) {
@@ -48,7 +48,7 @@ void HeadOfLine::pass(std::uint64_t key, Line &line, const Transmission &transmi
   ++line.next;
 }
 
-// Takes a command that was not captured: when it was sent, and whether it is a fragment, is not known.
+// Processes a command that was not captured, so that its time and its fragment number are not known.
 void HeadOfLine::pass_uncaptured(Line &line) {
   line.is_complete_known = false;
   line.newest = nullptr;
@@ -86,11 +86,11 @@ void HeadOfLine::on_uncaptured_arrival(std::uint64_t key, std::uint16_t seq, std
 void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission &transmission, std::int64_t now) {
   const auto [place, is_new] = lines_.try_emplace(key);
   Line &line = place->second;
-  // Added to the first number, so that no number, not even one before the first, is below zero.
+  // Added to the first number, so that no number is negative, not even one before the first.
   constexpr std::uint64_t round = std::uint64_t{1} << 16;
   if (is_new) line.next = round + (is_whole ? 1 : transmission.seq);
   const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - line.next));
-  if (ahead < 0) return;  // a command that was given up, or comes from before the capture
+  if (ahead < 0) return;  // the sender has given up the command, or sent it before the capture
   if (ahead == 0) {
     pass(key, line, transmission);
     pass_early(key, line, now);
@@ -100,8 +100,8 @@ void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission
   if (early == early_.end()) line.early_since = now;
   early_.try_emplace({key, line.next + static_cast<std::uint64_t>(ahead)}, &transmission);
   if (elapsed(line.early_since, now) <= longest_wait) return;
-  // The missing command came long ago, and the capture lacks its acknowledgement: otherwise ENet would have ended the
-  // connection.
+  // The missing command arrived long ago, but its acknowledgement is not in the capture. Otherwise ENet would have
+  // ended the connection.
   line.next = first_early(key)->first.second;
   line.is_complete_known = false;
   line.newest = nullptr;
@@ -126,7 +126,7 @@ EnetStuck HeadOfLine::stuck(std::uint64_t side) const {
     const auto first = early_.lower_bound({line->first, 0});
     if (first == early_.end() || first->first.first != line->first) continue;
     const auto newest = std::prev(early_.lower_bound({line->first + 1, 0}));
-    // If only an acknowledgement has shown a command, it is not known when it was sent, or whether it is a fragment.
+    // If a command is only known from its acknowledgement, its time and its fragment number are not known.
     if (first->second == nullptr || newest->second == nullptr) continue;
     const MessagePart part = first->second->part;
     const bool is_of_missing = part == MessagePart::middle || part == MessagePart::last;

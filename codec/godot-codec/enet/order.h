@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How long a reliable message had to wait for an earlier one of its channel: a receiver hands them on in their order
-/// (ENet's enet_peer_dispatch_incoming_reliable_commands).
+/// Measures head-of-line blocking: how long reliable messages waited for earlier ones of their channel. A receiver
+/// delivers them in order (ENet's enet_peer_dispatch_incoming_reliable_commands).
 #pragma once
 
 #include <cstdint>
@@ -15,73 +15,75 @@ namespace godot_codec {
 
 struct Transmission;
 
-/// The part of a message that a reliable command brings.
+/// The part of a message that a reliable command contains.
 enum class MessagePart : std::uint8_t {
   whole,
-  first,   ///< fragment
-  middle,  ///< one of its other fragments
+  first,   ///< the first fragment
+  middle,  ///< a fragment that is neither the first nor the last
   last,
 };
 
-/// The waits of a side's messages, of all its channels.
+/// Delays of a side's messages, for all channels.
 struct EnetWaits {
-  std::uint32_t messages = 0;  ///< all that came
-  std::uint32_t late = 0;      ///< those that waited for one before them
-  std::uint32_t waited = 0;    ///< those of them that waited for longer than a player notices
-  std::int64_t longest = 0;    ///< in nanoseconds
+  std::uint32_t messages = 0;  ///< number of messages that arrived
+  std::uint32_t late = 0;      ///< number of messages that waited for an earlier one
+  std::uint32_t waited = 0;    ///< number of these that waited longer than noticeable_wait
+  std::int64_t longest = 0;    ///< longest delay in nanoseconds
 };
 
-/// A message in fragments of which some never come, so that all later messages of the channel wait.
+/// A fragmented message that never becomes complete, and thus blocks all later messages of its channel.
 struct EnetStuck {
-  const Transmission *early = nullptr;  ///< the fragment that waits; nullptr: there is none
-  std::int64_t time = 0;                ///< how long it has waited for those before it
+  const Transmission *early = nullptr;  ///< a fragment that waits; nullptr: none
+  std::int64_t time = 0;                ///< how long it has waited for earlier fragments, in nanoseconds
 };
 
-/// A player notices a delay that is longer than this, in nanoseconds.
+/// Maximum delay that a player does not notice, in nanoseconds.
 inline constexpr std::int64_t noticeable_wait = 50'000'000;
 
-/// Follows the reliable commands of each channel in the order in which their receiver got them. The first
-/// acknowledgement of a command shows when that was.
+/// Follows the reliable commands of each channel, in the order in which the receiver got them. The first
+/// acknowledgement of a command shows when it arrived.
 ///
-/// A command that was captured and never acknowledged may not have arrived, as a capture at the sender shows also those
-/// that are lost later. Each command takes time logarithmic in the number of those that came too early; memory is taken
-/// only for these, and for those that have waited.
+/// A captured command without an acknowledgement may not have arrived, because a capture at the sender contains
+/// commands that are lost later. Each command takes time logarithmic in the number of out-of-order commands. Only these
+/// commands, and commands that have waited, take memory.
 class HeadOfLine {
  public:
   explicit HeadOfLine(std::pmr::memory_resource *memory)
       : lines_(memory), early_(memory), waits_(memory), sides_(memory) {}
 
-  /// A command came to its receiver; once for each.
+  /// Processes a command that has arrived. Call once for each command.
   /// @param line one direction of a channel of a connection
-  /// @param is_whole the connection's beginning was captured: the first number is 1
-  /// @param transmission that came; its address stays
-  /// @param now when that is known, in nanoseconds
+  /// @param is_whole true if the beginning of the connection was captured, so that the first number is 1
+  /// @param transmission the one that arrived; its address must be stable
+  /// @param now time at which the arrival became known, in nanoseconds
   void on_arrival(std::uint64_t line, bool is_whole, const Transmission &transmission, std::int64_t now);
 
-  /// A command came that was not captured, as its acknowledgement shows. It is ignored if nothing of the line was
+  /// Processes an acknowledgement of a command that was not captured. It is ignored if no command of the line was
   /// captured before.
   void on_uncaptured_arrival(std::uint64_t line, std::uint16_t seq, std::int64_t now);
 
-  /// The missing number that commands wait for that have come already; nullopt if there are none.
+  /// Returns the missing number for which later commands wait; nullopt if none wait.
   [[nodiscard]] std::optional<std::uint16_t> awaited(std::uint64_t line) const;
 
-  /// How long a message waited for those before it, from the transmission that completed it, in nanoseconds. 0: it did
-  /// not wait, or that is not known.
+  /// Returns how long a message waited for earlier ones, in nanoseconds; 0 if it did not wait, or if that is not known.
+  /// @param transmission the one that completed the message
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const;
-  /// Certain when everything has been fed. @param side a line without its channel
+  /// Returns the delays of a side's messages. Final once all commands have been processed. @param side a line without
+  /// its channel
   [[nodiscard]] EnetWaits waits(std::uint64_t side) const;
-  /// The fragment that waits longest for others, of a side's channels.
+  /// Returns the fragment that has waited longest for others, of all channels of a side.
   [[nodiscard]] EnetStuck stuck(std::uint64_t side) const;
 
  private:
   struct Line {
-    std::uint64_t next = 0;     ///< number that is waited for; its low 16 bits are ENet's
-    std::int64_t complete = 0;  ///< when all numbers before it had come
+    std::uint64_t next = 0;     ///< the awaited number; its low 16 bits are ENet's number
+    std::int64_t complete = 0;  ///< when all numbers before it had arrived
     bool is_complete_known = false;
-    std::int64_t message_from = 0;  ///< the value of `complete` when the message began that `next` belongs to
+    std::int64_t message_from = 0;  ///< value of `complete` when the message with the number `next` began
     bool is_message_from_known = false;
-    const Transmission *newest = nullptr;  ///< newest fragment of that message; nullptr: begun before the capture
-    std::int64_t early_since = 0;          ///< when the oldest waiting command was known to have come
+    const Transmission *newest =
+        nullptr;                   ///< newest fragment of that message; nullptr: the message began before the capture
+    std::int64_t early_since = 0;  ///< time at which the arrival of the oldest waiting command became known
   };
   using Early = std::pmr::map<std::pair<std::uint64_t, std::uint64_t>, const Transmission *>;
 

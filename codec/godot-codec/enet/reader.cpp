@@ -9,7 +9,7 @@
 namespace godot_codec {
 namespace {
 
-// A list of commands that grows, in memory that is not given back.
+// A growing list of commands. Its memory is not released.
 class CommandList {
  public:
   explicit CommandList(std::pmr::memory_resource &memory) : memory_(memory) {}
@@ -73,7 +73,7 @@ class Reader {
     datagram.commands = commands_.get();
   }
 
-  // Tries one compression. @returns true if the commands could be read
+  // Tries one compression. @returns true if the commands were decompressed
   bool read_compressed(EnetDatagram &datagram, Compression compression) {
     if (room_ == nullptr) room_ = static_cast<std::uint8_t *>(memory_.allocate(enet_max_datagram, 1));
     const std::span<const std::uint8_t> in(datagram.payload.data, datagram.payload.captured);
@@ -83,7 +83,7 @@ class Reader {
     return true;
   }
 
-  // Decompressing all of what is something else takes time.
+  // False if the first bytes cannot be a command, because decompressing foreign data takes time.
   [[nodiscard]] bool is_worthwhile(Compression compression, std::span<const std::uint8_t> in) const {
     if (expected_.is_compression_told || compression == expected_.compression) return true;
     std::array<std::uint8_t, 2> start{};
@@ -113,7 +113,7 @@ class Reader {
   const EnetExpectation &expected_;
   std::pmr::memory_resource &memory_;
   CommandList commands_;
-  std::uint8_t *room_ = nullptr;  // for decompressed bytes
+  std::uint8_t *room_ = nullptr;  // buffer for decompressed bytes
 };
 
 }  // namespace
@@ -121,7 +121,7 @@ class Reader {
 EnetDatagram read_enet_datagram(Bytes datagram, const EnetExpectation &expected, std::pmr::memory_resource &memory) {
   const EnetDatagram usual = Reader(datagram, expected, memory).read(expected.has_checksum);
   if (usual.is_plausible() || expected.is_checksum_told) return usual;
-  // If the presence of the checksum was guessed wrong, parsing fails: try the other guess.
+  // If the guess about the checksum is wrong, the commands are not plausible. Then the other guess is tried.
   const EnetDatagram other = Reader(datagram, expected, memory).read(!expected.has_checksum);
   return other.is_plausible() ? other : usual;
 }

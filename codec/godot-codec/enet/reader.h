@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reading a datagram of ENet's: header, compression and commands, once, into one value.
+/// Reads an ENet datagram once: header, compression and commands.
 #pragma once
 
 #include <memory_resource>
@@ -11,9 +11,10 @@ namespace godot_codec {
 
 /// Reads a datagram.
 ///
-/// With a checksum or without, and in the compression, in which it reads like one of ENet's; as expected if it does in
-/// neither way. Decompressed bytes are at most as many as fit into ENet's own buffer (enet_max_datagram).
-/// @param memory for commands and decompressed bytes; not given back: it must outlive what is returned
+/// Tries reading it with and without a checksum, and with all possible compressions, until the result is plausible. If
+/// no result is plausible, returns the one for @p expected. Decompressed bytes are limited to the size of ENet's own
+/// buffer (enet_max_datagram).
+/// @param memory for commands and decompressed bytes; never released, and must outlive the result
 [[nodiscard]] EnetDatagram read_enet_datagram(Bytes datagram, const EnetExpectation &expected,
                                               std::pmr::memory_resource &memory);
 

@@ -20,10 +20,10 @@ MessagePart part_of(const EnetCommand &command) {
   return number + 1 == count ? MessagePart::last : MessagePart::middle;
 }
 
-// All fragments of a message but the last fill their datagrams.
+// All fragments of a message except the last one fill their datagrams.
 bool is_full(MessagePart part) { return part == MessagePart::first || part == MessagePart::middle; }
 
-// A receiver drops a command that runs past the end: it takes no part in anything.
+// True for a command that runs past the end of the datagram. A receiver drops it, so it has no effect.
 bool is_dropped(const EnetCommand &command) { return command.outcome == Outcome::malformed; }
 
 const EnetCommand *connect_of(const EnetDatagram &datagram) {
@@ -32,7 +32,7 @@ const EnetCommand *connect_of(const EnetDatagram &datagram) {
   return connect == datagram.commands.end() || is_dropped(*connect) ? nullptr : &*connect;
 }
 
-// A goodbye alone does not show that its sender polls.
+// True for a datagram with only a disconnect. It does not show that its sender still polls.
 bool is_goodbye(const EnetDatagram &datagram) {
   return datagram.commands.size() <= 2 &&
          std::ranges::all_of(datagram.commands,
@@ -55,7 +55,7 @@ std::uint32_t milliseconds_since_heard(const EnetSideFacts &side, std::int64_t t
   return static_cast<std::uint32_t>(std::clamp(since, std::int64_t{0}, std::int64_t{UINT32_MAX}));
 }
 
-// Once for each datagram, whatever it repeats.
+// Counts an unanswered retransmission, once per datagram.
 void learn_unanswered(EnetSideFacts &side, PacketPosition moment) {
   if (side.unanswered > 0 && side.last_unanswered == moment) return;
   if (side.unanswered++ == 0) side.unanswered_since = moment;
@@ -126,7 +126,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   learn_reading(hosts, arrival, datagram);
   EnetConnection &connection = connection_of(hosts, arrival, datagram);
   if (is_others || datagram.commands.empty() || is_dropped(datagram.commands.front())) {
-    tracker_.on_unread(connection.stream, arrival.sender);  // a damaged header looks like another protocol's
+    tracker_.on_unread(connection.stream, arrival.sender);  // a damaged header looks like another protocol
     learn_undecoded(connection, arrival, whole, datagram);
     return;
   }
@@ -137,7 +137,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
     if (!budget_.has_room()) return;
     learn_command(connection, arrival, datagram, i);
   }
-  // Nothing is read behind a command that cannot be read.
+  // A receiver ignores everything after a command that it cannot read.
   if (datagram.outcome != Outcome::ok) tracker_.on_unread(connection.stream, arrival.sender);
 }
 
@@ -148,8 +148,8 @@ void EnetHosts::Slots::add(std::uint32_t number) {
 }
 
 bool EnetHosts::Slots::may_be_for(Bytes datagram) const {
-  // If not all slots are known, the datagram may be for another one. If only one byte was captured, it is the upper
-  // half of the slot's number.
+  // If not all slots are known, the datagram may be for an unknown slot. If only one byte was captured, only the upper
+  // half of the slot's number is compared.
   if (count == 0 || count == max_count || datagram.captured == 0) return true;
   const std::uint16_t slot = read_enet_header(datagram).peer_id;
   if (slot == enet_no_peer) return true;
@@ -207,12 +207,12 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
   return connection;
 }
 
-// A connect with an id of its own begins a new connection.
+// Returns the connection of a datagram. A connect with another ID begins a new connection.
 EnetConnection &EnetSession::connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
   EnetConnection *newest = hosts.connections_.empty() ? nullptr : hosts.connections_.back();
   const EnetCommand *connect = connect_of(datagram);
   if (connect == nullptr) return newest != nullptr ? *newest : begin_connection(hosts, arrival, datagram, nullptr);
-  // A random id is no protection: hosts have been seen to use one twice.
+  // A random ID does not exclude a repetition: hosts have been observed to use an ID twice.
   const bool is_same = newest != nullptr && newest->connect_id_since.packet != 0 &&
                        newest->connect_id == connect->value(EnetField::connect_id) &&
                        newest->facts.end.kind != EnetEnd::Kind::disconnected;
@@ -305,7 +305,7 @@ void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arri
     case EnetCommandType::bandwidth_limit:
     case EnetCommandType::throttle_configure:
     case EnetCommandType::send_unreliable_fragment:
-      return;  // neither begins a connection nor ends it
+      return;  // these neither begin nor end a connection
   }
 }
 
@@ -370,7 +370,7 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
 }
 
 void EnetSession::learn_frame_interval(EnetSideFacts &side, const EnetArrival &arrival) {
-  // Most connections that a port scan makes have fewer datagrams, and so take no memory for this.
+  // Most connections of a port scan have fewer datagrams, so no memory is allocated for them.
   constexpr std::uint32_t few_datagrams = 8;
   if (side.datagrams < few_datagrams) return;
   if (side.frame_interval == nullptr) side.frame_interval = &frame_intervals_.emplace_back();
@@ -378,8 +378,8 @@ void EnetSession::learn_frame_interval(EnetSideFacts &side, const EnetArrival &a
   if (time) frame_times_.add({EnetPlace::of(arrival.moment), *time});
 }
 
-// Learns from the acknowledgement of a command's first sending. That one was not lost; a lost one would be acknowledged
-// late only because it had to be sent again.
+// Detects a stall from the acknowledgement of a command's first transmission. A retransmitted command is not used,
+// because its acknowledgement is late due to the loss.
 void EnetSession::learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
                               EnetPlace place) {
   FrameInterval *frame_interval = connection.facts.of(arrival.sender).frame_interval;
@@ -416,8 +416,8 @@ void EnetSession::learn_gap(EnetConnection &connection, Side sender, const EnetC
   if (missing > 0) gaps_.add({place, missing, unreliable(connection, sender).skipped});
 }
 
-// Learns an answer from an address or port that the client does not know, sent by a host with several addresses, or by
-// a server behind a router that changes its port.
+// Records an answer from an address or port that the client does not know. The server's host has several addresses, or
+// a router changes the port.
 void EnetSession::learn_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
                                               const EnetDatagram &datagram) {
   const auto answer = std::ranges::find_if(
@@ -436,7 +436,7 @@ const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketP
   const auto after = std::ranges::upper_bound(hosts.connections_, moment, {},
                                               [](const EnetConnection *connection) { return connection->begin; });
   if (after != hosts.connections_.begin()) return *std::prev(after);
-  // A connection that the capture begins within was there before its first datagram in the capture.
+  // A connection that began before the capture already existed before its first captured datagram.
   const bool is_known = !hosts.connections_.empty() && !hosts.connections_.front()->has_connect;
   return is_known ? hosts.connections_.front() : nullptr;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// All that a capture's ENet datagrams say of each other: connections, acknowledgements, gaps, messages in fragments,
-/// how the hosts compress, which datagrams were captured twice.
+/// What the ENet datagrams of a capture show together: connections, acknowledgements, gaps, fragmented messages, the
+/// hosts' compressions, and duplicates.
 ///
-/// Fed once, in the order of the capture; then asked about any moment of it, as known at that moment, and about what
-/// became known later where the answer says so (acked_in, completed, facts).
+/// Datagrams are fed once, in capture order. Later queries name a position, and get what was known at that position.
+/// Some members also contain what became known later (acked_in, completed, facts).
 #pragma once
 
 #include <cstdint>
@@ -26,23 +26,23 @@
 
 namespace godot_codec {
 
-/// One connection of two hosts: from a connect command to the next one. Its address stays.
+/// A connection between two hosts, from one connect command to the next. Its address is stable.
 struct EnetConnection {
-  std::uint32_t stream = 0;  ///< counts connections, from 0
+  std::uint32_t stream = 0;  ///< number of the connection, from 0
   std::uint32_t server_port = 0;
-  bool has_connect = false;                  ///< the connect command was captured
-  unsigned client_direction = 0;             ///< index_of() the side of the client; where has_connect
-  std::uint32_t connect_data = 0;            ///< the client's unique id, in Godot; where has_connect
-  std::uint32_t channel_count = 0;           ///< channels that the client asked for; where has_connect
-  PacketPosition begin;                      ///< its first datagram
-  const EnetConnection *replaced = nullptr;  ///< the earlier connection of the same two ends, which this one replaced
+  bool has_connect = false;                  ///< true if the connect command was captured
+  unsigned client_direction = 0;             ///< index_of() the client's side; if has_connect
+  std::uint32_t connect_data = 0;            ///< the client's unique ID, in Godot; if has_connect
+  std::uint32_t channel_count = 0;           ///< number of channels that the client requested; if has_connect
+  PacketPosition begin;                      ///< first datagram
+  const EnetConnection *replaced = nullptr;  ///< earlier connection between the same ends, which this one replaced
   std::uint32_t connect_id = 0;
   PacketPosition connect_id_since;  ///< packet 0: not known
-  EnetServer *server = nullptr;     ///< the server that the client wants to connect to; where has_connect
-  EnetFacts facts;                  ///< facts from the whole capture, as far as it was fed
+  EnetServer *server = nullptr;     ///< the server that the client connects to; if has_connect
+  EnetFacts facts;                  ///< facts about the whole connection, as far as it was fed
 };
 
-/// Two ends between which datagrams go, such as two hosts' UDP ports. Made and looked into by the session only.
+/// Two ends that exchange datagrams, such as the UDP ports of two hosts. Only the session creates and reads them.
 class EnetHosts {
  public:
   EnetHosts(std::uint32_t number, std::pmr::memory_resource *memory)
@@ -54,7 +54,7 @@ class EnetHosts {
  private:
   friend class EnetSession;
 
-  /// A value that is known from a moment on.
+  /// A value that applies from a position on.
   template <typename Value>
   struct Change {
     PacketPosition since;
@@ -67,118 +67,120 @@ class EnetHosts {
   Changes<bool> checksums_;  ///< true if datagrams have a checksum
   Changes<Compression> compressions_[side_count];
   Budget::Account account_;
-  /// The first few peer slots that a side's datagrams are for, as far as that side or the other one has named them.
+  /// The first few peer slots for which a side's datagrams are sent, as far as either side has named them.
   struct Slots {
     static constexpr std::size_t max_count = 8;
     std::uint16_t numbers[max_count];
     std::size_t count;
 
     void add(std::uint32_t number);
-    /// True if a datagram may be for one of them.
+    /// True if a datagram may be for one of these slots.
     [[nodiscard]] bool may_be_for(Bytes datagram) const;
   };
   Slots slots_[side_count] = {};
-  std::pmr::vector<EnetConnection *> connections_;  ///< by their beginning
+  std::pmr::vector<EnetConnection *> connections_;  ///< sorted by beginning
 };
 
-/// A datagram, as it was captured.
+/// A datagram, with how it was captured.
 struct EnetArrival {
   PacketPosition moment;
-  std::int64_t time = 0;  ///< in nanoseconds
+  std::int64_t time = 0;  ///< capture time in nanoseconds
   Side sender = Side::first;
-  std::uint32_t destination_port = 0;  ///< who gets a connect is the server
-  std::uint32_t server_port = 0;       ///< a guess, if none is known for certain
-  std::uint32_t destination = 0;       ///< for a connect: a number that stands for address and port
-  std::uint32_t wire_size = 0;         ///< bytes of the packet that brought it; 0: those of the datagram
+  std::uint32_t destination_port = 0;  ///< the receiver of a connect is the server
+  std::uint32_t server_port = 0;       ///< a guess, used if the server is not known
+  std::uint32_t destination = 0;       ///< for a connect: a number that identifies the destination's address and port
+  std::uint32_t wire_size = 0;         ///< size of the packet in bytes; 0: the size of the datagram
   std::uint32_t source_port = 0;
 };
 
-/// Numbers that a command passed over.
+/// A gap in the sequence numbers, before a command.
 struct EnetGap {
   EnetPlace place;
-  std::uint32_t missing = 0;      ///< before this command: lost, late, or never sent
-  std::uint64_t all_missing = 0;  ///< missing so far in this direction of the connection
+  std::uint32_t missing = 0;      ///< number of missing commands before this one: lost, late, or never sent
+  std::uint64_t all_missing = 0;  ///< number of missing commands so far, in this direction of the connection
 };
 
 /// The findings about a datagram.
 struct EnetFindings {
-  /// nullptr where nothing of these hosts was learned, as where they are only quoted.
+  /// nullptr if nothing was recorded about these hosts, for example because an ICMP error only quotes them.
   const EnetConnection *connection = nullptr;
-  PacketPosition moment;        ///< the datagram's moment
-  PacketPosition duplicate_of;  ///< the first capture of the same datagram; packet 0: this is the first
-  /// The connect id, which takes the checksum's place while that is computed.
+  PacketPosition moment;        ///< position of the datagram
+  PacketPosition duplicate_of;  ///< first capture of the same datagram; packet 0: this is the first
+  /// The connect ID. It replaces the checksum while the checksum is computed.
   std::uint32_t connect_id = 0;
   bool is_connect_id_known = false;
   EnetLog<Transmission>::Part transmissions;
   EnetLog<AckMatch>::Part matches;
   EnetLog<EnetGap>::Part gaps;
   EnetLog<EnetHitch>::Part hitches;
-  std::int64_t frame_time = 0;  ///< between the sender's frames, in nanoseconds, where this datagram makes it known
+  std::int64_t frame_time = 0;  ///< the sender's frame interval in nanoseconds, if this datagram shows it; else 0
   EnetLog<EnetFragmentRecord>::Part fragments;
 };
 
-/// The findings about one of a datagram's commands.
+/// The findings about a command of a datagram.
 struct EnetCommandFindings {
-  const Transmission *transmission = nullptr;      ///< for a command that asks for an acknowledgement
+  const Transmission *transmission = nullptr;      ///< for a command that requests an acknowledgement
   const AckMatch *answer = nullptr;                ///< the command that an acknowledge or verify connect answers
-  const EnetHitch *hitch = nullptr;                ///< that ends with this answer
-  const EnetGap *gap = nullptr;                    ///< before an unreliable or unsequenced one
-  const EnetFragmentedMessage *message = nullptr;  ///< the fragment's message
-  bool is_last_fragment = false;                   ///< it completed the message
+  const EnetHitch *hitch = nullptr;                ///< stall that ends with this answer
+  const EnetGap *gap = nullptr;                    ///< gap before an unreliable or unsequenced command
+  const EnetFragmentedMessage *message = nullptr;  ///< the message of a fragment
+  bool is_last_fragment = false;                   ///< true if this fragment completed the message
 };
 
-/// Everything of one capture. Memory is given back when it is destroyed.
+/// The ENet state of a capture. Its memory is released when it is destroyed.
 ///
-/// A datagram costs what its commands teach: see AckTracker and EnetFragments; a gap 32 bytes, one seen twice 20;
-/// an unreliable one in order nothing. All of it stays within a Budget; what does not is as if it had not been fed.
+/// A datagram takes as much memory as its commands need: see AckTracker and EnetFragments. A gap takes 32 bytes, a
+/// duplicate 20, an unreliable command in order nothing. The total is limited by a Budget. Datagrams beyond it are
+/// ignored.
 class EnetSession {
  public:
   explicit EnetSession(std::pmr::memory_resource *memory = std::pmr::get_default_resource());
 
-  /// @returns hosts that nothing is known of; lives as long as the session
+  /// Adds hosts about which nothing is known. They live as long as the session.
   EnetHosts &add_hosts();
 
-  /// How to read a datagram of a moment, by those before it: the same whenever it is asked.
-  /// @param told the user's settings, which go before what was learned
+  /// Returns how to read a datagram at a position, from the datagrams before it. The result is the same at any time.
+  /// @param told the user's preferences, which override the recorded facts
   [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, PacketPosition moment,
                                                    const EnetExpectation &told);
 
-  /// True if a datagram between the ports of a connection belongs to another protocol: it is none of ENet's, and for no
-  /// slot of its sender, as far as was learned.
-  /// @param whole its bytes, the header included
+  /// True if a datagram between the ports of a connection belongs to another protocol: it is not plausible as ENet, and
+  /// not for a known slot of its sender.
+  /// @param whole the datagram with its header
   [[nodiscard]] static bool is_foreign(const EnetHosts &hosts, Side sender, Bytes whole, const EnetDatagram &datagram);
 
-  /// Learns from a datagram. Moments have to rise from call to call.
-  /// @param whole its bytes, the header included
+  /// Updates the state from a datagram. Positions must increase from call to call.
+  /// @param whole the datagram with its header
   void learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
 
-  /// ICMP says that a datagram between the hosts did not get there.
+  /// Records an ICMP error about a datagram between the hosts.
   static void learn_refusal(EnetHosts &hosts, Side sender, PacketPosition moment, EnetRefusal refusal);
 
-  /// The first datagram of which something was left out, as the budget was spent; packet 0: there is none.
+  /// Returns the first datagram that was ignored, at least in part, because the memory budget was used up; packet 0:
+  /// none.
   [[nodiscard]] PacketPosition first_left_out() const { return budget_.spent(); }
 
-  /// Finds the datagram of a moment. One that was captured twice has the findings of the first.
+  /// Returns the findings about the datagram at a position. A duplicate has the findings of its first capture.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, PacketPosition moment) const;
-  /// Finds what is known about one of its commands, by its index.
+  /// Returns the findings about a command. @param command index in the datagram
   [[nodiscard]] EnetCommandFindings find(const EnetFindings &datagram, std::size_t command) const;
 
-  /// True if a command was never acknowledged, though its receiver was heard long after. Certain at the capture's end.
+  /// True if a command was never acknowledged, although its receiver sent something long after it. Final at the end of
+  /// the capture.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
     return tracker_.is_unacknowledged(transmission);
   }
-  /// The acknowledgement in the transmission's acked_in; see AckTracker::find_answer().
+  /// Returns the acknowledgement in the transmission's acked_in; see AckTracker::find_answer().
   [[nodiscard]] const AckMatch *find_answer(const Transmission &transmission) const {
     return tracker_.find_answer(transmission);
   }
-  /// True if all reliable commands that a packet brought are acknowledged, as far as has been learned.
+  /// True if all reliable commands in a packet have been acknowledged so far.
   [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const { return tracker_.is_acknowledged(packet); }
-  /// How long the message that the transmission completed had to wait for earlier ones of its channel, in nanoseconds;
-  /// 0: it did not, or that is not known. Certain at the capture's end.
+  /// Returns the head-of-line delay of the message that the transmission completed, in nanoseconds; 0: no delay, or not
+  /// known. Final at the end of the capture.
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return tracker_.waited(transmission); }
-  /// Returns a side's unreliable and unsequenced messages, as far as has been learned.
+  /// Returns the counts of a side's unreliable and unsequenced messages so far.
   [[nodiscard]] EnetUnreliable unreliable(const EnetConnection &connection, Side sender) const;
-  /// How a side's reliable messages had to wait for others, and how many were in fragments that never became whole.
   /// See AckTracker::ordered().
   [[nodiscard]] EnetOrdered ordered(const EnetConnection &connection, Side sender) const {
     return tracker_.ordered(connection.stream, sender);
@@ -199,11 +201,11 @@ class EnetSession {
   [[nodiscard]] EnetStuck stuck(const EnetConnection &connection, Side sender) const {
     return tracker_.stuck(connection.stream, sender);
   }
-  /// Unreliable messages in fragments: those that came as a whole, and all of which a fragment came.
+  /// Returns the counts of a side's fragmented messages.
   [[nodiscard]] EnetFragmentCount fragmented(const EnetConnection &connection, Side sender) const {
     return fragments_.count(connection.stream, sender);
   }
-  /// Connections, by stream.
+  /// Returns the connections, by stream.
   [[nodiscard]] const std::pmr::deque<EnetConnection> &connections() const { return connections_; }
 
  private:
@@ -235,7 +237,7 @@ class EnetSession {
   std::pmr::deque<EnetHosts> hosts_;
   std::pmr::deque<EnetConnection> connections_;
   std::pmr::map<std::uint32_t, EnetServer> servers_;              // by EnetArrival::destination
-  std::pmr::map<std::uint32_t, EnetConnection *> by_connect_id_;  // the newest of each connect
+  std::pmr::map<std::uint32_t, EnetConnection *> by_connect_id_;  // the newest connection of each connect ID
   std::pmr::deque<RoundTrips> round_trips_;
   std::pmr::deque<FrameInterval> frame_intervals_;
   AckTracker tracker_;

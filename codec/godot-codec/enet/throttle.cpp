@@ -6,11 +6,11 @@
 namespace godot_codec {
 
 bool is_throttled(const EnetSideFacts &side, const EnetUnreliable &messages, std::uint32_t late) {
-  // ENet compares milliseconds, and allows twice the variance, which is at least one.
+  // ENet compares milliseconds. It accepts an increase of twice the variance, which is at least one millisecond.
   constexpr std::int64_t min_rise = 5 * nanoseconds_per_second / 1000;
   constexpr std::uint64_t min_expected_losses = 8;
   constexpr std::uint64_t loss_ratio = 8;
-  // The throttle drops all fragments of a message.
+  // The throttle drops a message with all its fragments, so a message that arrived in part was lost on the link.
   const bool is_lossy = messages.missing > messages.skipped;
   if (side.round_trips == nullptr || messages.skipped == 0 || is_lossy) return false;
   if (side.round_trips->most() - side.round_trips->least() < min_rise) return false;

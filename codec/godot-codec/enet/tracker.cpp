@@ -9,25 +9,26 @@
 namespace godot_codec {
 namespace {
 
-// A connect is a connection's first command.
+// A connect is the first command of a connection.
 constexpr std::uint16_t connect_seq = 1;
-// Transmissions of one command that are searched for a sent time. ENet doubles the wait from one to the next.
+// Maximum number of transmissions of one command that are searched for a sent time. ENet doubles the interval between
+// them.
 constexpr unsigned max_transmissions_searched = 64;
-// Numbers below the highest whose late arrival is noticed.
+// Numbers up to this far below the highest one are recognised if they arrive late.
 constexpr int late_window = 64;
 
-// How far a number is ahead of another, the shorter way round.
+// Returns how far a number is ahead of another, taking the shorter way around the wrap.
 std::int16_t ahead_of(std::uint16_t number, std::uint16_t other) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - other));
 }
 
-// How many slots are searched for a key. So many used ones in a row occur only if a sender has chosen its keys for
-// that; its oldest entry is then overwritten.
+// Maximum number of slots that are searched for a key. Longer sequences of used slots occur only if a sender has chosen
+// its keys to cause them. Then the oldest entry is overwritten.
 constexpr std::size_t longest_probe = 128;
 
-// True if a command was not repeated by a time by which its sender must have repeated it, unless it had got an
-// acknowledgement. ENet first repeats after a round trip and four times its variance, and then each time after twice
-// the wait before.
+// True if a command was not retransmitted by a time at which its sender must have done so without an acknowledgement.
+// ENet first retransmits after the round-trip time plus four times its variance. Each further interval is twice as
+// long.
 bool is_sent_no_more(const Transmission &latest, std::int64_t until) {
   constexpr std::int64_t longest_first_wait = 2 * nanoseconds_per_second;
   const std::int64_t before = latest.previous == nullptr ? 0 : elapsed(latest.previous->time, latest.time);
@@ -45,7 +46,7 @@ std::uint64_t hash(std::uint64_t key) {
 
 void GapCounter::start_behind(std::uint16_t number) {
   highest_ = number;
-  seen_ = ~std::uint64_t{0};  // commands from before the capture's beginning are not missing
+  seen_ = ~std::uint64_t{0};  // commands before the beginning of the capture are not missing
   has_begun_ = true;
 }
 
@@ -147,7 +148,8 @@ void AckTracker::count_reliable(Channel &channel, const ReliableCommand &command
   if (!channel.reliable.has_begun() && connection.is_whole) channel.reliable.start_behind(0);
   const std::uint64_t before = channel.reliable.missing();
   channel.reliable.add(command.seq);
-  connection.missing_reliable += channel.reliable.missing() - before;  // negative if it came late
+  connection.missing_reliable +=
+      channel.reliable.missing() - before;  // may be negative, because a late command is no longer missing
   ++connection.reliable;
 }
 
@@ -160,7 +162,7 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
 
   const Key key{command.connection, command.sender, command.channel, command.seq};
   Transmission *const latest = find_slot(key);
-  // A number above all earlier ones is no repetition: an entry with this number is from 65536 commands ago.
+  // A number above all earlier ones is no retransmission: an entry with this number is from 65536 commands ago.
   const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= longest_wait;
   Transmission &transmission =
       transmissions_.add({command.time, command.place, is_again ? latest : nullptr, nullptr, 0, command.connection,
@@ -177,22 +179,23 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
   const auto state = channels_.find(channel_key(key.connection, key.sender, key.channel));
   Transmission *const latest = find_slot(key);
   if (latest == nullptr || state == channels_.end()) return nullptr;
-  // A number above the highest one cannot be answered yet: its entry is from 65536 commands ago.
+  // A number above the highest one cannot have been acknowledged yet: its entry is from 65536 commands ago.
   if (ahead_of(key.seq, state->second.highest_seq) > 0) return nullptr;
   return elapsed(latest->time, time) <= longest_wait ? latest : nullptr;
 }
 
 AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known) {
   if (transmission.acked_in == 0) transmission.acked_in = place.packet;
-  // ENet's own commands do not wait for one another.
+  // ENet's control commands do not wait for each other.
   const bool is_first = !transmission.original->is_command_acked;
   transmission.original->is_command_acked = true;
   if (is_first && transmission.channel != enet_control_channel) learn_arrival(transmission, time, is_sent_time_known);
   return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
 }
 
-// If the acknowledged sent time is none of the captured ones, the transmission that came was not captured. A command
-// that others wait for and that is no longer repeated has come, too: the capture lacks its acknowledgement.
+// Updates the head-of-line state when a command is acknowledged. If no captured transmission has the acknowledged sent
+// time, the transmission that arrived was not captured. If later commands wait for a command that is no longer
+// retransmitted, that command has arrived too, and the capture lacks its acknowledgement.
 void AckTracker::learn_arrival(const Transmission &came, std::int64_t time, bool is_sent_time_known) {
   const std::uint64_t line = channel_key(came.connection, came.sender, came.channel);
   if (is_sent_time_known) {
@@ -213,7 +216,7 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
   Transmission *const latest = find_latest(
       {acknowledgement.connection, sender, acknowledgement.channel, acknowledgement.seq}, acknowledgement.time);
   if (latest == nullptr) {
-    // ENet's own commands carry no message that could be missing.
+    // ENet's control commands contain no message that could be missing.
     if (acknowledgement.channel == enet_control_channel) return {};
     constexpr std::size_t most = 4096;
     auto &uncaptured = uncaptured_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
@@ -245,10 +248,10 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
                                         std::uint16_t reliable_seq, std::uint16_t unreliable_seq) {
   Channel &state = channels_[channel_key(connection, sender, channel)];
   Connection &whole = connections_[connection];
-  // If the capture began within the connection, it may also have begun within this run of numbers.
+  // If the capture began during the connection, it may also have begun during this sequence of numbers.
   const bool is_whole_run = state.unreliable.has_begun() || whole.is_whole;
   const int ahead = ahead_of(reliable_seq, state.reliable_seq);
-  if (state.unreliable.has_begun() && ahead < 0) return 0;  // late, and of a run that is over
+  if (state.unreliable.has_begun() && ahead < 0) return 0;  // a late command of an earlier sequence
   if (is_whole_run && (ahead > 0 || !state.unreliable.has_begun())) state.unreliable.start_behind(0);
   state.reliable_seq = reliable_seq;
   EnetOrdered &ordered = whole.ordered[index_of(sender)];
@@ -258,7 +261,7 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
   }
   const std::uint64_t before = state.unreliable.missing();
   const std::uint32_t missing = state.unreliable.add(unreliable_seq, whole.unread[index_of(sender)]);
-  // May be negative: a late number is not missing any more.
+  // May be negative, because a late number is no longer missing.
   ordered.missing += static_cast<std::uint32_t>(state.unreliable.missing() - before);
   return missing;
 }
