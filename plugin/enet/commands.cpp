@@ -182,7 +182,7 @@ const char *describe_resent(const Datagram &datagram, const EnetCommand &command
 
 // Returns why a command was retransmitted although it had arrived.
 const char *describe_needless(const Datagram &datagram, const godot_codec::Transmission &before) {
-  // If the acknowledgement was captured before this retransmission, it did not reach the sender in time.
+  // An acknowledgement that was captured before this retransmission was lost, or too late for its receiver.
   return before.acked_in < datagram.pinfo->num ? "its acknowledgement was lost or late" : "acknowledged late";
 }
 

@@ -69,7 +69,7 @@ std::vector<TableColumn> columns() {
           {"Display filter", "%-40s"}};
 }
 
-// Returns "any/any": the limits of incoming and outgoing bandwidth, in bytes per second.
+// Returns the limits of incoming and outgoing bandwidth in bytes per second, such as "1000/any".
 std::string describe_bandwidth(const EnetPace &pace) {
   if (!pace.has_bandwidth) return "?";
   const auto part = [](std::uint32_t limit) { return limit == 0 ? std::string("any") : std::to_string(limit); };

@@ -244,7 +244,7 @@ Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, Conne
   return no_answer(pinfo);
 }
 
-// Returns the finding about a failed connection attempt. Its text is the end of a sentence.
+// Returns the finding about a failed connection attempt. Its text begins in lower case, because other texts embed it.
 Finding failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   const EnetFacts &facts = connection.facts;
   const char *plural = facts.connects == 1 ? "" : "s";

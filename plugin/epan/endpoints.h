@@ -14,7 +14,7 @@ namespace godot_plugin {
 /// Returns 0 or 1, the same for all packets of a conversation in one direction.
 [[nodiscard]] inline unsigned direction_of(const packet_info *pinfo) {
   const int order = cmp_address(&pinfo->src, &pinfo->dst);
-  // If the addresses are equal, pcapng may still give a direction for each packet.
+  // Both ends may have the same address and port. pcapng may still store a direction for each packet.
   const bool is_alike = order == 0 && pinfo->srcport == pinfo->destport;
   if (is_alike && pinfo->p2p_dir != P2P_DIR_UNKNOWN) return pinfo->p2p_dir == P2P_DIR_SENT ? 0 : 1;
   const bool is_first = order < 0 || (order == 0 && pinfo->srcport < pinfo->destport);

@@ -21,8 +21,8 @@ struct NamedEnds {
 /// True if a column or a filter uses the names, or the whole tree is shown.
 [[nodiscard]] bool wants_ends(proto_tree *tree);
 
-/// True if a column or a filter uses the names. Then foreign packets get the names, too; if only the tree is shown,
-/// they do not.
+/// True if a column or a filter uses the names. Then foreign packets get the names as well. They get no names if only
+/// the tree is shown.
 [[nodiscard]] bool are_ends_named();
 
 /// Returns the names from the packet's first message, for the dissector that knows them to fill in.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Internal state of epan and other dissectors that this plugin reads or sets, because no public function does. All
-/// such code is here and in internals.cpp, with the reason, so that it can be checked against a new Wireshark release
-/// in one place. The test style.internals finds such code elsewhere. scripts/wrong_internals.py changes each value that
-/// is read, and shows which tests then fail.
+/// Internal state of epan and other dissectors that this plugin reads or sets, because no public function does.
+///
+/// All such code is here and in internals.cpp, with the reason. So it can be checked against a new Wireshark release in
+/// one place. The test style.internals finds such code elsewhere. scripts/wrong_internals.py changes each value that is
+/// read, and shows which tests then fail.
 #pragma once
 
 #include <epan/column-info.h>

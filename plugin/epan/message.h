@@ -28,7 +28,8 @@ enum class LengthOrder : std::uint8_t {
   differs,        ///< big-endian, but not at the other end
 };
 
-/// What only a message of a data channel has. Its ends are named because SCTP's ports are equal at both ends.
+/// Properties that only a message of a data channel has. It names both ends, because SCTP uses the same port number at
+/// both ends.
 struct DataChannelInfo {
   const char *delivery = nullptr;     ///< how the channel delivers, for the Info column
   const char *source = nullptr;       ///< address and port

@@ -41,7 +41,7 @@ bool run(packet_info *pinfo, const OwnCall &call) {
 // A separate function, because longjmp may clobber local variables of the function that contains TRY.
 bool run_caught(packet_info *pinfo, const OwnCall &call) {
   volatile bool is_taken = true;
-  // NOLINTBEGIN: as epan has it
+  // NOLINTBEGIN: macros of epan
   TRY { is_taken = run(pinfo, call); }
   CATCH_NONFATAL_ERRORS { show_exception(call.tvb, pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
   ENDTRY;
@@ -57,7 +57,7 @@ struct Kept {
 
 bool run_kept(packet_info *pinfo, const OwnCall &call, const Kept &kept) {
   volatile bool is_taken = false;
-  // NOLINTBEGIN: as epan has it
+  // NOLINTBEGIN: macros of epan
   TRY { is_taken = run_caught(pinfo, call); }
   FINALLY {
     SpareColumns::restore(pinfo, kept.columns);

@@ -7,8 +7,8 @@
 
 namespace godot_plugin {
 
-/// Registers a dissector table by server port, with Decode As.
-/// @param name must have static lifetime
+/// Registers a dissector table with server ports as keys, and its Decode As entry. @param name must have static
+/// lifetime
 [[nodiscard]] dissector_table_t register_server_port_table(const char *name, const char *title, int proto,
                                                            const char *protocol);
 
@@ -26,15 +26,14 @@ struct OwnAnswer {
   const char *text;      ///< its text in the Info column, printable; null: none
 };
 
-/// Calls a custom dissector. Shows an error of the dissector in its place. What it writes to columns is only returned:
-/// the columns keep the summaries of the messages around it.
+/// Calls a custom dissector. If the dissector fails, shows the error in its place. Returns what the dissector writes to
+/// columns; the packet's columns do not change.
 OwnAnswer call_own_dissector(packet_info *pinfo, const OwnCall &call);
 
 /// Returns the dissector that is registered in `godot.raw` for a server's port, over any transport; null: none.
 [[nodiscard]] dissector_handle_t find_own_dissector(std::uint32_t server_port);
 
-/// Returns the first word of a text, such as "Hit" of "Hit 5" or "Hit(5)", by which tables count. Null if there is
-/// none.
+/// Returns the first word of a text, which tables count: "Hit" of "Hit 5" or "Hit(5)". Null if there is none.
 [[nodiscard]] const char *first_word(packet_info *pinfo, const char *text);
 
 /// Registers the table and the heuristic list `godot.raw`.

@@ -10,7 +10,8 @@
 
 namespace godot_plugin {
 
-/// Memory that epan frees at once after the packet was dissected. Holds no resources, so that longjmp may skip it.
+/// Memory that epan frees at once after the packet was dissected. Owns no resources, so longjmp may skip its
+/// destructor.
 class PacketMemory final : public std::pmr::memory_resource {
  public:
   explicit PacketMemory(const packet_info *pinfo) : pool_(pinfo->pool) {}
@@ -27,7 +28,7 @@ class PacketMemory final : public std::pmr::memory_resource {
   wmem_allocator_t *pool_;
 };
 
-/// Capacity for a name, or for a path with its value, in bytes. Filters compare them.
+/// Capacity for a name, or for a path with its value, in bytes. Filters compare these texts.
 inline constexpr std::size_t max_pool_text = 512;
 
 /// Returns a text in the packet's memory, which @p append writes.

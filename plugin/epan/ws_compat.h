@@ -32,7 +32,7 @@ extern "C" {
 #include <epan/show_exception.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
-// From <epan/dissectors/packet-tls-utils.h>, which would need the headers of GnuTLS.
+// Declared here, because the header <epan/dissectors/packet-tls-utils.h> needs the headers of GnuTLS.
 WS_DLL_PUBLIC void tls_set_appdata_dissector(dissector_handle_t tls_handle, packet_info *pinfo,
                                              dissector_handle_t app_handle);
 }

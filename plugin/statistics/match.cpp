@@ -66,7 +66,8 @@ MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *na
   return *added;
 }
 
-// Adds the values in containers. An integer key becomes part of the name; other keys that are not text are skipped.
+// Adds the values in containers. An integer key becomes part of the name. Entries with other keys that are not text are
+// skipped.
 void append_inner(packet_info *pinfo, MatchObject &object, const char *name, const Value &value, unsigned depth,
                   unsigned &budget) {
   if (depth > max_depth) return;

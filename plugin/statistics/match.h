@@ -31,7 +31,7 @@ struct MatchObject {
   std::uint32_t bytes;
   std::uint32_t id;   ///< number on the wire; 0: none
   bool is_timed;      ///< true for a sync with a known order of arrival
-  bool is_late;       ///< true if a sync that is as new or newer arrived before, so that Godot drops this sync
+  bool is_late;       ///< true if a newer or equally new sync arrived before this one, so that Godot drops this one
   bool has_interval;  ///< true if an earlier sync of the same synchronizer arrived
   MatchValue *first_value;
   MatchValue *last_value;
@@ -70,7 +70,7 @@ struct MatchMessage {
 /// A fact about the connection that a datagram shows.
 struct MatchFact {
   enum class Kind : std::uint8_t {
-    round_trip,  ///< nanoseconds from a command of the receiver to this acknowledgement
+    round_trip,  ///< round-trip time in nanoseconds, from a command to its acknowledgement in this datagram
     resent,      ///< a retransmitted command
     missing,     ///< number of preceding unreliable messages that are lost or late
     stood_still  ///< nanoseconds for which the sender stalled, until now

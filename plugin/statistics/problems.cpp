@@ -229,7 +229,7 @@ class Problems final : public StatTable {
     Ends tos;
     std::string filter;  // finds the row's frames, and possibly frames of its siblings
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        ranges;  // first and last frames; no sibling has frames in between
+        ranges;  // first and last frame of each range; no sibling has a frame in between
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
 

@@ -9,7 +9,7 @@
 
 namespace godot_plugin {
 
-/// The names of the costs, by Cost.
+/// The names of the table's rows, indexed by Cost.
 extern const std::array<const char *, cost_count> cost_names;
 
 /// False for a frame that the table of costs ignores: one of a DTLS client without an answer.

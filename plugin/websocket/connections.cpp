@@ -470,7 +470,7 @@ void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes
     connection.dark = pinfo->num;
   } else {
     tell_of_dark_tls(connection, pinfo);
-    begun_before = patience;  // no other reason would be reported
+    begun_before = patience;  // only one reason is reported, so no other connection is checked
   }
 }
 

@@ -225,8 +225,8 @@ struct EnetCommandRun {
   Outcome outcome = Outcome::ok;  ///< outcome of the first command that could not be read completely
   Range padding;                  ///< zeros after the last command
   Range undecoded;                ///< from the first command that could not be read to the end
-  /// True if ENet could have sent the commands. There is at least one, they end exactly at the end (as far as
-  /// captured), their flags and channels are valid, and no fragment contradicts itself.
+  /// True if ENet could have sent the commands: there is at least one, and they end exactly at the end, as far as
+  /// captured. Flags and channels are valid, and no fragment contradicts itself.
   bool is_plausible = false;
 };
 

@@ -8,7 +8,8 @@ namespace {
 // retransmissions. After an ICMP error, one retransmission is enough.
 constexpr std::uint32_t telling_repeats = 3;
 constexpr std::uint32_t telling_repeats_with_icmp = 1;
-// Maximum time between connection and rejection, in nanoseconds. Godot handles a new connection in its next frame.
+// Maximum time between a connection and its rejection, in nanoseconds. Godot handles a new connection in its next
+// frame.
 constexpr std::int64_t turned_away_within = nanoseconds_per_second;
 
 }  // namespace

@@ -17,8 +17,8 @@ struct EnetGone {
   PacketPosition since;             ///< first sign: the ICMP error, or the first unanswered retransmission
   PacketPosition repeated;          ///< first datagram of the other side with an unanswered retransmission
   std::uint32_t repeats = 0;        ///< number of datagrams with unanswered retransmissions
-  std::int64_t given_up_after = 0;  ///< if the silent side has timed out the other side: silence of the other side
-                                    ///< before that, in nanoseconds; else 0
+  std::int64_t given_up_after = 0;  ///< 0, unless the silent side has timed out the other side. Then: how long the
+                                    ///< other side had been silent before, in nanoseconds
 };
 
 /// Returns the side that has vanished, as of the datagrams so far. A side that sends again has not vanished.

@@ -86,10 +86,11 @@ struct EnetArrival {
   PacketPosition moment;
   std::int64_t time = 0;  ///< capture time in nanoseconds
   Side sender = Side::first;
-  std::uint32_t destination_port = 0;  ///< the receiver of a connect is the server
+  std::uint32_t destination_port = 0;  ///< for a connect: the port of the server
   std::uint32_t server_port = 0;       ///< a guess, used if the server is not known
   std::uint32_t destination = 0;       ///< for a connect: a number that identifies the destination's address and port
-  std::uint32_t wire_size = 0;         ///< size of the packet in bytes; 0: the size of the datagram
+  std::uint32_t wire_size =
+      0;  ///< size of the packet that contains the datagram, in bytes; 0: use the size of the datagram
   std::uint32_t source_port = 0;
 };
 

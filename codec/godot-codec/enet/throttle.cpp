@@ -6,7 +6,8 @@
 namespace godot_codec {
 
 bool is_throttled(const EnetSideFacts &side, const EnetUnreliable &messages, std::uint32_t late) {
-  // ENet compares milliseconds. It accepts an increase of twice the variance, which is at least one millisecond.
+  // Minimum increase of the round-trip time, in nanoseconds. ENet compares milliseconds, and tolerates twice the
+  // variance, which is at least one millisecond.
   constexpr std::int64_t min_rise = 5 * nanoseconds_per_second / 1000;
   constexpr std::uint64_t min_expected_losses = 8;
   constexpr std::uint64_t loss_ratio = 8;

@@ -109,8 +109,8 @@ struct EnetCaptured {
   std::uint64_t all = 0;
 };
 
-/// Counts of a side's unreliable commands with numbers per channel, for all channels. A receiver drops commands that
-/// are older than the newest one that has arrived.
+/// Counts of a side's unreliable commands, for all channels. Each channel has its own numbers. A receiver drops a
+/// command that is older than the newest one that has arrived.
 struct EnetOrdered {
   std::uint32_t came = 0;
   std::uint32_t missing = 0;  ///< never captured, although later ones were
@@ -170,8 +170,8 @@ class AckTracker {
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
   [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
-  /// Returns the counts of both sides' reliable commands. Their missing share is about the share of all datagrams that
-  /// are missing in the capture.
+  /// Returns the counts of both sides' reliable commands. The share of missing commands shows how much of the traffic
+  /// the capture lacks.
   [[nodiscard]] EnetCaptured captured(std::uint32_t connection) const;
   /// True if a side acknowledges, between two times, a command that is not in the capture. Both times are included;
   /// only the commands so far are known.
@@ -199,8 +199,8 @@ class AckTracker {
     std::int64_t last_heard[side_count] = {};
     EnetOrdered ordered[side_count];  ///< for all channels
     GapCounter unsequenced[side_count];
-    std::uint64_t reliable = 0;          ///< number of captured numbers, from both sides
-    std::uint64_t missing_reliable = 0;  ///< number of missing numbers, from both sides
+    std::uint64_t reliable = 0;          ///< number of captured reliable commands, from both sides
+    std::uint64_t missing_reliable = 0;  ///< number of missing sequence numbers, from both sides
   };
   /// Identifies a command by its connection, side, channel and number.
   struct Key {
