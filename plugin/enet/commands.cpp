@@ -99,7 +99,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
   if (counts(datagram)) tap_message(pinfo, message);
-  // Keep the text of the commands before this one.
+  // Keeps the text of the commands before this one.
   col_set_fence(pinfo->cinfo, COL_INFO);
   const EnetConnection *connection = datagram.known->connection;
   MessageContext context = context_of(datagram, command, message, datagram.packet->state->messages++);

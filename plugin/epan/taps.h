@@ -14,8 +14,8 @@ namespace godot_plugin {
 /// Tap of the findings (statistics/findings.h).
 inline constexpr const char *finding_tap = "godot_problem";
 
-/// True if something uses expert items, which only code that builds the tree finds: the tree, the list of all expert
-/// items, or the table of problems. For the two lists epan builds no tree.
+/// True if expert items are needed: by the tree, by the list of all expert items, or by the table of problems. Only
+/// code that builds the tree adds expert items, and epan passes no tree for the two lists.
 [[nodiscard]] bool wants_experts(packet_info *pinfo, const proto_tree *tree);
 
 /// Call once, when the plugin is registered.

@@ -28,7 +28,7 @@ constexpr std::size_t max_keys = 8 * max_rows;
 constexpr std::size_t max_frames = 2000;
 // Maximum number of frame ranges in a row's filter.
 constexpr std::size_t max_ranges = 50;
-// Maximum number of subjects and of peers that a row keeps, and of texts.
+// Maximum number of subjects and of peers that a row keeps, and maximum number of texts.
 constexpr std::size_t most_kept = 1000;
 constexpr std::size_t most_texts = 64;
 

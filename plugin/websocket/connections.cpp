@@ -248,8 +248,8 @@ bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo,
   return has_gap || is_unseen || segment.payload.captured < segment.payload.reported;
 }
 
-// True if the server has answered, but the answer is not in the capture. A difference of one may be a FIN, which also
-// takes a sequence number.
+// True if the server has answered, but the answer is not in the capture. A difference of one is no evidence, because a
+// FIN takes one sequence number as well.
 bool has_answered_unseen(const WebSocketConnection &connection, const TcpSegment &segment, bool is_by_client) {
   const std::uint32_t seq = is_by_client ? segment.ack : segment.seq;
   return godot_codec::is_seq_before(connection.awaited_seq + 1, seq);

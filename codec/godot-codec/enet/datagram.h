@@ -217,7 +217,8 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 /// commands.
 inline constexpr std::size_t enet_padded_size = 16;
 
-/// True if all bytes from an offset to the end are zeros that fill FastLZ's input. Only after a command.
+/// True if all bytes from an offset to the end are the zeros that fill FastLZ's input. The offset must be after at
+/// least one command.
 [[nodiscard]] bool is_enet_padding(Bytes commands, std::size_t offset);
 
 /// The result of reading all commands of a datagram.

@@ -108,7 +108,7 @@ std::optional<EnetHitch> FrameInterval::on_answer(EnetPlace place, std::int64_t 
   soonest_answer_ = answers_ == 0 ? round_trip_time : std::min(soonest_answer_, round_trip_time);
   latest_answer_ = answers_ == 0 ? round_trip_time : std::max(latest_answer_, round_trip_time);
   ++answers_;
-  // The first datagram after the pause may not be an answer. The answers follow in the next frame at the latest.
+  // The first datagram after the pause may contain no answers. Then they follow in the next frame at the latest.
   const bool is_after_pause = pause_since_.packet != 0 && elapsed(pause_end_, time) <= least_hitch;
   const bool is_late = round_trip_time - least_hitch >= usual + usual;
   const std::int64_t sent = elapsed(round_trip_time, time);

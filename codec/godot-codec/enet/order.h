@@ -79,7 +79,7 @@ class HeadOfLine {
     std::uint64_t next = 0;     ///< the awaited number; its low 16 bits are ENet's number
     std::int64_t complete = 0;  ///< when all numbers before it had arrived
     bool is_complete_known = false;
-    std::int64_t message_from = 0;  ///< value of `complete` when the message with the number `next` began
+    std::int64_t message_from = 0;  ///< value of `complete` when the message that contains `next` began
     bool is_message_from_known = false;
     const Transmission *newest =
         nullptr;                   ///< newest fragment of that message; nullptr: the message began before the capture

@@ -32,7 +32,7 @@ const EnetCommand *connect_of(const EnetDatagram &datagram) {
   return connect == datagram.commands.end() || is_dropped(*connect) ? nullptr : &*connect;
 }
 
-// True for a datagram with only a disconnect. It does not show that its sender still polls.
+// True for a datagram with only a disconnect, and perhaps a ping. It does not show that its sender still polls.
 bool is_goodbye(const EnetDatagram &datagram) {
   return datagram.commands.size() <= 2 &&
          std::ranges::all_of(datagram.commands,
@@ -436,7 +436,7 @@ const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketP
   const auto after = std::ranges::upper_bound(hosts.connections_, moment, {},
                                               [](const EnetConnection *connection) { return connection->begin; });
   if (after != hosts.connections_.begin()) return *std::prev(after);
-  // A connection that began before the capture already existed before its first captured datagram.
+  // If the capture begins during a connection, earlier positions belong to that connection as well.
   const bool is_known = !hosts.connections_.empty() && !hosts.connections_.front()->has_connect;
   return is_known ? hosts.connections_.front() : nullptr;
 }

@@ -37,7 +37,7 @@ struct EnetConnection {
   PacketPosition begin;                      ///< first datagram
   const EnetConnection *replaced = nullptr;  ///< earlier connection between the same ends, which this one replaced
   std::uint32_t connect_id = 0;
-  PacketPosition connect_id_since;  ///< packet 0: not known
+  PacketPosition connect_id_since;  ///< position at which the connect ID became known; packet 0: not known
   EnetServer *server = nullptr;     ///< the server that the client connects to; if has_connect
   EnetFacts facts;                  ///< facts about the whole connection, as far as it was fed
 };

@@ -97,7 +97,7 @@ class GapCounter {
 
  private:
   std::uint64_t missing_ = 0;
-  std::uint64_t seen_ = 0;  ///< bit i: the number i below the highest one
+  std::uint64_t seen_ = 0;  ///< bit i: set if the number i below the highest one was added
   std::uint16_t unread_ = 0;
   std::uint16_t highest_ = 0;
   bool has_begun_ = false;
