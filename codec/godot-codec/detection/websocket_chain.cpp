@@ -9,7 +9,7 @@
 namespace godot_codec {
 namespace {
 
-enum Candidate : std::uint8_t { variants, multiplayer };
+enum ChainCandidate : std::uint8_t { chained_variants, chained_multiplayer };
 
 // Longer messages are followed by their lengths, but not read.
 constexpr std::size_t longest_read = 1024;
@@ -32,13 +32,13 @@ void WebSocketChain::weigh(Bytes masked, const WebSocketKey &key, const ReadOpti
   auto &scores = detection_.scores;
   unmask(masked, key, room.data());
   const Bytes message(room.data(), masked.captured);
-  scores[variants].add(variant_evidence(message, options));
+  scores[chained_variants].add(variant_evidence(message, options));
   Evidence game;
   for (const MpFraming framing : {MpFraming::none, MpFraming::websocket3}) {
     const Evidence evidence = mp_evidence(message, framing, options);
     if (evidence.confidence > game.confidence) game = evidence;
   }
-  scores[multiplayer].add(game);
+  scores[chained_multiplayer].add(game);
 }
 
 // @returns false at what is no frame
@@ -96,7 +96,8 @@ bool WebSocketChain::add(unsigned direction, PacketPosition moment, std::uint32_
     return false;
   }
   detection_.offer(moment);
-  const bool is_decided = detection_.scores[variants].is_decided || detection_.scores[multiplayer].is_decided;
+  const bool is_decided =
+      detection_.scores[chained_variants].is_decided || detection_.scores[chained_multiplayer].is_decided;
   if (!is_decided || !is_at_frame) return false;
   if (has_split_) detection_.first = moment;
   return true;
