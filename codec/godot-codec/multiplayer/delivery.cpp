@@ -14,9 +14,9 @@ constexpr std::int64_t longest_resend = 2 * nanoseconds_per_second;
 // Maximum number of messages that wait for a missing message. The windows of ENet and SCTP hold fewer messages, however
 // small.
 constexpr std::uint64_t most_waiting = 4096;
-constexpr unsigned channel_bits = 16;
+constexpr unsigned mp_channel_bits = 16;
 
-std::uint32_t key_of(const Message &message) { return message.end << channel_bits | message.sequence.channel; }
+std::uint32_t key_of(const Message &message) { return message.end << mp_channel_bits | message.sequence.channel; }
 
 }  // namespace
 
@@ -96,10 +96,10 @@ MpArrival MpDeliveryTracker::arrival(const Message &message) const {
 // @param is_wanted called with the sequence tracker of each channel
 template <typename Is>
 bool MpDeliveryTracker::is_any_channel(unsigned end, Is is_wanted) const {
-  const std::uint32_t first = end << channel_bits;
+  const std::uint32_t first = end << mp_channel_bits;
   const auto *channel = channels_.find(first);
   if (channel == nullptr) channel = channels_.first_above(first);
-  for (; channel != nullptr && channel->key >> channel_bits == end; channel = channels_.first_above(channel->key)) {
+  for (; channel != nullptr && channel->key >> mp_channel_bits == end; channel = channels_.first_above(channel->key)) {
     if (is_wanted(channel->value->numbers)) return true;
   }
   return false;
