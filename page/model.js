@@ -5,7 +5,7 @@ import {numbersText} from './format.js';
 
 export const categories = ['Calls', 'Syncs', 'Spawns', 'Deltas', 'Paths, peers', 'Own bytes', 'ENet', 'Headers below',
   'Other'];
-const [, , , , , own, enet, below, other] = categories.keys();
+const [calls, , spawns, , , own, enet, below, other] = categories.keys();
 // Categories of kinds that are not multiplayer commands; the data block has those of the commands.
 const categoryOfKind = {variant: own, bytes: own, debug: other};
 // ownKinds concern no node: each name has a lane. stateKinds carry the state of nodes.

@@ -46,6 +46,8 @@ LINKS_FORWARD = {
     "enet.unacknowledged",
     "enet.unanswered_connect",
     "godot.problem",
+    "godot.problem.rule",
+    "godot.problem.severity",
     "godot_mp.authentication",
     "godot_mp.calls_lost",
     "godot_mp.checksum_failed",
@@ -81,7 +83,7 @@ SAYS_MORE = {
     "godot_mp.unknown_node",
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
 # Items that later packets may refute or confirm.
-REFUTED = {"godot.problem", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
+REFUTED = {"godot.problem", "godot.problem.rule", "godot.problem.severity", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
 # Reported once per conversation, at its first packet that is dissected: at an earlier one, once its beginning is
 # dissected, too.
 MOVES = {"godot.padding_nonzero"}
