@@ -105,7 +105,7 @@ def switched(fault, original):
 
 
 def plant(faults, tree):
-    """Copies the sources with all faults planted. Writes only files that change."""
+    """Copies the sources with all faults planted. Writes and removes only files that change."""
     sources = {}
     for name in COPIED:
         for path in sorted((repo / name).rglob("*")) if (repo / name).is_dir() else [repo / name]:
@@ -118,6 +118,9 @@ def plant(faults, tree):
         texts[fault.file] = text[: place.start()] + switched(fault, place[0]) + text[place.end() :]
     if tree is None:
         return
+    for path in tree.rglob("*"):
+        if path.is_file() and str(path.relative_to(tree)) not in sources:
+            path.unlink()
     for file, path in sources.items():
         content = texts[file].encode() if file in texts else path.read_bytes()
         target = tree / file
