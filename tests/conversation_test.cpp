@@ -16,7 +16,7 @@ const Data string3or4 = u32(4) + padded("hello");
 const Data dictionary4 = u32(27) + u32(1) + u32(4) + padded("id") + u32(2) + u32(7);
 const Data dictionary3 = u32(18) + u32(1) + u32(4) + padded("id") + u32(2) + u32(7);
 
-Detection detect(const Data &data) { return detect_dialect(ExactBytes(data).get(), {}); }
+DialectDetection detect(const Data &data) { return detect_dialect(ExactBytes(data).get(), {}); }
 
 // ---- dialects
 
@@ -43,9 +43,10 @@ TEST(DialectHistory, NewestOfContradictionsWins) {
 
 // ---- releases
 
-constexpr Trait all_traits[] = {Trait::wide_int,         Trait::narrow_int,    Trait::typed_array,
-                                Trait::typed_dictionary, Trait::vector4_array, Trait::old_bytes_in_text,
-                                Trait::old_bytes_in_path};
+constexpr EncodingTrait all_traits[] = {EncodingTrait::wide_int,         EncodingTrait::narrow_int,
+                                        EncodingTrait::typed_array,      EncodingTrait::typed_dictionary,
+                                        EncodingTrait::vector4_array,    EncodingTrait::old_bytes_in_text,
+                                        EncodingTrait::old_bytes_in_path};
 
 std::string releases_after(std::initializer_list<ReleaseFact> facts) {
   ReleaseFacts known{};
@@ -76,23 +77,23 @@ WalkResult checked(const Data &packet, Dialect dialect) {
   char memory[4] = {};
   TextBuffer text(memory);
   const WalkResult summary = append_summary(text, bytes.get(), 0, {.dialect = dialect}, {});
-  for (const Trait trait : all_traits) EXPECT_EQ(summary.traits.has(trait), result.traits.has(trait));
+  for (const EncodingTrait trait : all_traits) EXPECT_EQ(summary.traits.has(trait), result.traits.has(trait));
   return result;
 }
 
-std::vector<Trait> traits_of(const Data &packet, Dialect dialect) {
+std::vector<EncodingTrait> traits_of(const Data &packet, Dialect dialect) {
   const WalkResult result = checked(packet, dialect);
   EXPECT_EQ(result.outcome, Outcome::ok);
-  std::vector<Trait> traits;
-  for (const Trait trait : all_traits) {
+  std::vector<EncodingTrait> traits;
+  for (const EncodingTrait trait : all_traits) {
     if (result.traits.has(trait)) traits.push_back(trait);
   }
   return traits;
 }
 
 TEST(Releases, WalkRecordsEachTraitItMeets) {
-  using enum Trait;
-  using Traits = std::vector<Trait>;
+  using enum EncodingTrait;
+  using Traits = std::vector<EncodingTrait>;
   const auto traits3 = [](const Data &packet) { return traits_of(packet, Dialect::godot3); };
   const auto traits4 = [](const Data &packet) { return traits_of(packet, Dialect::godot4); };
   EXPECT_EQ(traits3(u32(2) + u32(7)), Traits{narrow_int});
@@ -114,7 +115,7 @@ TEST(Releases, WalkRecordsEachTraitItMeets) {
 TEST(Releases, TruncatedIntIsNoEvidence) {
   const WalkResult result = checked(u32(0x10002) + u32(0), Dialect::godot3);
   EXPECT_NE(result.outcome, Outcome::ok);
-  EXPECT_FALSE(result.traits.has(Trait::wide_int));
+  EXPECT_FALSE(result.traits.has(EncodingTrait::wide_int));
 }
 
 TEST(Releases, IntsOfGodot3NarrowTheRelease) {

@@ -84,7 +84,7 @@ const struct {
     {"Godot 4", message4("breakpoint", breakpoint), DebugForm::godot4},
     {"Godot 4 without thread", message4_without_thread("breakpoint", breakpoint), DebugForm::godot4},
     {"Godot 3 from the editor", command3("breakpoint", breakpoint), DebugForm::command},
-    {"Godot 3 from the game", parts3("breakpoint", breakpoint), DebugForm::parts},
+    {"Godot 3 from the game", parts3("breakpoint", breakpoint), DebugForm::packets},
 };
 
 // --- Reading ---------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ struct Reading {
     DebugLabels labels(bytes.get(), message, own_monitors);
     for (const DebugValue &value : arguments()) {
       found.emplace_back(labels.next());
-      labels.saw(value);
+      labels.record(value);
     }
     return found;
   }
@@ -225,7 +225,7 @@ TEST(DebugMessage, Godot3GameSendsSeveralPackets) {
   const Reading reading(parts3("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
-  EXPECT_EQ(message.form, DebugForm::parts);
+  EXPECT_EQ(message.form, DebugForm::packets);
   EXPECT_EQ(message.dialect, Dialect::godot3);
   expect_range(message.range, 0, 84);
   expect_name(message, 4);
@@ -238,7 +238,7 @@ TEST(DebugMessage, Godot3GameSendsSeveralPackets) {
 TEST(DebugMessage, Godot3GameMayHaveNoArguments) {
   for (const std::int64_t count : {0LL, -1LL, -0x80000000LL}) {
     const Reading reading(packet(string("debug_exit")) + packet(integer(count)));
-    EXPECT_EQ(reading.message.form, DebugForm::parts);
+    EXPECT_EQ(reading.message.form, DebugForm::packets);
     EXPECT_EQ(reading.message.argument_count, 0U) << count;
     EXPECT_TRUE(reading.arguments().empty());
   }
@@ -369,7 +369,7 @@ TEST(DebugArguments, MalformedPacketIsAMalformedArgument) {
   for (const auto &row : rows) {
     SCOPED_TRACE(row.what);
     const Reading reading(row.bytes);
-    EXPECT_EQ(reading.message.form, DebugForm::parts);
+    EXPECT_EQ(reading.message.form, DebugForm::packets);
     EXPECT_EQ(reading.arguments().size(), row.readable);
     for (const DebugValue &value : reading.arguments()) EXPECT_LE(value.range.end(), row.bytes.size());
   }
@@ -552,7 +552,7 @@ TEST(DebugExtent, SecondStringBeginsAnotherMessage) {
 
 TEST(DebugExtent, IsKnownWithoutTheUncapturedBytes) {
   for (const auto &form : forms) {
-    if (form.form == DebugForm::parts) continue;  // needs the lengths of its later packets
+    if (form.form == DebugForm::packets) continue;  // needs the lengths of its later packets
     for (std::size_t captured = 4; captured < form.bytes.size(); ++captured) {
       SCOPED_TRACE(form.what + std::string(" of which are captured: ") + std::to_string(captured));
       const ExactBytes bytes(form.bytes.first(captured), form.bytes.size());

@@ -26,15 +26,15 @@ std::string name_of(DialectSet set) {
   return std::string(set.has(g4) ? "4" : "-") + (set.has(g3) ? "3" : "-") + (set.has(docs) ? "d" : "-");
 }
 
-Detection detect(const Data &data, std::size_t reported = 0, const ReadOptions &options = {}) {
+DialectDetection detect(const Data &data, std::size_t reported = 0, const ReadOptions &options = {}) {
   return detect_dialect(ExactBytes(data, reported).get(), options);
 }
 
-DialectChoice choose(const Detection &detection, std::initializer_list<DialectSet> evidence = {}) {
+DialectChoice choose(const DialectDetection &detection, std::initializer_list<DialectSet> evidence = {}) {
   return choose_dialect(detection, std::span(evidence.begin(), evidence.size()));
 }
 
-bool reads_alike(const Detection &detection, Dialect first, Dialect second) {
+bool reads_alike(const DialectDetection &detection, Dialect first, Dialect second) {
   return detection.reading[static_cast<std::size_t>(first)] == detection.reading[static_cast<std::size_t>(second)];
 }
 
@@ -54,59 +54,60 @@ const Data transform3d_or_dictionary =
 struct Row {
   const char *name;
   Data packet;
-  Fit fit;
+  DialectFit fit;
   DialectSet candidates;
   Dialect dialect;  // the choice without evidence
   bool guessed;
 };
 
 const Row rows[] = {
-    {"dictionary of Godot 4", u32(27) + dictionary_body, Fit::exact, set_of({g4}), g4, false},
-    {"array of Godot 4", u32(28) + u32(1) + u32(2) + u32(5), Fit::exact, set_of({g4}), g4, false},
-    {"typed array", u32(0x1001c) + u32(2) + u32(0), Fit::exact, set_of({g4}), g4, false},
-    {"string name", u32(21) + padded("jump"), Fit::exact, set_of({g4}), g4, false},
-    {"dictionary of the others", u32(18) + dictionary_body, Fit::exact, set_of({g3, docs}), g3, false},
-    {"array of the others", u32(19) + u32(2) + u32(0) + u32(0), Fit::exact, set_of({g3, docs}), g3, false},
-    {"pool of reals", u32(22) + u32(2) + reals(2), Fit::exact, set_of({g3}), g3, false},
-    {"64-bit integers of the documentation", u32(22) + u32(2) + u64(1) + u64(2), Fit::exact, set_of({docs}), docs,
+    {"dictionary of Godot 4", u32(27) + dictionary_body, DialectFit::exact, set_of({g4}), g4, false},
+    {"array of Godot 4", u32(28) + u32(1) + u32(2) + u32(5), DialectFit::exact, set_of({g4}), g4, false},
+    {"typed array", u32(0x1001c) + u32(2) + u32(0), DialectFit::exact, set_of({g4}), g4, false},
+    {"string name", u32(21) + padded("jump"), DialectFit::exact, set_of({g4}), g4, false},
+    {"dictionary of the others", u32(18) + dictionary_body, DialectFit::exact, set_of({g3, docs}), g3, false},
+    {"array of the others", u32(19) + u32(2) + u32(0) + u32(0), DialectFit::exact, set_of({g3, docs}), g3, false},
+    {"pool of reals", u32(22) + u32(2) + reals(2), DialectFit::exact, set_of({g3}), g3, false},
+    {"64-bit integers of the documentation", u32(22) + u32(2) + u64(1) + u64(2), DialectFit::exact, set_of({docs}),
+     docs, false},
+    {"nil", u32(0), DialectFit::exact, all, g4, false},
+    {"bool", u32(1) + u32(1), DialectFit::exact, all, g4, false},
+    {"int", u32(2) + u32(7), DialectFit::exact, all, g4, false},
+    {"int of 64 bits", u32(0x10002) + u64(7), DialectFit::exact, all, g4, false},
+    {"float", u32(3) + f32(1), DialectFit::exact, all, g4, false},
+    {"string", u32(4) + padded("hi"), DialectFit::exact, all, g4, false},
+    {"vector2", u32(5) + reals(2), DialectFit::exact, all, g4, false},
+    {"plane or color", plane_or_color, DialectFit::exact, all, g4, true},
+    {"transform2d or aabb", transform2d_or_aabb, DialectFit::exact, all, g4, true},
+    {"dictionary as long as a transform3d", transform3d_or_dictionary, DialectFit::exact, all, g3, false},
+    {"transform3d", u32(18) + reals(12), DialectFit::exact, set_of({g4}), g4, false},
+    {"array as long as a projection", u32(19) + u32(15) + repeat(u32(0), 15), DialectFit::exact, all, g3, false},
+    {"array of vectors, or colors of the documentation", u32(28) + u32(2) + repeat(u32(9) + reals(3), 2),
+     DialectFit::exact, set_of({g4, docs}), g4, false},
+    {"no array, or no colors", u32(28) + u32(0), DialectFit::exact, set_of({g4, docs}), g4, true},
+    {"bytes as long as a color", u32(20) + u32(12) + u32(0x01020304) + u32(0) + u32(0), DialectFit::exact, all, g3,
      false},
-    {"nil", u32(0), Fit::exact, all, g4, false},
-    {"bool", u32(1) + u32(1), Fit::exact, all, g4, false},
-    {"int", u32(2) + u32(7), Fit::exact, all, g4, false},
-    {"int of 64 bits", u32(0x10002) + u64(7), Fit::exact, all, g4, false},
-    {"float", u32(3) + f32(1), Fit::exact, all, g4, false},
-    {"string", u32(4) + padded("hi"), Fit::exact, all, g4, false},
-    {"vector2", u32(5) + reals(2), Fit::exact, all, g4, false},
-    {"plane or color", plane_or_color, Fit::exact, all, g4, true},
-    {"transform2d or aabb", transform2d_or_aabb, Fit::exact, all, g4, true},
-    {"dictionary as long as a transform3d", transform3d_or_dictionary, Fit::exact, all, g3, false},
-    {"transform3d", u32(18) + reals(12), Fit::exact, set_of({g4}), g4, false},
-    {"array as long as a projection", u32(19) + u32(15) + repeat(u32(0), 15), Fit::exact, all, g3, false},
-    {"array of vectors, or colors of the documentation", u32(28) + u32(2) + repeat(u32(9) + reals(3), 2), Fit::exact,
-     set_of({g4, docs}), g4, false},
-    {"no array, or no colors", u32(28) + u32(0), Fit::exact, set_of({g4, docs}), g4, true},
-    {"bytes as long as a color", u32(20) + u32(12) + u32(0x01020304) + u32(0) + u32(0), Fit::exact, all, g3, false},
-    {"colors as bytes of no such count", u32(20) + repeat(f32(1), 4), Fit::exact, set_of({g4}), g4, false},
-    {"a number, or a name of one letter", u32(21) + u32(1) + u32('A'), Fit::exact, all, g4, true},
-    {"a number that is no letter", u32(21) + u32(1) + u32(1), Fit::exact, all, g3, true},
-    {"vectors, or long reals of the documentation", u32(24) + u32(1) + f32(0) + f32(0.82F), Fit::exact,
+    {"colors as bytes of no such count", u32(20) + repeat(f32(1), 4), DialectFit::exact, set_of({g4}), g4, false},
+    {"a number, or a name of one letter", u32(21) + u32(1) + u32('A'), DialectFit::exact, all, g4, true},
+    {"a number that is no letter", u32(21) + u32(1) + u32(1), DialectFit::exact, all, g3, true},
+    {"vectors, or long reals of the documentation", u32(24) + u32(1) + f32(0) + f32(0.82F), DialectFit::exact,
      set_of({g3, docs}), g3, true},
-    {"double-precision vector2", u32(0x10005) + f64(1) + f64(2), Fit::exact, set_of({g4}), g4, false},
-    {"bool that is 2", u32(1) + u32(2), Fit::odd, all, g4, false},
-    {"padding that is not zero", u32(4) + u32(2) + raw("hi!!"), Fit::exact, set_of({g4, g3}), g4, false},
-    {"int and more", u32(2) + u32(7) + u32(0), Fit::trailing, all, g4, false},
-    {"dictionary and more", u32(27) + dictionary_body + hex("00"), Fit::trailing, set_of({g4, docs}), g4, false},
-    {"half an int", u32(2) + hex("0700"), Fit::none, all, g4, false},
-    {"nothing", {}, Fit::none, all, g4, false},
+    {"double-precision vector2", u32(0x10005) + f64(1) + f64(2), DialectFit::exact, set_of({g4}), g4, false},
+    {"bool that is 2", u32(1) + u32(2), DialectFit::with_notes, all, g4, false},
+    {"padding that is not zero", u32(4) + u32(2) + raw("hi!!"), DialectFit::exact, set_of({g4, g3}), g4, false},
+    {"int and more", u32(2) + u32(7) + u32(0), DialectFit::trailing, all, g4, false},
+    {"dictionary and more", u32(27) + dictionary_body + hex("00"), DialectFit::trailing, set_of({g4, docs}), g4, false},
+    {"half an int", u32(2) + hex("0700"), DialectFit::none, all, g4, false},
+    {"nothing", {}, DialectFit::none, all, g4, false},
 };
 
 TEST(DetectDialect, FitAndCandidatesOfEachPacket) {
   for (const Row &row : rows) {
     SCOPED_TRACE(row.name);
-    const Detection detection = detect(row.packet);
+    const DialectDetection detection = detect(row.packet);
     EXPECT_EQ(detection.fit, row.fit);
     EXPECT_EQ(name_of(detection.candidates), name_of(row.candidates));
-    EXPECT_EQ(detection.is_decisive(), row.fit == Fit::exact && detection.likely != all);
+    EXPECT_EQ(detection.is_decisive(), row.fit == DialectFit::exact && detection.likely != all);
     const DialectChoice choice = choose(detection);
     EXPECT_EQ(choice.dialect, row.dialect);
     EXPECT_EQ(choice.guessed, row.guessed);
@@ -115,7 +116,7 @@ TEST(DetectDialect, FitAndCandidatesOfEachPacket) {
 
 TEST(DetectDialect, OtherBytesFitNoDialect) {
   for (const Data &packet : {raw("hello, this is text"), hex("ffffffffffffffff"), u32(63) + u32(0), hex("020000")}) {
-    EXPECT_EQ(detect(packet).fit, Fit::none);
+    EXPECT_EQ(detect(packet).fit, DialectFit::none);
     EXPECT_FALSE(detect(packet).is_decisive());
     EXPECT_FALSE(detect(packet).candidates.empty());
     EXPECT_FALSE(choose(detect(packet)).guessed);
@@ -143,25 +144,25 @@ TEST(DetectDialect, TruncatedPacketIsNotDecisive) {
   const Data dictionary = u32(27) + dictionary_body;
   for (std::size_t length = 12; length < dictionary.size(); ++length) {
     SCOPED_TRACE(length);
-    const Detection detection = detect(dictionary.first(length), dictionary.size());
-    EXPECT_EQ(detection.fit, Fit::cut);
+    const DialectDetection detection = detect(dictionary.first(length), dictionary.size());
+    EXPECT_EQ(detection.fit, DialectFit::truncated);
     EXPECT_TRUE(detection.candidates.has(g4));
     EXPECT_FALSE(detection.candidates.has(g3));  // its table has no type 27
     EXPECT_FALSE(detection.is_decisive());
     EXPECT_EQ(choose(detection).dialect, g4);
   }
-  EXPECT_EQ(detect({}, 100).fit, Fit::cut);
+  EXPECT_EQ(detect({}, 100).fit, DialectFit::truncated);
   EXPECT_EQ(name_of(detect({}, 100).candidates), name_of(all));
   // The packet is complete for one dialect although more bytes were sent: the rest is trailing, not truncated.
-  EXPECT_EQ(detect(u32(2) + u32(7), 12).fit, Fit::trailing);
+  EXPECT_EQ(detect(u32(2) + u32(7), 12).fit, DialectFit::trailing);
 }
 
 TEST(DetectDialect, OverLimitFitsAsFarAsItReads) {
   ReadOptions options;
   options.limits.nesting = 2;
   const Data nested = repeat(u32(28) + u32(1), 3) + u32(0);
-  EXPECT_EQ(detect(nested).fit, Fit::exact);
-  EXPECT_EQ(detect(nested, 0, options).fit, Fit::cut);
+  EXPECT_EQ(detect(nested).fit, DialectFit::exact);
+  EXPECT_EQ(detect(nested, 0, options).fit, DialectFit::truncated);
   EXPECT_EQ(name_of(detect(nested, 0, options).candidates), name_of(set_of({g4})));
 }
 
@@ -235,7 +236,7 @@ TEST(ChooseDialect, EvidenceDecidesAmbiguousBytes) {
 }
 
 TEST(ChooseDialect, LikeliestDialectRanksBetweenThisAndOtherConversations) {
-  const Detection dictionary = detect(transform3d_or_dictionary);
+  const DialectDetection dictionary = detect(transform3d_or_dictionary);
   EXPECT_EQ(name_of(dictionary.candidates), name_of(all));
   EXPECT_EQ(name_of(dictionary.likely), name_of(set_of({g3, docs})));
   EXPECT_EQ(dictionary.likeliest, g3);
@@ -247,24 +248,25 @@ TEST(ChooseDialect, LikeliestDialectRanksBetweenThisAndOtherConversations) {
 }
 
 TEST(ChooseDialect, EvidenceDoesNotOverruleTheBytes) {
-  const Detection only_4 = detect(u32(27) + dictionary_body);
+  const DialectDetection only_4 = detect(u32(27) + dictionary_body);
   EXPECT_EQ(choose(only_4, {set_of({g3})}).dialect, g4);
   EXPECT_FALSE(choose(only_4, {set_of({g3})}).guessed);
-  const Detection only_3 = detect(u32(22) + u32(2) + reals(2));
+  const DialectDetection only_3 = detect(u32(22) + u32(2) + reals(2));
   EXPECT_EQ(choose(only_3, {set_of({g4}), set_of({docs})}).dialect, g3);
 }
 
 TEST(ChooseDialect, EvidenceNamesTheDialectOfUnreadableBytes) {
-  const Detection bad = detect(u32(28) + u32(2) + u32(2) + u32(1) + u32(unknown_type));  // Godot 4 reads furthest
-  ASSERT_EQ(bad.fit, Fit::none);
+  const DialectDetection bad =
+      detect(u32(28) + u32(2) + u32(2) + u32(1) + u32(unknown_type));  // Godot 4 reads furthest
+  ASSERT_EQ(bad.fit, DialectFit::none);
   EXPECT_EQ(choose(bad).dialect, g4);
   EXPECT_EQ(choose(bad, {set_of({g3})}).dialect, g3);
   EXPECT_FALSE(choose(bad, {set_of({g3})}).guessed);
 }
 
 TEST(ChooseDialect, EvidenceOutsideTheCandidatesIsIgnored) {
-  Detection detection;
-  detection.fit = Fit::exact;
+  DialectDetection detection;
+  detection.fit = DialectFit::exact;
   detection.candidates = set_of({g4, g3});
   detection.reading = {1, 2, 3};
   EXPECT_EQ(choose(detection, {set_of({docs}), set_of({g3})}).dialect, g3);
@@ -276,17 +278,17 @@ TEST(ChooseDialect, EvidenceOutsideTheCandidatesIsIgnored) {
 }
 
 TEST(ChooseDialect, EvidenceNamesTheDialectIfAllReadAlike) {
-  const Detection detection = detect(u32(2) + u32(7));
+  const DialectDetection detection = detect(u32(2) + u32(7));
   EXPECT_EQ(choose(detection, {set_of({g3})}).dialect, g3);
   EXPECT_FALSE(choose(detection, {set_of({g3})}).guessed);
 }
 
 TEST(DialectEvidence, KeepsDialectsThatFitAllDecisivePackets) {
-  const Detection for_4 = detect(u32(27) + dictionary_body);
-  const Detection for_3_or_docs = detect(u32(18) + dictionary_body);
-  const Detection for_3 = detect(u32(22) + u32(2) + reals(2));
+  const DialectDetection for_4 = detect(u32(27) + dictionary_body);
+  const DialectDetection for_3_or_docs = detect(u32(18) + dictionary_body);
+  const DialectDetection for_3 = detect(u32(22) + u32(2) + reals(2));
   struct EvidenceRow {
-    Detection detection;
+    DialectDetection detection;
     DialectSet known;
     DialectSet result;
   };

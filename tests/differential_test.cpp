@@ -369,7 +369,7 @@ std::vector<Value> packed_elements(const Value &packed) {
   return result;
 }
 
-enum class Fit {
+enum class DialectFit {
   kept,        // unchanged or converted
   dropped,     // cannot be converted
   not_copied,  // converted by rules that are not modelled here
@@ -451,19 +451,19 @@ std::optional<Value> converted(const Value &value, Type target) {
 
 // Checks an element of a typed Array, or a key of a typed Dictionary. The rules are observed: the record has every pair
 // of types, and the documentation of 4.6 does not describe them.
-Fit fit(Value &value, Type target) {
+DialectFit fit(Value &value, Type target) {
   const Type source = value.type;
-  if (target == Type::nil || target == source) return Fit::kept;
-  if (target == Type::object && source == Type::nil) return Fit::kept;
+  if (target == Type::nil || target == source) return DialectFit::kept;
+  if (target == Type::object && source == Type::nil) return DialectFit::kept;
   if (std::optional<Value> result = converted(value, target); result.has_value()) {
     value = std::move(*result);
-    return Fit::kept;
+    return DialectFit::kept;
   }
   const bool is_parsed = source == Type::string && (target == Type::color || target == Type::node_path);
   const bool is_not_copied = is_parsed || is_matrix_conversion(source, target) ||
                              (source == Type::integer && target == Type::color) ||
                              (source == Type::array && is_packed(target));
-  return is_not_copied ? Fit::not_copied : Fit::dropped;
+  return is_not_copied ? DialectFit::not_copied : DialectFit::dropped;
 }
 
 // Formats of values.
@@ -571,9 +571,9 @@ class Engine {
 
  private:
   bool is_kept(Value &value, Type type) {
-    const Fit result = fit(value, type);
-    if (result == Fit::not_copied) is_copy_ = false;
-    return result == Fit::kept;
+    const DialectFit result = fit(value, type);
+    if (result == DialectFit::not_copied) is_copy_ = false;
+    return result == DialectFit::kept;
   }
 
   void build_array(Value &array) {

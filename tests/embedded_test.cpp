@@ -50,7 +50,7 @@ std::string opened(const Data &data) {
   std::array<char, 240> memory{};
   TextBuffer text(memory);
   const EmbeddedDecoder opener({});
-  return opener.append_inside(text, whole(data)) ? std::string(text.view()) : "";
+  return opener.append_decoded(text, whole(data)) ? std::string(text.view()) : "";
 }
 
 TEST(EmbeddedPayload, RepeatedByteIsNoText) {

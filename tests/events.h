@@ -114,49 +114,50 @@ struct Event {
 /// Records every event. Returns the configured action after one event, and proceed after all others.
 class Recorder final : public VariantSink {
  public:
-  explicit Recorder(std::size_t at = SIZE_MAX, Verdict verdict = Verdict::proceed) : at_(at), verdict_(verdict) {}
+  explicit Recorder(std::size_t at = SIZE_MAX, VisitAction verdict = VisitAction::proceed)
+      : at_(at), verdict_(verdict) {}
 
-  Verdict begin_value(const ValueHeader &value) {
+  VisitAction begin_value(const ValueHeader &value) {
     Event &event = add(Event::Kind::begin_value, value, value.range);
     event.text = value.name;
     return answer();
   }
-  Verdict end_value(const ValueHeader &value, Range whole) {
+  VisitAction end_value(const ValueHeader &value, Range whole) {
     add(Event::Kind::end_value, value, whole);
     return answer();
   }
-  Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+  VisitAction begin_entry(const ValueHeader &dictionary, const Entry &entry) {
     add_entry(Event::Kind::begin_entry, dictionary, Role::value, entry.range, entry.index);
     return answer();
   }
-  Verdict end_entry(const ValueHeader &dictionary, const Entry &entry) {
+  VisitAction end_entry(const ValueHeader &dictionary, const Entry &entry) {
     add_entry(Event::Kind::end_entry, dictionary, Role::value, entry.range, entry.index);
     return answer();
   }
-  Verdict integer(const ValueHeader &value, const IntegerField &field) {
+  VisitAction integer(const ValueHeader &value, const IntegerField &field) {
     add_integer(value, field.field, field.range, field.value, field.index);
     return answer();
   }
-  Verdict real(const ValueHeader &value, const RealField &field) {
+  VisitAction real(const ValueHeader &value, const RealField &field) {
     EXPECT_EQ(std::bit_cast<std::uint64_t>(field.is_single ? 0.0 : field.value), field.is_single ? 0 : field.bits);
     EXPECT_EQ(field.range.length, field.is_single ? 4U : 8U);
     add_real(value, Field::real, field.range, field.value, field.is_single, 0);
     return answer();
   }
-  Verdict text(const ValueHeader &value, const TextField &field) {
+  VisitAction text(const ValueHeader &value, const TextField &field) {
     add_text(value, field.field, field.range, field.text, field.index);
     return answer();
   }
-  Verdict padding(const ValueHeader &value, const PaddingField &field) {
+  VisitAction padding(const ValueHeader &value, const PaddingField &field) {
     add_text(value, Field::padding, field.range, field.bytes, field.index);
     return answer();
   }
-  Verdict components(const ValueHeader &value, const Components &components) {
+  VisitAction components(const ValueHeader &value, const Components &components) {
     EXPECT_GT(components.numbers.size(), 0U);
     add_components(value, components.fields, components.numbers, 0, 0);
     return answer();
   }
-  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+  VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
     const std::size_t before = events.size();
     EXPECT_EQ(array.element, packed_element(value.type));
     EXPECT_LE(array.size(), array.count);
@@ -169,9 +170,9 @@ class Recorder final : public VariantSink {
     } else {
       add_numbers(value, array);
     }
-    return events.size() == before ? Verdict::proceed : answer();
+    return events.size() == before ? VisitAction::proceed : answer();
   }
-  Verdict note(const ValueHeader &value, const Oddity &oddity) {
+  VisitAction note(const ValueHeader &value, const Oddity &oddity) {
     Event &event = add(Event::Kind::note, value, oddity.range);
     event.role = Role::root;
     event.index = 0;
@@ -284,19 +285,20 @@ class Recorder final : public VariantSink {
       const std::string_view padding(element.text.data() + element.text.size(), element.padding.length);
       add_text(value, Field::padding, element.padding, padding, element.index);
     }
-    if (!array.has_cut) return;
-    EXPECT_EQ(array.cut.index, array.size());
-    add_integer(value, Field::string_length, array.cut.length, array.cut.size, array.cut.index);
-    if (array.cut.has_text) add_text(value, Field::string, array.cut.range, array.cut.text, array.cut.index);
+    if (!array.has_truncated) return;
+    EXPECT_EQ(array.truncated.index, array.size());
+    add_integer(value, Field::string_length, array.truncated.length, array.truncated.size, array.truncated.index);
+    if (array.truncated.has_text)
+      add_text(value, Field::string, array.truncated.range, array.truncated.text, array.truncated.index);
   }
 
-  Verdict answer() {
+  VisitAction answer() {
     events.back().is_answered = true;
-    return events.size() - 1 == at_ ? verdict_ : Verdict::proceed;
+    return events.size() - 1 == at_ ? verdict_ : VisitAction::proceed;
   }
 
   std::size_t at_;
-  Verdict verdict_;
+  VisitAction verdict_;
   std::vector<std::unique_ptr<std::string>> bytes_;  // the bytes that the events' texts point into
 
   friend struct Walk;
@@ -346,7 +348,7 @@ struct WalkSetup {
   std::size_t reported = 0;  ///< original length if it is larger than the captured bytes
   std::size_t offset = 0;
   std::size_t at = SIZE_MAX;  ///< the index of the event that is answered with @p verdict
-  Verdict verdict = Verdict::proceed;
+  VisitAction verdict = VisitAction::proceed;
 };
 
 inline Walk walk(const Data &data, const WalkOptions &options, const WalkSetup &setup = {}) {

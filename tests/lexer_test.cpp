@@ -18,12 +18,12 @@ constexpr std::array languages = {Language::gdscript, Language::csharp, Language
 std::string tokens_of(std::string_view source, Language language) {
   Lexer lexer(source, language);
   std::string text;
-  for (Token token = lexer.next(); token.kind != Token::Kind::end; token = lexer.next()) {
+  for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) {
     if (!text.empty()) text += ' ';
     if (token.begins_line) text += std::to_string(token.line) + "/" + std::to_string(token.indent) + ":";
     if (token.depth > 0) text += std::to_string(token.depth) + "^";
     if (token.is_raw) text += "raw";
-    const std::string_view around = token.kind == Token::Kind::string ? "<>" : token.is_word() ? "" : "''";
+    const std::string_view around = token.kind == TokenKind::string ? "<>" : token.is_word() ? "" : "''";
     text.append(around.substr(0, 1)).append(token.text == "\n" ? "\\n" : token.text);
     if (!around.empty()) text += around[1];
   }
@@ -63,7 +63,7 @@ TEST(Lexer, ContinuesFromLineToLine) {
   EXPECT_EQ(last.text, "e");
   EXPECT_EQ(last.line, 6U);
   EXPECT_EQ(last.indent, 4U);
-  EXPECT_EQ(lexer.next_line().kind, Token::Kind::end);
+  EXPECT_EQ(lexer.next_line().kind, TokenKind::end);
 }
 
 // Would take minutes if the time grew with the square of the text length.
@@ -77,7 +77,7 @@ TEST(Lexer, TimeIsLinear) {
       for (const Language language : languages) {
         Lexer lexer(std::string_view(source).substr(start), language);
         std::size_t count = 0;
-        while (lexer.next().kind != Token::Kind::end) ++count;
+        while (lexer.next().kind != TokenKind::end) ++count;
         EXPECT_LE(count, source.size());
       }
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "godot-codec/variant/message_kind.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "godot-codec/variant/kind.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -14,8 +15,8 @@ std::string kind_of(const std::string &bytes) {
   std::array<char, 200> memory{};
   TextBuffer text(memory);
   ValueArena arena;
-  append_kind(text, {reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size(), bytes.size()}, 0, {}, {},
-              arena);
+  append_message_kind(text, {reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size(), bytes.size()}, 0, {},
+                      {}, arena);
   return std::string(text.view());
 }
 

@@ -1203,13 +1203,13 @@ TEST(CompactVariant, UnknownTypesAreUnsupported) {
 
 TEST(CompactVariant, VisitorActionsAndLimitsAreRespected) {
   const Data data = "82 01000000"_hex;
-  const Walk stopped = walk_compact(data, {.at = 0, .verdict = Verdict::stop});
+  const Walk stopped = walk_compact(data, {.at = 0, .verdict = VisitAction::stop});
   EXPECT_EQ(stopped.events.size(), 1U);
   EXPECT_TRUE(stopped.result.stopped);
-  const Walk skipped = walk_compact(data, {.at = 0, .verdict = Verdict::skip});
+  const Walk skipped = walk_compact(data, {.at = 0, .verdict = VisitAction::skip});
   EXPECT_EQ(describe(skipped.events), (Lines{"0+1 begin int root[0] @0 0x2", "0+5 end"}));
   EXPECT_EQ(skipped.result.offset, 5U);
-  const Walk cut = walk_compact("82 0100"_hex, {.at = 0, .verdict = Verdict::skip});
+  const Walk cut = walk_compact("82 0100"_hex, {.at = 0, .verdict = VisitAction::skip});
   EXPECT_EQ(name_of(cut.result.outcome), "malformed");
   WalkOptions options;
   options.limits.nesting = 0;

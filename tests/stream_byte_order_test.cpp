@@ -8,8 +8,8 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/detection/stream_detection.h"
+#include "godot-codec/stream/pending.h"
 #include "godot-codec/stream/position.h"
-#include "godot-codec/stream/prefix.h"
 #include "godot-codec/stream/reassembler.h"
 #include "stream_rules.h"
 #include "wire.h"
@@ -18,12 +18,13 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::Confidence;
+using godot_codec::PendingStream;
 using godot_codec::Reassembler;
 using godot_codec::StreamDetection;
+using godot_codec::StreamItem;
+using godot_codec::StreamItemKind;
 using godot_codec::StreamPart;
-using godot_codec::StreamPiece;
 using godot_codec::StreamPosition;
-using godot_codec::StreamPrefix;
 using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
 using godot_codec::StreamRule;
@@ -43,8 +44,8 @@ const std::string packet = big_endian(anna);
 
 StreamReader read_from_start(std::string_view data) { return {bytes_of(data), true, {}, godot_codec::measure_packet}; }
 
-void expect_piece(StreamReader &reader, StreamPiece::Kind kind, std::size_t length, bool is_big_endian) {
-  StreamPiece piece;
+void expect_piece(StreamReader &reader, StreamItemKind kind, std::size_t length, bool is_big_endian) {
+  StreamItem piece;
   ASSERT_TRUE(reader.next(piece));
   EXPECT_EQ(piece.kind, kind);
   EXPECT_EQ(piece.range.length, length);
@@ -54,9 +55,9 @@ void expect_piece(StreamReader &reader, StreamPiece::Kind kind, std::size_t leng
 TEST(BigEndianStream, LengthIsReadInItsByteOrder) {
   const std::string data = packet + packet;
   StreamReader reader = read_from_start(data);
-  expect_piece(reader, StreamPiece::Kind::message, 56, true);
-  expect_piece(reader, StreamPiece::Kind::message, 56, true);
-  StreamPiece none;
+  expect_piece(reader, StreamItemKind::message, 56, true);
+  expect_piece(reader, StreamItemKind::message, 56, true);
+  StreamItem none;
   EXPECT_FALSE(reader.next(none));
   EXPECT_TRUE(reader.is_big_endian());
   EXPECT_EQ(reader.next_boundary(), 112U);
@@ -65,7 +66,7 @@ TEST(BigEndianStream, LengthIsReadInItsByteOrder) {
 // Godot sends the length separately.
 TEST(BigEndianStream, LengthPrefixGivesTheNextBoundary) {
   StreamReader reader = read_from_start(std::string_view(packet).substr(0, 4));
-  expect_piece(reader, StreamPiece::Kind::unfinished, 4, true);
+  expect_piece(reader, StreamItemKind::unfinished, 4, true);
   EXPECT_EQ(reader.next_boundary(), 56U);
 }
 
@@ -74,20 +75,20 @@ TEST(BigEndianStream, AmbiguousLengthIsDecidedByItsValue) {
   ASSERT_EQ(value.size(), 256U);
   const std::string big = big_endian(value);
   StreamReader reader = read_from_start(big);
-  expect_piece(reader, StreamPiece::Kind::message, 260, true);
+  expect_piece(reader, StreamItemKind::message, 260, true);
   // 65,536 bytes; the first 256 are no complete value.
   const std::string part = u32(65536) + string(std::string(65528, 'x')).substr(0, 256);
   StreamReader little = read_from_start(part);
-  expect_piece(little, StreamPiece::Kind::unfinished, 260, false);
+  expect_piece(little, StreamItemKind::unfinished, 260, false);
 }
 
 TEST(BigEndianStream, BytesWithoutAValueAreSkipped) {
   for (const std::string &data :
        {"\0\0\0\x08what ever"s, "\0\0\0\x0c\x02\0\0\0\x07\0\0\0\0\0\0\0"s, "\0\0\0\x07\x02\0\0"s, "\0\0\0\0"s}) {
     StreamReader reader = read_from_start(data);
-    StreamPiece piece;
+    StreamItem piece;
     ASSERT_TRUE(reader.next(piece));
-    EXPECT_EQ(piece.kind, StreamPiece::Kind::skipped);
+    EXPECT_EQ(piece.kind, StreamItemKind::skipped);
     EXPECT_FALSE(reader.is_big_endian());
   }
 }
@@ -96,7 +97,7 @@ TEST(BigEndianStream, SenderMayChangeTheOrder) {
   const std::string data = in_stream(anna) + packet + in_stream(anna);
   StreamReader reader = read_from_start(data);
   for (const bool is_big_endian : {false, true, false}) {
-    expect_piece(reader, StreamPiece::Kind::message, 56, is_big_endian);
+    expect_piece(reader, StreamItemKind::message, 56, is_big_endian);
   }
 }
 
@@ -105,8 +106,8 @@ TEST(BigEndianStream, BoundaryIsFoundAfterAGap) {
   godot_codec::StreamOptions options;
   options.is_big_endian = true;
   StreamReader reader(bytes_of(data), false, options, godot_codec::measure_packet);
-  expect_piece(reader, StreamPiece::Kind::skipped, 32, false);
-  expect_piece(reader, StreamPiece::Kind::message, 56, true);
+  expect_piece(reader, StreamItemKind::skipped, 32, false);
+  expect_piece(reader, StreamItemKind::message, 56, true);
 }
 
 TEST(BigEndianStream, OrderIsRememberedBetweenChunks) {
@@ -117,7 +118,7 @@ TEST(BigEndianStream, OrderIsRememberedBetweenChunks) {
     const StreamStart start = position.enter({frame, 0}, part);
     StreamReader reader(bytes_of(data), start.is_boundary, {8U << 20, {}, start.is_big_endian},
                         godot_codec::measure_packet);
-    for (StreamPiece piece; reader.next(piece);) continue;
+    for (StreamItem piece; reader.next(piece);) continue;
     position.leave(part, reader);
     return start;
   };

@@ -12,10 +12,10 @@
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/detection/weights.h"
+#include "godot-codec/stream/pending.h"
 #include "godot-codec/stream/position.h"
-#include "godot-codec/stream/prefix.h"
 #include "godot-codec/stream/reassembler.h"
-#include "godot-codec/variant/inside.h"
+#include "godot-codec/variant/bytes_decoder.h"
 #include "stream_rules.h"
 #include "wire.h"
 
@@ -28,8 +28,9 @@ using godot_codec::PacketPosition;
 using godot_codec::ReadOptions;
 using godot_codec::Reassembler;
 using godot_codec::StreamDetection;
+using godot_codec::StreamItem;
+using godot_codec::StreamItemKind;
 using godot_codec::StreamPart;
-using godot_codec::StreamPiece;
 using godot_codec::StreamPosition;
 using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
@@ -52,15 +53,15 @@ TEST(StreamReader, SplitsAChunkIntoMessages) {
                            in_stream(integer(2)) + move.substr(0, 20);
   StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
   const struct {
-    StreamPiece::Kind kind;
+    StreamItemKind kind;
     std::size_t offset;
     std::size_t length;
-  } rows[] = {{StreamPiece::Kind::message, 0, 12},
-              {StreamPiece::Kind::skipped, 12, 4},
-              {StreamPiece::Kind::message, 16, 24},
-              {StreamPiece::Kind::message, 40, 12},
-              {StreamPiece::Kind::unfinished, 52, 20}};
-  StreamPiece piece;
+  } rows[] = {{StreamItemKind::message, 0, 12},
+              {StreamItemKind::skipped, 12, 4},
+              {StreamItemKind::message, 16, 24},
+              {StreamItemKind::message, 40, 12},
+              {StreamItemKind::unfinished, 52, 20}};
+  StreamItem piece;
   for (const auto &row : rows) {
     ASSERT_TRUE(reader.next(piece)) << row.offset;
     EXPECT_EQ(piece.kind, row.kind) << row.offset;
@@ -76,15 +77,15 @@ TEST(StreamReader, SplitsAChunkIntoMessages) {
 TEST(StreamReader, InvalidLengthEndsAMessageOfSeveralPackets) {
   const std::string data = in_stream(string("output")) + in_stream(integer(2)) + u32(0) + debug_parts;
   StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_debug_message);
-  StreamPiece piece;
+  StreamItem piece;
   ASSERT_TRUE(reader.next(piece));
-  EXPECT_EQ(piece.kind, StreamPiece::Kind::broken);
+  EXPECT_EQ(piece.kind, StreamItemKind::broken);
   EXPECT_EQ(piece.range.length, 32U);
   ASSERT_TRUE(reader.next(piece));
-  EXPECT_EQ(piece.kind, StreamPiece::Kind::skipped);
+  EXPECT_EQ(piece.kind, StreamItemKind::skipped);
   EXPECT_EQ(piece.range.length, 4U);
   ASSERT_TRUE(reader.next(piece));
-  EXPECT_EQ(piece.kind, StreamPiece::Kind::message);
+  EXPECT_EQ(piece.kind, StreamItemKind::message);
   EXPECT_EQ(piece.range.length, debug_parts.size());
   EXPECT_FALSE(reader.next(piece));
 }
@@ -96,7 +97,7 @@ StreamStart pass(StreamPosition &position, PacketPosition moment, std::uint32_t 
   const StreamPart part{seq, data.size(), is_reassembled};
   const StreamStart start = position.enter(moment, part);
   StreamReader reader(bytes_of(data), start.is_boundary, {}, godot_codec::measure_packet);
-  for (StreamPiece piece; reader.next(piece);) continue;
+  for (StreamItem piece; reader.next(piece);) continue;
   position.leave(part, reader);
   return start;
 }
@@ -189,7 +190,7 @@ TEST(StreamPosition, KnowsWhichBytesOfAChunkAreNew) {
     const std::size_t newest = position.newest_in(part);
     position.enter({packet, 0}, part);
     StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
-    for (StreamPiece piece; reader.next(piece);) continue;
+    for (StreamItem piece; reader.next(piece);) continue;
     position.leave(part, reader);
     return newest;
   };
@@ -276,7 +277,7 @@ TEST(StreamReader, OnlyPacketsMayHaveTheOtherByteOrder) {
   for (const bool is_packet : {true, false}) {
     StreamReader reader(bytes_of(big), true, {},
                         is_packet ? godot_codec::measure_packet : godot_codec::measure_debug_message);
-    StreamPiece piece;
+    StreamItem piece;
     ASSERT_TRUE(reader.next(piece));
     EXPECT_EQ(reader.is_big_endian(), is_packet);
   }
@@ -355,16 +356,16 @@ TEST(StreamDetection, WaitsForADebuggerNoLongerThanItsName) {
 
 TEST(StreamDetection, KeepsABoundedNumberOfBytes) {
   std::pmr::monotonic_buffer_resource memory;
-  godot_codec::StreamPrefix prefix(stream_rules, &memory);
+  godot_codec::PendingStream prefix(stream_rules, &memory);
   const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
   for (std::size_t at = 0; at < long_packet.size(); at += 1000) {
     prefix.add(static_cast<std::uint32_t>(at), bytes_of(long_packet).slice({at, 1000}));
-    prefix.settle(false);
-    EXPECT_LE(prefix.kept(), godot_codec::StreamPrefix::max_size);
+    prefix.keep_undecided(false);
+    EXPECT_LE(prefix.kept(), godot_codec::PendingStream::max_size);
   }
-  godot_codec::StreamPrefix others(stream_rules, &memory);
+  godot_codec::PendingStream others(stream_rules, &memory);
   others.add(0, bytes_of("GET / HTTP/1.1\r\n\r\n"));
-  others.settle(false);
+  others.keep_undecided(false);
   EXPECT_EQ(others.kept(), 0U);
 }
 
@@ -380,9 +381,9 @@ TEST(StreamDetection, HandsOverEarlierBytes) {
   EXPECT_TRUE(join.find({1, 0}, 0, 10).is_covered);
 }
 
-class CountingReader final : public godot_codec::BytesReader {
+class CountingReader final : public godot_codec::BytesDecoder {
  public:
-  bool append_inside(godot_codec::TextBuffer & /*text*/, Bytes /*bytes*/) const override { return false; }
+  bool append_decoded(godot_codec::TextBuffer & /*text*/, Bytes /*bytes*/) const override { return false; }
   [[nodiscard]] Confidence confidence(Bytes bytes) const override {
     ++count;
     return bytes.captured == 7 ? Confidence::strong : Confidence::none;
@@ -394,7 +395,7 @@ class CountingReader final : public godot_codec::BytesReader {
 TEST(StreamDetection, DecodesRawBytesLessAndLessOften) {
   const CountingReader reader;
   ReadOptions read;
-  read.inside = &reader;
+  read.decoder = &reader;
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   const std::string others = in_stream("other bytes");
   std::uint32_t seq = 0;
@@ -413,7 +414,7 @@ TEST(StreamDetection, DecodesRawBytesLessAndLessOften) {
 TEST(StreamDetection, IgnoresCustomPayloadIfADissectorIsRegistered) {
   const CountingReader reader;
   ReadOptions read;
-  read.inside = &reader;
+  read.decoder = &reader;
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read,
                              godot_codec::weights::registered_dissector));

@@ -10,8 +10,8 @@
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::StreamItem;
 using godot_codec::StreamOptions;
-using godot_codec::StreamPiece;
 using godot_codec::StreamReader;
 using namespace std::string_literals;
 
@@ -30,7 +30,7 @@ struct Pieces {
 Pieces pieces_of(Bytes data, bool is_boundary, const StreamOptions &options) {
   StreamReader reader(data, is_boundary, options, godot_codec::measure_packet);
   Pieces pieces;
-  for (StreamPiece piece; reader.next(piece);) {
+  for (StreamItem piece; reader.next(piece);) {
     pieces.kinds += "mubs"[static_cast<std::size_t>(piece.kind)];
     pieces.ends.push_back(piece.range.end());
   }

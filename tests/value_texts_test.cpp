@@ -66,18 +66,18 @@ class QueryingSink final : public VariantSink {
     texts_.set_bytes(bytes_);
   }
 
-  Verdict begin_value(const ValueHeader &value) {
+  VisitAction begin_value(const ValueHeader &value) {
     ++queries;
-    if (skips > 0 && queries % skips == 0) return Verdict::skip;
+    if (skips > 0 && queries % skips == 0) return VisitAction::skip;
     // A root Object may be a null argument of a call; a nested Object may not.
-    if (value.type == Type::object) return Verdict::proceed;
+    if (value.type == Type::object) return VisitAction::proceed;
     std::array<char, ValueTexts::max_text + 1> memory;
     TextBuffer alone(memory);
     append_variant(alone, bytes_, value.range.offset, {}, options_, TextStyle::script);
     const std::string_view script = texts_.script(value.range.offset, {});
     EXPECT_EQ(script, alone.view()) << "at " << value.range.offset;
     EXPECT_EQ(script.data()[script.size()], '\0');
-    return Verdict::proceed;
+    return VisitAction::proceed;
   }
 
   std::size_t skips = 0;  // each n-th value is skipped with its content; 0: none

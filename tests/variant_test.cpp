@@ -839,7 +839,7 @@ TEST(TestVectors, SkipOmitsOnlyTheRestOfTheInnermostValue) {
       const Walk all = walk(bytes, vector.options, {.reported = reported});
       for (std::size_t i = 0; i < all.events.size(); ++i) {
         if (!all.events[i].is_answered) continue;
-        const Walk skipped = walk(bytes, vector.options, {.reported = reported, .at = i, .verdict = Verdict::skip});
+        const Walk skipped = walk(bytes, vector.options, {.reported = reported, .at = i, .verdict = VisitAction::skip});
         SCOPED_TRACE(format("%zu of %zu bytes, ", bytes.size(), reported) + describe(all.events[i]));
         ASSERT_EQ(describe(skipped.events), expected_after_skip(all.events, i));
         ASSERT_EQ(broken_promise(skipped.events, bytes.size()), "");
@@ -859,7 +859,7 @@ TEST(TestVectors, StopEndsTheWalkAtOnce) {
       Lines lines = describe(all.events);
       for (std::size_t i = all.events.size(); i-- > 0;) {
         if (!all.events[i].is_answered) continue;
-        const Walk stopped = walk(bytes, vector.options, {.reported = reported, .at = i, .verdict = Verdict::stop});
+        const Walk stopped = walk(bytes, vector.options, {.reported = reported, .at = i, .verdict = VisitAction::stop});
         SCOPED_TRACE(format("%zu of %zu bytes, ", bytes.size(), reported) + lines[i]);
         lines.resize(i + 1);
         ASSERT_EQ(describe(stopped.events), lines);
@@ -873,7 +873,7 @@ TEST(TestVectors, StopEndsTheWalkAtOnce) {
 }
 
 TEST(WalkStop, HeaderOdditiesAreStillNoted) {
-  const Walk stopped = walk(u32(2 | 1U << 20) + u32(7), {}, {.at = 0, .verdict = Verdict::stop});
+  const Walk stopped = walk(u32(2 | 1U << 20) + u32(7), {}, {.at = 0, .verdict = VisitAction::stop});
   EXPECT_EQ(stopped.events.size(), 1U);
   EXPECT_TRUE(stopped.result.notes.has(Note::header_bits));
   EXPECT_EQ(stopped.result.offset, 4U);
@@ -881,7 +881,7 @@ TEST(WalkStop, HeaderOdditiesAreStillNoted) {
 
 TEST(WalkStop, AtAnObjectEndsAfterTheClassName) {
   const Data object = u32(24) + padded("Node") + u32(0);
-  const Walk stopped = walk(object, {}, {.at = 1, .verdict = Verdict::stop});
+  const Walk stopped = walk(object, {}, {.at = 1, .verdict = VisitAction::stop});
   EXPECT_EQ(describe(stopped.events), (Lines{"0+4 begin Object root[0] @0 0x18", "0+4 note full_object"}));
   EXPECT_EQ(stopped.result.outcome, Outcome::ok);
   EXPECT_EQ(stopped.result.offset, 12U);
@@ -1169,14 +1169,14 @@ TEST(Nesting, DictionariesAndObjectsCountAlike) {
 
 TEST(Nesting, SkipAndStopWorkAtAnyDepth) {
   const Data bytes = nested(1040);
-  const Walk skipped = walk(bytes, {}, {.at = 0, .verdict = Verdict::skip});
+  const Walk skipped = walk(bytes, {}, {.at = 0, .verdict = VisitAction::skip});
   EXPECT_EQ(skipped.result.outcome, Outcome::ok);
   EXPECT_TRUE(skipped.result.notes.has(Note::nesting));
   EXPECT_EQ(describe(skipped.events), (Lines{"0+4 begin Array root[0] @0 0x1c", format("0+%zu end", bytes.size())}));
-  const Walk beyond = walk(nested(10000), {}, {.at = 0, .verdict = Verdict::skip});
+  const Walk beyond = walk(nested(10000), {}, {.at = 0, .verdict = VisitAction::skip});
   EXPECT_EQ(beyond.result.outcome, Outcome::over_limit);
   EXPECT_EQ(beyond.events.size(), 2U);
-  const Walk stopped = walk(nested(10000), {}, {.at = 2000, .verdict = Verdict::stop});
+  const Walk stopped = walk(nested(10000), {}, {.at = 2000, .verdict = VisitAction::stop});
   EXPECT_EQ(stopped.events.size(), 2001U);
   EXPECT_TRUE(stopped.result.stopped);
 }

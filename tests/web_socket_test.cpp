@@ -68,7 +68,7 @@ TEST(HttpAnswer, HasTheContextTakeoverOfEachSide) {
     const std::string bytes =
         "HTTP/1.1 101 a\r\nSec-WebSocket-Extensions: permessage-deflate" + parameters + "\r\nB: c\r\n\r\n";
     const HttpAnswer read = read_http_answer(as_bytes(bytes));
-    return std::pair(read.is_server_forgetful, read.is_client_forgetful);
+    return std::pair(read.has_no_server_context, read.has_no_client_context);
   };
   EXPECT_EQ(answer(""), std::pair(false, false));
   EXPECT_EQ(answer("; server_no_context_takeover"), std::pair(true, false));

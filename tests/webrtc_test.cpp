@@ -295,8 +295,8 @@ TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
 
 // No SCTP packet is that small for its content. Another session may have exhausted the budget.
 TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
-  Budget::Account other;
-  const Budget::Lesson lesson(budget_, other, {1, 0}, 100);
+  Budget::Share other;
+  const Budget::ChargeScope charge(budget_, other, {1, 0}, 100);
   ASSERT_NE(memory_.allocate(Budget::base + 2 * 32 * 1000), nullptr);
   DataChannels channels(budget_, &memory_);
   std::size_t kept = 0;
@@ -308,7 +308,7 @@ TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
   }
   EXPECT_GT(kept, 10U);
   EXPECT_LT(kept, 100U);
-  EXPECT_EQ(budget_.spent().packet, 2U);
+  EXPECT_EQ(budget_.exhausted_at().packet, 2U);
 }
 
 // ---- ICE and DTLS

@@ -106,7 +106,7 @@ struct MessageTarget {
 std::size_t add_value(const MessageTarget &target, proto_tree *tree, const DebugValue &value, const char *label,
                       const char *root_path, ValueTexts *texts = nullptr) {
   // A Variant in a packet of its own ends with the packet, even if it is malformed.
-  const bool is_packet = target.message->form == DebugForm::parts;
+  const bool is_packet = target.message->form == DebugForm::packets;
   const int start = static_cast<int>(value.range.offset);
   std::size_t end = tvb_reported_length(target.tvb);
   if (is_packet) {
@@ -131,8 +131,8 @@ class ElementTypeSink final : public godot_codec::VariantSink {
  public:
   [[nodiscard]] const godot_codec::TextField &found() const { return found_; }
 
-  godot_codec::Verdict begin_value(const godot_codec::ValueHeader &value) {
-    return value.depth == 0 ? godot_codec::Verdict::proceed : godot_codec::Verdict::stop;
+  godot_codec::VisitAction begin_value(const godot_codec::ValueHeader &value) {
+    return value.depth == 0 ? godot_codec::VisitAction::proceed : godot_codec::VisitAction::stop;
   }
   void text(const godot_codec::ValueHeader & /*value*/, const godot_codec::TextField &field) {
     if (field.field == godot_codec::Field::element_type) found_ = field;
@@ -219,10 +219,10 @@ void add_arguments(const MessageTarget &target, proto_tree *tree) {
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
     if (is_tree_full(tree)) return add_remaining_bytes(target, end, &debug_experts.limit);
-    const DebugValue value = godot_codec::glance_at_argument(bytes, message, end);
+    const DebugValue value = godot_codec::peek_argument(bytes, message, end);
     const std::string_view label = labels.next();
-    labels.saw(value);
-    const bool is_packet = message.form == DebugForm::parts;
+    labels.record(value);
+    const bool is_packet = message.form == DebugForm::packets;
     if (is_packet && value.range.length == 0) {
       if (end >= bytes.reported) add_expert(target.pinfo, tree, &debug_experts.malformed);
       return add_undecodable_bytes(target, end);
@@ -272,11 +272,11 @@ void add_message(const MessageTarget &target) {
   if (tvb_captured_length(target.tvb) < godot_codec::stream_prefix_size) return add_undecodable_bytes(target, 0);
   add_length_prefix(target, target.tree, value_at(godot_codec::stream_prefix_size));
   if (message.form == DebugForm::other) return add_other_packet(target);
-  const bool is_array = message.form != DebugForm::parts;
+  const bool is_array = message.form != DebugForm::packets;
   if (is_array) add_array_header(target, target.tree, godot_codec::stream_prefix_size, message.name.range.offset);
   add_name(target);
   add_thread(target);
-  if (message.form == DebugForm::parts) {
+  if (message.form == DebugForm::packets) {
     const DebugValue count = value_at(message.list.offset + godot_codec::stream_prefix_size);
     add_length_prefix(target, target.tree, count);
     add_value(target, target.tree, count, "Number of arguments", "");
@@ -301,10 +301,10 @@ void pass_to_match_page(Bytes bytes, const DebugMessage &message, const MessageC
   godot_codec::DebugLabels labels(bytes, message, monitors_before(context));
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count && end < bytes.reported; ++i) {
-    const DebugValue value = godot_codec::glance_at_argument(bytes, message, end);
-    if (message.form == DebugForm::parts && value.range.length == 0) return;
+    const DebugValue value = godot_codec::peek_argument(bytes, message, end);
+    if (message.form == DebugForm::packets && value.range.length == 0) return;
     const std::string_view label = labels.next();
-    labels.saw(value);
+    labels.record(value);
     const char *argument = label.empty() ? wmem_strdup_printf(pinfo->pool, "argument %u", i)
                                          : wmem_strndup(pinfo->pool, label.data(), label.size());
     end = add_match_value(pinfo, *object, argument, bytes, value.range.offset, {.dialect = message.dialect},
@@ -339,7 +339,7 @@ void dissect_debug_message(const MessageContext &context) {
     say_match_message(pinfo, sentence);
   }
   record_release(bytes, message, context);
-  if (godot_codec::names_monitors(message)) record_monitors(bytes, message, context);
+  if (godot_codec::is_monitor_names_message(message)) record_monitors(bytes, message, context);
   if (!wants_experts(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   label_protocol(item, proto_godot_debug, sentence);

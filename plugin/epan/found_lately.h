@@ -26,7 +26,7 @@ class FoundLately {
     return entry.is_of(pinfo) ? std::optional(entry.found) : std::nullopt;
   }
   void add(const packet_info *pinfo, Found found) {
-    if (!End::has_room_for(pinfo->src) || !End::has_room_for(pinfo->dst)) return;
+    if (!End::has_space_for(pinfo->src) || !End::has_space_for(pinfo->dst)) return;
     entries_[place_of(pinfo)] = {
         {End(pinfo->src, pinfo->srcport), End(pinfo->dst, pinfo->destport)}, pinfo->vlan_id, true, found};
   }
@@ -40,7 +40,7 @@ class FoundLately {
     End(const address &host, std::uint32_t port) : port_(port), type_(host.type), size_(host.len) {
       std::memcpy(host_.data(), host.data, static_cast<std::size_t>(size_));
     }
-    static bool has_room_for(const address &host) { return host.len > 0 && host.len <= 16; }
+    static bool has_space_for(const address &host) { return host.len > 0 && host.len <= 16; }
     [[nodiscard]] bool is(const address &host, std::uint32_t port) const {
       return port_ == port && type_ == host.type && size_ == host.len &&
              std::memcmp(host_.data(), host.data, static_cast<std::size_t>(size_)) == 0;

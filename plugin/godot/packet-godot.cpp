@@ -12,8 +12,8 @@
 #include "godot-codec/embedded/decoder.h"
 #include "godot-codec/embedded/embedded.h"
 #include "godot-codec/multiplayer/own_layouts.h"
+#include "godot-codec/variant/bytes_decoder.h"
 #include "godot-codec/variant/detect.h"
-#include "godot-codec/variant/inside.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/conversation.h"
@@ -42,12 +42,12 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::Confidence;
-using godot_codec::Detection;
 using godot_codec::Dialect;
 using godot_codec::DialectChoice;
+using godot_codec::DialectDetection;
+using godot_codec::DialectFit;
 using godot_codec::DialectHistory;
 using godot_codec::DialectSet;
-using godot_codec::Fit;
 using godot_codec::Outcome;
 using godot_codec::TextBuffer;
 using godot_codec::WalkResult;
@@ -88,7 +88,7 @@ struct PacketReading {
   bool is_mixed = false;            // other packets of the conversation have another dialect
   bool is_summary_needed = true;
   Outcome outcome = Outcome::ok;
-  godot_codec::TraitSet traits{};
+  godot_codec::EncodingTraitSet traits{};
   godot_codec::ValueTexts *texts = nullptr;  // texts stored for the tree while writing the summary; null without a tree
 };
 
@@ -116,18 +116,18 @@ conversation_t *conversation_for(const MessageContext &context) {
   return context.conversation != nullptr ? context.conversation : conversation_of(context.pinfo);
 }
 
-Confidence confidence_of(Fit fit) {
-  if (fit == Fit::exact) return Confidence::weak;
-  return fit == Fit::cut ? Confidence::neutral : Confidence::none;
+Confidence confidence_of(DialectFit fit) {
+  if (fit == DialectFit::exact) return Confidence::weak;
+  return fit == DialectFit::truncated ? Confidence::neutral : Confidence::none;
 }
 
 void choose_reading(Bytes packet, const MessageContext &context, PacketReading &reading) {
-  const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
+  const DialectDetection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   // Without a Variant header, the packet may still be a length prefix with a Variant of exactly that length.
   const auto is_raw = [&] {
     return !godot_codec::has_variant_header(packet) || godot_codec::has_stray_length(packet, preferred_read_options());
   };
-  reading.is_variant = detection.fit != Fit::none || !is_raw();
+  reading.is_variant = detection.fit != DialectFit::none || !is_raw();
   reading.confidence = confidence_of(detection.fit);
   if (const auto dialect = preferred_dialect()) {
     reading.choice = {*dialect, false};
@@ -195,7 +195,7 @@ const char *read_raw(Bytes packet, const godot_codec::EmbeddedOptions &options, 
   reading.is_variant = false;
   text.clear();
   const godot_codec::EmbeddedDecoder decoder(options);
-  reading.describes_embedded = decodes_embedded_data() && godot_codec::append_raw_inside(text, packet, &decoder);
+  reading.describes_embedded = decodes_embedded_data() && godot_codec::append_raw_decoded(text, packet, &decoder);
   if (!reading.describes_embedded) godot_codec::append_raw_bytes(text, packet);
   return "";
 }

@@ -36,7 +36,7 @@ godot_codec::EmbeddedOptions preferred_embedded_options() {
 
 godot_codec::ReadOptions preferred_read_options() {
   godot_codec::ReadOptions options = preferred_embedded_options().read;
-  if (decodes_embedded_data()) options.inside = &decoder;
+  if (decodes_embedded_data()) options.decoder = &decoder;
   return options;
 }
 

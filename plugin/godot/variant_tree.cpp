@@ -46,7 +46,7 @@ using godot_codec::TextField;
 using godot_codec::TextStyle;
 using godot_codec::Type;
 using godot_codec::ValueHeader;
-using godot_codec::Verdict;
+using godot_codec::VisitAction;
 
 // Maximum size of a printable text: an escape like \uNNNN is at most six times as long as the escaped bytes.
 constexpr std::size_t printable_size(std::size_t size) { return 6 * size + 4; }
@@ -99,7 +99,7 @@ class TreeSink final : public godot_codec::VariantSink {
         wants_path_with_value_(wants(fields.path_with_value)),
         wants_key_(wants(fields.key)),
         wants_key_text_(wants_key_ || wants_path_ || wants_path_with_value_),
-        leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, false, Verdict::stop, bytes, options) {
+        leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, false, VisitAction::stop, bytes, options) {
     texts_.set_bytes(bytes);
     is_flat_ = !is_visible_ && !wants_value_ && !wants_type_ && !wants_entry_ && !wants_key_text_ &&
                root_text_ == nullptr && !wants(fields.flags_object_id) && !wants(fields.flags_wide);
@@ -111,15 +111,15 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // ---- Values
 
-  Verdict begin_value(const ValueHeader &value) {
+  VisitAction begin_value(const ValueHeader &value) {
     if (value.role != Role::root && is_hidden(level(value.depth - 1), value.depth, value.range, value.index)) {
-      return Verdict::skip;
+      return VisitAction::skip;
     }
     Level &current = level(value.depth);
     current = blank_;
     if (is_flat_) {
       skipped_items_ += 2;  // this value and its type
-      return Verdict::proceed;
+      return VisitAction::proceed;
     }
     extend_path(value, current);
     begin_leaf(value, current);
@@ -133,7 +133,7 @@ class TreeSink final : public godot_codec::VariantSink {
       current.tree = add_subtree(current.item, parent_of(value), subtrees.value);
     }
     add_type(value, current.tree);
-    return Verdict::proceed;
+    return VisitAction::proceed;
   }
 
   void end_value(const ValueHeader &value, Range whole) {
@@ -152,17 +152,17 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // ---- Entries
 
-  Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+  VisitAction begin_entry(const ValueHeader &dictionary, const Entry &entry) {
     Level &current = level(dictionary.depth);
     // The key and value of an entry are one level deeper.
-    if (is_hidden(current, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
+    if (is_hidden(current, dictionary.depth + 1, entry.range, entry.index)) return VisitAction::skip;
     if (is_flat_) {
       ++skipped_items_;
-      return Verdict::proceed;
+      return VisitAction::proceed;
     }
     current.entry_item = wants_entry_ ? add_none(current.tree, fields.entry, entry.range) : skip_item(current.tree);
     current.entry_tree = add_subtree(current.entry_item, current.tree, subtrees.entry);
-    return Verdict::proceed;
+    return VisitAction::proceed;
   }
 
   void end_entry(const ValueHeader &dictionary, const Entry &entry) {
@@ -209,7 +209,7 @@ class TreeSink final : public godot_codec::VariantSink {
     add_components(level(value.depth).tree, components.fields, components.numbers, 0);
   }
 
-  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+  VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
     if (is_in_leaf_) leaf_sink_.packed_array(leaf_, array);
     Level &current = level(value.depth);
     if (array.element == Type::string) {
@@ -222,7 +222,7 @@ class TreeSink final : public godot_codec::VariantSink {
     } else {
       add_numbers(value, current, array);
     }
-    return current.hidden_why != nullptr ? Verdict::skip : Verdict::proceed;
+    return current.hidden_why != nullptr ? VisitAction::skip : VisitAction::proceed;
   }
 
   void padding(const ValueHeader &value, const PaddingField &field) {
@@ -541,9 +541,11 @@ class TreeSink final : public godot_codec::VariantSink {
       add_string_element(current, element.range, element.text, element.index);
       if (element.padding.length > 0) add_padding(current.tree, element.padding);
     }
-    if (!array.has_cut || is_element_hidden(value, current, array.cut.length, array.cut.index)) return;
-    add_integer(current.tree, Field::string_length, array.cut.length, array.cut.size);
-    if (array.cut.has_text) add_string_element(current, array.cut.range, array.cut.text, array.cut.index);
+    if (!array.has_truncated || is_element_hidden(value, current, array.truncated.length, array.truncated.index))
+      return;
+    add_integer(current.tree, Field::string_length, array.truncated.length, array.truncated.size);
+    if (array.truncated.has_text)
+      add_string_element(current, array.truncated.range, array.truncated.text, array.truncated.index);
   }
 
   void add_string_element(const Level &current, Range range, std::string_view text, std::uint32_t index) {

@@ -459,8 +459,9 @@ void draw_guess(const MpDrawing &drawing, const MpResolvedMessage &message) {
   const godot_codec::ReadOptions &options = drawing.packet.options;
   const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message.command);
   if (range.length == 0) return;
-  const godot_codec::Detection detection = godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
-  const bool is_variant = detection.fit == godot_codec::Fit::exact && detection.candidates.has(dialect);
+  const godot_codec::DialectDetection detection =
+      godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
+  const bool is_variant = detection.fit == godot_codec::DialectFit::exact && detection.candidates.has(dialect);
   const char *root_path = message.is(MpCommand::rpc) ? "/0" : "";
   // The payload of an argument that is a Variant itself is decoded with the argument.
   if (!is_variant && message.fields.has(MpField::data)) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <exception>
 
-#include "godot-codec/variant/kind.h"
+#include "godot-codec/variant/message_kind.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match.h"
@@ -21,7 +21,7 @@ void write_kind(Kind &kind, godot_codec::Bytes bytes, std::size_t offset, const 
   static godot_codec::ValueArena arena;
   godot_codec::TextBuffer text(kind);
   try {
-    godot_codec::append_kind(text, bytes, offset, encoding, options, arena);
+    godot_codec::append_message_kind(text, bytes, offset, encoding, options, arena);
   } catch (const std::exception &) {
     text.append("(unreadable)");  // out of memory
   }

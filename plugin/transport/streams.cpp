@@ -23,8 +23,9 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::Confidence;
 using godot_codec::PacketPosition;
+using godot_codec::StreamItem;
+using godot_codec::StreamItemKind;
 using godot_codec::StreamPart;
-using godot_codec::StreamPiece;
 using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
 using godot_codec::StreamRule;
@@ -122,7 +123,7 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 // Calls tcp_dissect_pdus(), so that TCP counts the message and catches exceptions. It is called for one message at a
 // time: given all of them, it would stop at the first byte that was not captured, and show the bytes between messages
 // as messages.
-void dissect_message(const SegmentContext &part, const StreamPiece &piece, std::size_t length, bool is_own = false) {
+void dissect_message(const SegmentContext &part, const StreamItem &piece, std::size_t length, bool is_own = false) {
   const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
   if (bytes.captured == 0) return;
   tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(piece.range.offset),
@@ -156,7 +157,7 @@ constexpr std::size_t max_asked = std::size_t{64} << 10;
 // begins before the newest segment, because only on the first pass TCP passes on the bytes before that segment again.
 // Second, if a message that was reassembled here has just ended, and the next one begins with the segment: later passes
 // would not get the segment, and would lose the first message.
-bool is_joined_here(const SegmentContext &part, const StreamPiece &piece) {
+bool is_joined_here(const SegmentContext &part, const StreamItem &piece) {
   if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
   const bool is_long = !piece.extent.is_exact && piece.range.length > max_asked;
   const std::size_t start = piece.range.offset;
@@ -164,7 +165,7 @@ bool is_joined_here(const SegmentContext &part, const StreamPiece &piece) {
   return is_long || is_behind_joined || (start > 0 && start <= part.newest);
 }
 
-void begin_join(const SegmentContext &part, const StreamPiece &piece) {
+void begin_join(const SegmentContext &part, const StreamItem &piece) {
   if (!may_learn(part.pinfo)) return;
   const StreamRule rule{piece.is_big_endian ? godot_codec::measure_big_endian_packet : measure_of(part.protocol),
                         max_length_of(part.protocol)};
@@ -174,7 +175,7 @@ void begin_join(const SegmentContext &part, const StreamPiece &piece) {
 }
 
 // @returns whether TCP will pass on more of the message
-bool ask_for_more(const SegmentContext &part, const StreamPiece &piece) {
+bool ask_for_more(const SegmentContext &part, const StreamItem &piece) {
   const Bytes bytes = bytes_of(part.tvb);
   if (part.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
   if (FrameRecord *record = begun_record(part.pinfo); record != nullptr) record->has_part = true;
@@ -194,7 +195,7 @@ void tell_of_part(const SegmentContext &part) {
   proto_item_append_text(item, ": part of a message");
 }
 
-void dissect_unfinished(const SegmentContext &part, const StreamPiece &piece) {
+void dissect_unfinished(const SegmentContext &part, const StreamItem &piece) {
   const bool was_begun_earlier = piece.range.offset < part.head;
   if (was_begun_earlier) return tell_of_part(part);
   if (is_joined_here(part, piece)) {
@@ -221,18 +222,18 @@ tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
 
 // ---- pieces
 
-void dissect_piece(const SegmentContext &part, const StreamPiece &piece) {
+void dissect_piece(const SegmentContext &part, const StreamItem &piece) {
   switch (piece.kind) {
-    case StreamPiece::Kind::message:
+    case StreamItemKind::message:
       note_framed(part);
       return dissect_message(part, piece, piece.range.length);
-    case StreamPiece::Kind::broken:
+    case StreamItemKind::broken:
       return dissect_message(part, piece, piece.range.length);
-    case StreamPiece::Kind::skipped:
+    case StreamItemKind::skipped:
       if (!part.is_framed) return dissect_message(part, piece, piece.range.length, true);
       weigh(part, Confidence::none);
       return dissect_skipped(part, piece.range);
-    case StreamPiece::Kind::unfinished:
+    case StreamItemKind::unfinished:
       return dissect_unfinished(part, piece);
   }
 }
@@ -284,7 +285,7 @@ StreamReader reader_of(const SegmentContext &part, bool is_boundary, bool is_big
 
 StreamReader dissect_pieces(const SegmentContext &part, bool is_boundary, bool is_big_endian) {
   StreamReader reader = reader_of(part, is_boundary, is_big_endian);
-  for (StreamPiece piece; reader.next(piece);) dissect_piece(part, piece);
+  for (StreamItem piece; reader.next(piece);) dissect_piece(part, piece);
   return reader;
 }
 

@@ -49,7 +49,7 @@ void tell_of_gap(const SegmentContext &part, StreamStart start) {
 // True if a part consists of whole messages.
 bool is_whole(const SegmentContext &part) {
   StreamReader reader = reader_of(part, true);
-  for (godot_codec::StreamPiece piece; reader.next(piece);) continue;
+  for (godot_codec::StreamItem piece; reader.next(piece);) continue;
   return reader.has_next_boundary() && reader.next_boundary() == bytes_of(part.tvb).reported;
 }
 
@@ -100,7 +100,7 @@ StreamStart enter_tcp(SegmentContext &part, const StreamPart &where) {
 void pass_over_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start) {
   if (!may_learn(part.pinfo)) return;
   StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
-  for (godot_codec::StreamPiece piece; reader.next(piece);) continue;
+  for (godot_codec::StreamItem piece; reader.next(piece);) continue;
   position_of(part).leave(where, reader);
 }
 

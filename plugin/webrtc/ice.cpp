@@ -53,7 +53,7 @@ IceConnection *connection_of(packet_info *pinfo, std::string_view lower, std::st
 }
 
 // A check creates at most one pair and one connection. Both take less memory than each packet earns, so that they need
-// no Budget::Lesson.
+// no Budget::ChargeScope.
 constexpr std::size_t longest = 256;  // RFC 8839: maximum length of a user fragment
 static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + std::size_t{2} * 16 <
               Budget::per_wire_byte * Budget::least_packet);

@@ -178,8 +178,8 @@ void learn_answer(WebSocketConnection &connection, const packet_info *pinfo, con
   connection.status = answer.status;
   connection.phrase = kept_text(answer.phrase);
   connection.taken = kept_text(answer.protocol);
-  connection.is_forgetful[connection.client] = answer.is_client_forgetful;
-  connection.is_forgetful[1 - connection.client] = answer.is_server_forgetful;
+  connection.is_forgetful[connection.client] = answer.has_no_client_context;
+  connection.is_forgetful[1 - connection.client] = answer.has_no_server_context;
   begin_trouble(connection, pinfo, trouble_of(connection, answer), 1 - connection.client);
 }
 

@@ -60,9 +60,9 @@ std::size_t check_arguments(Bytes bytes, const DebugMessage &message, std::uint3
   for (count = 0; arguments.next(value); ++count) {
     require(count < message.argument_count);
     require(labels.next().size() < bytes.captured + 64);
-    labels.saw(value);
+    labels.record(value);
     require(value.outcome == Outcome::ok);
-    const std::size_t prefix = message.form == DebugForm::parts ? prefix_size : 0;
+    const std::size_t prefix = message.form == DebugForm::packets ? prefix_size : 0;
     require(value.range.offset == end + prefix);
     check_value(bytes, value);
     end = value.range.end();

@@ -49,13 +49,13 @@ void check(Bytes bytes, const EmbeddedOptions &options) {
   const EmbeddedDecoder opener(options);
   std::array<char, 200> memory{};
   TextBuffer text(memory);
-  const bool is_told = opener.append_inside(text, bytes);
+  const bool is_told = opener.append_decoded(text, bytes);
   require(is_told == !text.view().empty() && is_valid_utf8(text.view()));
   require(!is_told || inside.format != EmbeddedFormat::nothing);
   const Confidence confidence = opener.confidence(bytes);
   require(confidence == Confidence::none || (confidence == Confidence::strong && is_told));
   ReadOptions read = options.read;
-  read.inside = &opener;
+  read.decoder = &opener;
   require(packet_evidence(bytes, read).confidence >= variant_evidence(bytes, read).confidence);
   static_cast<void>(has_stray_length(bytes, read));
 }

@@ -19,8 +19,9 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::PacketPosition;
 using godot_codec::Reassembler;
+using godot_codec::StreamItem;
+using godot_codec::StreamItemKind;
 using godot_codec::StreamPart;
-using godot_codec::StreamPiece;
 using godot_codec::StreamPosition;
 using godot_codec::StreamReader;
 using godot_codec::StreamRule;
@@ -36,10 +37,10 @@ const godot_codec::StreamRules rules = {StreamRule{godot_codec::measure_debug_me
 // Reads data to its end, and checks that its pieces follow one another without gaps.
 void check_pieces(StreamReader &reader, Bytes data) {
   std::size_t end = 0;
-  for (StreamPiece piece; reader.next(piece);) {
+  for (StreamItem piece; reader.next(piece);) {
     require(piece.range.offset == end && piece.range.length > 0);
     end = piece.range.end();
-    const bool is_unfinished = piece.kind == StreamPiece::Kind::unfinished;
+    const bool is_unfinished = piece.kind == StreamItemKind::unfinished;
     require(!is_unfinished || (end == data.reported && piece.extent.least >= piece.extent.length));
     if (is_unfinished && data.captured == data.reported) require(piece.extent.length > piece.range.length);
   }

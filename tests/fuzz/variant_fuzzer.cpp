@@ -30,7 +30,7 @@ struct Setup {
   Encoding encoding;
   ReadOptions options;
   std::size_t missing = 0;  // bytes on the wire after the captured bytes
-  Verdict verdict = Verdict::proceed;
+  VisitAction verdict = VisitAction::proceed;
   std::uint32_t period = 1;  // the sink's answer applies to every period-th event
 
   // Bits 0-1: dialect, or the compact format of Godot 3; 2: double reals; 3-4: missing bytes; 5-6: the sink's answer;
@@ -42,7 +42,7 @@ struct Setup {
     encoding.compact = (choice & 3) == dialect_count;
     options.double_reals = (choice & 4) != 0;
     missing = missing_bytes[choice >> 3 & 3];
-    verdict = static_cast<Verdict>(choice >> 5 & 3);
+    verdict = static_cast<VisitAction>(choice >> 5 & 3);
     if ((choice & 0x80) != 0) options.limits.nesting = 3;
   }
 };
@@ -52,7 +52,7 @@ class CheckingSink final : public VariantSink {
  public:
   CheckingSink(Bytes packet, const Setup &setup) : packet_(packet), setup_(setup) {}
 
-  Verdict begin_value(const ValueHeader &value) {
+  VisitAction begin_value(const ValueHeader &value) {
     check(depth_ > 0 || !has_root_);
     const bool is_compact = setup_.encoding.compact && depth_ == 0 && value.range.length == 1;
     check(value.depth == depth_ && (value.range.length == 4 || is_compact) && !value.name.empty());
@@ -62,43 +62,43 @@ class CheckingSink final : public VariantSink {
     entries_[depth_ - 1] = false;
     return take(value.range);
   }
-  Verdict end_value(const ValueHeader &value, Range whole) {
+  VisitAction end_value(const ValueHeader &value, Range whole) {
     check(depth_ > 0 && value.depth == depth_ - 1 && !entries_[depth_ - 1]);
     check(whole.offset == starts_[--depth_] && whole.end() >= position_);
     check_range(whole);
     if (is_muted_at_ > depth_) is_muted_at_ = never;
     return answer(false);
   }
-  Verdict begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+  VisitAction begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
     check(depth_ > 0 && !entries_[depth_ - 1] && entry.range.length == 0);
     entries_[depth_ - 1] = true;
     entry_starts_[depth_ - 1] = entry.range.offset;
     return take(entry.range);
   }
-  Verdict end_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+  VisitAction end_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
     check(depth_ > 0 && entries_[depth_ - 1] && entry.range.offset == entry_starts_[depth_ - 1]);
     entries_[depth_ - 1] = false;
     check_range(entry.range);
     return answer(true);
   }
-  Verdict integer(const ValueHeader &value, const IntegerField &field) { return take_field(value, field.range); }
-  Verdict real(const ValueHeader &value, const RealField &field) { return take_field(value, field.range); }
-  Verdict text(const ValueHeader &value, const TextField &field) {
+  VisitAction integer(const ValueHeader &value, const IntegerField &field) { return take_field(value, field.range); }
+  VisitAction real(const ValueHeader &value, const RealField &field) { return take_field(value, field.range); }
+  VisitAction text(const ValueHeader &value, const TextField &field) {
     const bool is_type =
         field.field == Field::element_type || field.field == Field::key_type || field.field == Field::value_type;
     if (!is_type) check_text(field.range, field.text);
     return take_field(value, field.range);
   }
-  Verdict padding(const ValueHeader &value, const PaddingField &field) {
+  VisitAction padding(const ValueHeader &value, const PaddingField &field) {
     check_text(field.range, field.bytes);
     return take_field(value, field.range);
   }
-  Verdict components(const ValueHeader &value, const Components &components) {
+  VisitAction components(const ValueHeader &value, const Components &components) {
     check(components.numbers.size() > 0 && components.numbers.size() <= components.fields.size());
     check_numbers(components.numbers);
     return take_field(value, components.numbers.range());
   }
-  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+  VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
     check(array.size() <= array.count && array.element == packed_element(value.type));
     check(array.numbers.size() <= std::size_t{array.count} * array.width);
     if (array.element != Type::string) {
@@ -112,11 +112,11 @@ class CheckingSink final : public VariantSink {
       check_text(element.range, element.text);
       take_place(element.length);
     }
-    if (array.has_cut && array.cut.has_text) check_text(array.cut.range, array.cut.text);
-    if (array.has_cut) take_place(array.cut.length);
+    if (array.has_truncated && array.truncated.has_text) check_text(array.truncated.range, array.truncated.text);
+    if (array.has_truncated) take_place(array.truncated.length);
     return answer(true);
   }
-  Verdict note(const ValueHeader & /*value*/, const Oddity &oddity) {
+  VisitAction note(const ValueHeader & /*value*/, const Oddity &oddity) {
     check(depth_ > 0 && oddity.range.offset >= starts_[depth_ - 1]);
     check_range(oddity.range);
     check(is_muted_at_ > depth_);
@@ -142,23 +142,23 @@ class CheckingSink final : public VariantSink {
     position_ = range.offset;
   }
 
-  Verdict take(Range range) {
+  VisitAction take(Range range) {
     check(is_muted_at_ >= depth_);
     take_place(range);
     return answer(true);
   }
 
-  Verdict take_field(const ValueHeader &value, Range range) {
+  VisitAction take_field(const ValueHeader &value, Range range) {
     check(depth_ > 0 && value.depth == depth_ - 1 && is_muted_at_ > depth_);
     return take(range);
   }
 
   // @param may_skip whether the sink may skip here: a value that has ended has no more events
-  Verdict answer(bool may_skip) {
-    if (++count_ % setup_.period != 0) return Verdict::proceed;
-    if (setup_.verdict == Verdict::stop) stopped_ = true;
-    if (setup_.verdict == Verdict::stop || setup_.verdict == Verdict::mute) ended_ = true;
-    if (setup_.verdict == Verdict::skip && may_skip) is_muted_at_ = std::min(is_muted_at_, depth_);
+  VisitAction answer(bool may_skip) {
+    if (++count_ % setup_.period != 0) return VisitAction::proceed;
+    if (setup_.verdict == VisitAction::stop) stopped_ = true;
+    if (setup_.verdict == VisitAction::stop || setup_.verdict == VisitAction::check_only) ended_ = true;
+    if (setup_.verdict == VisitAction::skip && may_skip) is_muted_at_ = std::min(is_muted_at_, depth_);
     return setup_.verdict;
   }
 
@@ -355,14 +355,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     });
   }
 
-  const Detection detection = detect_dialect(packet, setup.options);
+  const DialectDetection detection = detect_dialect(packet, setup.options);
   check(!detection.candidates.empty());
   DialectSet evidence;
   evidence.add(setup.encoding.dialect);
   const std::array<DialectSet, 2> known = {DialectSet(), evidence};
   const DialectChoice choice = choose_dialect(detection, known);
-  check(detection.candidates.has(choice.dialect) || detection.fit < Fit::odd);
-  check(!choice.guessed || detection.fit >= Fit::odd);
+  check(detection.candidates.has(choice.dialect) || detection.fit < DialectFit::with_notes);
+  check(!choice.guessed || detection.fit >= DialectFit::with_notes);
   check(add_evidence(evidence, detection) == evidence || detection.is_decisive());
   return 0;
 }

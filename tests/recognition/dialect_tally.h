@@ -28,9 +28,9 @@ struct DialectTally {
   void add(std::string_view message, godot_codec::Dialect right) {
     using namespace godot_codec;
     const Bytes bytes{reinterpret_cast<const std::uint8_t *>(message.data()), message.size(), message.size()};
-    const Detection detection = detect_dialect(bytes, {});
+    const DialectDetection detection = detect_dialect(bytes, {});
     ++messages;
-    if (detection.fit != Fit::exact || !detection.candidates.has(right)) {
+    if (detection.fit != DialectFit::exact || !detection.candidates.has(right)) {
       ++unread;
       return;
     }

@@ -147,8 +147,8 @@ Bytes bytes_of(const std::string &text) { return {reinterpret_cast<const std::ui
 
 // In a conversation of Variants whose engine is known.
 bool is_called_variant(Bytes bytes, const ReadOptions &options, Dialect known) {
-  const Detection detection = detect_dialect(bytes, options);
-  if (detection.fit == Fit::none && !has_variant_header(bytes)) return false;
+  const DialectDetection detection = detect_dialect(bytes, options);
+  if (detection.fit == DialectFit::none && !has_variant_header(bytes)) return false;
   DialectSet set;
   set.add(known);
   const DialectSet evidence[] = {set};
@@ -200,7 +200,7 @@ void measure(const Format &format, std::uint64_t count, std::uint64_t seed) {
   const EmbeddedOptions inside;
   const EmbeddedDecoder opener(inside);
   ReadOptions options;
-  options.inside = &opener;
+  options.decoder = &opener;
   std::uint64_t called = 0;
   std::uint64_t recognised = 0;
   std::uint64_t opened = 0;

@@ -38,7 +38,7 @@ const ReadOptions &read_options() {
   static const EmbeddedDecoder opener(inside);
   static const ReadOptions options = [] {
     ReadOptions all;
-    all.inside = &opener;
+    all.decoder = &opener;
     return all;
   }();
   return options;
@@ -140,9 +140,9 @@ class StreamDetector final : public Detector {
     StreamOptions options;
     options.read = read_options();
     StreamReader reader(segment, true, options, measure);
-    for (StreamPiece piece; reader.next(piece) && detection_.protocol();) {
-      if (piece.kind == StreamPiece::Kind::unfinished) return;
-      if (piece.kind != StreamPiece::Kind::message) {
+    for (StreamItem piece; reader.next(piece) && detection_.protocol();) {
+      if (piece.kind == StreamItemKind::unfinished) return;
+      if (piece.kind != StreamItemKind::message) {
         detection_.weigh(Confidence::none, moment);
         continue;
       }

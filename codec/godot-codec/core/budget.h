@@ -27,22 +27,22 @@ class Budget {
   static constexpr std::size_t least_packet = 64;
 
   /// A conversation's share of the budget, in bytes.
-  struct Account {
+  struct Share {
     std::uint64_t granted = 0;
     std::uint64_t kept = 0;
     std::uint32_t packet = 0;  ///< number of the last packet that has earned bytes; each packet earns once
   };
 
-  /// While a Lesson exists, memory that is allocated is charged to its account.
-  class Lesson {
+  /// While a ChargeScope exists, memory that is allocated is charged to its share.
+  class ChargeScope {
    public:
     /// @param wire_size size of the whole packet on the wire, in bytes
-    Lesson(Budget &budget, Account &account, PacketPosition moment, std::size_t wire_size) : budget_(budget) {
-      budget.begin(account, moment, wire_size);
+    ChargeScope(Budget &budget, Share &share, PacketPosition moment, std::size_t wire_size) : budget_(budget) {
+      budget.begin(share, moment, wire_size);
     }
-    ~Lesson() { budget_.account_ = nullptr; }
-    Lesson(const Lesson &) = delete;
-    Lesson &operator=(const Lesson &) = delete;
+    ~ChargeScope() { budget_.share_ = nullptr; }
+    ChargeScope(const ChargeScope &) = delete;
+    ChargeScope &operator=(const ChargeScope &) = delete;
 
    private:
     Budget &budget_;
@@ -68,43 +68,44 @@ class Budget {
     std::pmr::memory_resource *upstream_;
   };
 
-  /// True if more state may be added. Call before anything is added, while a Lesson exists; if false, do not add it.
+  /// True if more state may be added. Call before anything is added, while a ChargeScope exists; if false, do not add
+  /// it.
   [[nodiscard]] bool has_room() {
-    const bool is_within = kept_ <= granted_ || (account_ != nullptr && account_->kept <= account_->granted);
-    if (!is_within && spent_.packet == 0) spent_ = moment_;
+    const bool is_within = kept_ <= granted_ || (share_ != nullptr && share_->kept <= share_->granted);
+    if (!is_within && exhausted_at_.packet == 0) exhausted_at_ = moment_;
     return is_within;
   }
 
   /// Position at which has_room() first returned false; packet 0: it never did.
-  [[nodiscard]] PacketPosition spent() const { return spent_; }
+  [[nodiscard]] PacketPosition exhausted_at() const { return exhausted_at_; }
   /// Number of bytes in use.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
 
  private:
-  void begin(Account &account, PacketPosition moment, std::size_t wire_size) {
-    account_ = &account;
+  void begin(Share &share, PacketPosition moment, std::size_t wire_size) {
+    share_ = &share;
     moment_ = moment;
-    if (account.packet == moment.packet) return;
-    account.packet = moment.packet;
+    if (share.packet == moment.packet) return;
+    share.packet = moment.packet;
     const std::uint64_t earned = per_wire_byte * std::max(wire_size, least_packet);
-    account.granted += earned;
+    share.granted += earned;
     granted_ += earned;
   }
   void keep(std::size_t size) {
     kept_ += size;
-    if (account_ != nullptr) account_->kept += size;
+    if (share_ != nullptr) share_->kept += size;
   }
   // A conversation may free memory that was charged to another one.
   void give_back(std::size_t size) {
     kept_ -= size;
-    if (account_ != nullptr) account_->kept -= std::min<std::uint64_t>(account_->kept, size);
+    if (share_ != nullptr) share_->kept -= std::min<std::uint64_t>(share_->kept, size);
   }
 
   std::uint64_t granted_ = base;
   std::uint64_t kept_ = 0;
-  Account *account_ = nullptr;
+  Share *share_ = nullptr;
   PacketPosition moment_;
-  PacketPosition spent_;
+  PacketPosition exhausted_at_;
 };
 
 }  // namespace godot_codec

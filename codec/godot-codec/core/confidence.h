@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// The scale of evidence that bytes belong to a protocol. (How well a dialect can read them is a different question:
-/// see Fit.)
+/// see DialectFit.)
 #pragma once
 
 #include <cstdint>

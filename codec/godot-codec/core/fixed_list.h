@@ -10,9 +10,9 @@
 
 namespace godot_codec {
 
-/// A list of at most @p room items. Unused storage is neither written nor copied. Trivially destructible, so that
+/// A list of at most @p capacity items. Unused storage is neither written nor copied. Trivially destructible, so that
 /// longjmp may skip it.
-template <typename Item, std::size_t room>
+template <typename Item, std::size_t capacity>
 class FixedList {
  public:
   static_assert(std::is_trivially_copyable_v<Item> && std::is_trivially_destructible_v<Item>);
@@ -29,14 +29,14 @@ class FixedList {
   [[nodiscard]] const Item *begin() const { return items_.data(); }
   [[nodiscard]] const Item *end() const { return items_.data() + size_; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool is_full() const { return size_ == room; }
+  [[nodiscard]] bool is_full() const { return size_ == capacity; }
   [[nodiscard]] const Item &operator[](std::size_t index) const { return items_[index]; }
   /// Appends an item. The list must not be full.
   Item &add(const Item &item) { return items_[size_++] = item; }
 
  private:
   union {
-    std::array<Item, room> items_;
+    std::array<Item, capacity> items_;
   };
   std::size_t size_ = 0;
 };

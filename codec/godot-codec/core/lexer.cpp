@@ -7,7 +7,7 @@
 namespace godot_codec {
 namespace {
 
-enum Meaning : unsigned {
+enum CharacterMeaning : unsigned {
   word_part = 1,
   blank = 2,
   line_end = 4,       // outside a token
@@ -15,14 +15,14 @@ enum Meaning : unsigned {
   quote = 16,
   quote_prefix = 32,  // if a quote follows
   bracket = 64,       // a bracket that Token::depth counts
-  joint = 128,        // joins a line with the next one
+  line_joiner = 128,  // joins a line with the next one
 };
 
 // The meanings of each character in a language, as bits.
 struct Characters {
   std::array<std::uint8_t, 256> meanings{};
 
-  constexpr Characters &add(std::string_view characters, Meaning meaning) {
+  constexpr Characters &add(std::string_view characters, CharacterMeaning meaning) {
     for (const char c : characters) meanings[static_cast<unsigned char>(c)] |= static_cast<std::uint8_t>(meaning);
     return *this;
   }
@@ -45,7 +45,7 @@ constexpr std::array<Characters, 4> characters_of = {
         .add("'", quote)
         .add("r", quote_prefix)
         .add("()[]{}", bracket)
-        .add("\\", joint),
+        .add("\\", line_joiner),
     common().add("\n", line_end).add("/#", comment_start).add("'", quote).add("@$", quote_prefix),
     common().add("\n", line_end).add(";", comment_start).add(".+-", word_part).add("()[]{}", bracket),
     common().add("#", comment_start).add("-", word_part)};
@@ -87,7 +87,7 @@ void Lexer::skip_blanks() {
       end_line();
     } else if (is(c, blank)) {
       ++offset_;
-    } else if (is(c, joint) && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
+    } else if (is(c, line_joiner) && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
       is_continued_ = true;
       ++offset_;
     } else if (!is(c, comment_start) || !skip_comment()) {
@@ -122,14 +122,14 @@ void Lexer::read_word(Token &token) {
   const std::size_t start = offset_;
   while (offset_ < source_.size() && is(source_[offset_], word_part)) ++offset_;
   token.text = source_.substr(start, offset_ - start);
-  token.kind = token.text.size() <= max_word_size ? Token::Kind::word : Token::Kind::symbol;
+  token.kind = token.text.size() <= max_word_size ? TokenKind::word : TokenKind::symbol;
 }
 
 void Lexer::read_symbol(Token &token) {
   const char c = peek();
   const bool is_pair =
       language_ == Language::formats && peek(1) == '=' && (c == '=' || c == '!' || c == '<' || c == '>');
-  token.kind = Token::Kind::symbol;
+  token.kind = TokenKind::symbol;
   token.text = source_.substr(offset_, is_pair ? 2 : 1);
   if (c == '\n') return end_line();
   offset_ += token.text.size();
@@ -163,15 +163,15 @@ void Lexer::read_string(Token &token, std::size_t prefix) {
   while ((is_gdscript ? quotes < 3 : is_csharp && !is_verbatim) && peek(prefix + quotes) == mark) ++quotes;
   if (quotes < 3) quotes = 1;
   const std::size_t start = open + quotes;
-  const bool is_of_line = language_ == Language::formats || (is_csharp && quotes == 1);
+  const bool ends_with_line = language_ == Language::formats || (is_csharp && quotes == 1);
   const std::size_t end =
-      is_of_line ? end_in_line(start, mark, marks) : end_of_text(start, source_.substr(open, quotes), !is_csharp);
+      ends_with_line ? end_in_line(start, mark, marks) : end_of_text(start, source_.substr(open, quotes), !is_csharp);
   const bool is_closed = end < source_.size() && source_[end] == mark;
-  token.kind = Token::Kind::string;
+  token.kind = TokenKind::string;
   token.text = source_.substr(start, end - start);
   token.is_raw = prefix > 0;
   if (!is_closed && language_ == Language::formats) {
-    token.kind = Token::Kind::symbol;
+    token.kind = TokenKind::symbol;
     token.text = source_.substr(offset_, end - offset_);
   }
   advance_to(is_closed ? end + quotes : end);
@@ -230,7 +230,7 @@ Token Lexer::next_line() {
     if (is(c, quote)) {
       Token token;
       read_string(token, 0);
-    } else if (!is(c, line_end | comment_start | joint | bracket)) {
+    } else if (!is(c, line_end | comment_start | line_joiner | bracket)) {
       ++offset_;
     } else {
       skip_blanks();

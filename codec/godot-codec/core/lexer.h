@@ -9,15 +9,15 @@
 
 namespace godot_codec {
 
-struct Token {
-  enum class Kind : std::uint8_t {
-    end,
-    word,    ///< an identifier, keyword or number
-    string,  ///< a string in any of the language's quotes: "", '', """""", r"", $""
-    symbol,  ///< any other character, one at a time
-  };
+enum class TokenKind : std::uint8_t {
+  end,
+  word,    ///< an identifier, keyword or number
+  string,  ///< a string in any of the language's quotes: "", '', """""", r"", $""
+  symbol,  ///< any other character, one at a time
+};
 
-  Kind kind = Kind::end;
+struct Token {
+  TokenKind kind = TokenKind::end;
   std::string_view text;  ///< for a string, the text between the quotes
   bool is_raw = false;    ///< true for a string with a prefix: r"", @""
   /// True for the first token of a line. Not inside brackets, nor on a line that continues the one before (backslash).
@@ -26,11 +26,11 @@ struct Token {
   std::size_t depth = 0;   ///< number of open brackets around the token
   std::uint32_t line = 1;  ///< line number, from 1
 
-  [[nodiscard]] bool is_word() const { return kind == Kind::word; }
-  [[nodiscard]] bool is_word(std::string_view word) const { return kind == Kind::word && text == word; }
-  [[nodiscard]] bool is_symbol(char symbol) const { return kind == Kind::symbol && text.front() == symbol; }
+  [[nodiscard]] bool is_word() const { return kind == TokenKind::word; }
+  [[nodiscard]] bool is_word(std::string_view word) const { return kind == TokenKind::word && text == word; }
+  [[nodiscard]] bool is_symbol(char symbol) const { return kind == TokenKind::symbol && text.front() == symbol; }
   [[nodiscard]] bool is_one_of(std::string_view symbols) const {
-    return kind == Kind::symbol && symbols.find(text.front()) != std::string_view::npos;
+    return kind == TokenKind::symbol && symbols.find(text.front()) != std::string_view::npos;
   }
 };
 

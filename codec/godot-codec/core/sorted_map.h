@@ -36,9 +36,9 @@ class SortedMap {
   /// call.
   Value &operator[](const Key &key) {
     if (root_ == nullptr) root_ = create<Leaf>();
-    const Place place = add(root_, key);
-    if (place.split != nullptr) grow(place.split_key, place.split);
-    return place.entry->value;
+    const Insertion insertion = add(root_, key);
+    if (insertion.split != nullptr) grow(insertion.split_key, insertion.split);
+    return insertion.entry->value;
   }
 
   /// Returns the entry of a key; null if there is none. As with the functions below, the pointer is valid until the
@@ -53,16 +53,16 @@ class SortedMap {
   [[nodiscard]] const Entry *last_until(const Key &key) const {
     if (root_ == nullptr) return nullptr;
     const Leaf &leaf = leaf_of(key);
-    const std::size_t behind = position_behind(leaf, key);
-    return behind > 0 ? &leaf.entries[behind - 1] : nullptr;
+    const std::size_t end_index = end_index_of(leaf, key);
+    return end_index > 0 ? &leaf.entries[end_index - 1] : nullptr;
   }
 
   /// Returns the first entry with a greater key; null if there is none.
   [[nodiscard]] const Entry *first_above(const Key &key) const {
     if (root_ == nullptr) return nullptr;
     const Leaf *leaf = &leaf_of(key);
-    const std::size_t behind = position_behind(*leaf, key);
-    if (behind < leaf->count) return &leaf->entries[behind];
+    const std::size_t end_index = end_index_of(*leaf, key);
+    if (end_index < leaf->count) return &leaf->entries[end_index];
     return leaf->next == nullptr ? nullptr : &leaf->next->entries[0];
   }
 
@@ -92,7 +92,7 @@ class SortedMap {
   };
 
   // The entry that was added or found, and the new node if a node was split.
-  struct Place {
+  struct Insertion {
     Entry *entry;
     Key split_key;
     Node *split;
@@ -105,16 +105,16 @@ class SortedMap {
 
   // Number of keys in a node that are not greater than this one.
   template <typename T>
-  static std::size_t position_behind(const T &node, const Key &key) {
+  static std::size_t end_index_of(const T &node, const Key &key) {
     const auto *first = node.entries.data();
-    const auto *behind = std::upper_bound(first, first + node.count, key,
-                                          [](const Key &wanted, const auto &each) { return wanted < each.key; });
-    return static_cast<std::size_t>(behind - first);
+    const auto *end_index = std::upper_bound(first, first + node.count, key,
+                                             [](const Key &wanted, const auto &each) { return wanted < each.key; });
+    return static_cast<std::size_t>(end_index - first);
   }
 
   static std::size_t child_of(const Branch &branch, const Key &key) {
-    const std::size_t behind = position_behind(branch, key);
-    return behind > 0 ? behind - 1 : 0;
+    const std::size_t end_index = end_index_of(branch, key);
+    return end_index > 0 ? end_index - 1 : 0;
   }
 
   [[nodiscard]] const Leaf &leaf_of(const Key &key) const {
@@ -156,13 +156,13 @@ class SortedMap {
     return std::pair(inserted, upper);
   }
 
-  Place add(Node *node, const Key &key) {
+  Insertion add(Node *node, const Key &key) {
     return node->is_leaf ? add_to_leaf(static_cast<Leaf &>(*node), key)
                          : add_to_branch(static_cast<Branch &>(*node), key);
   }
 
-  Place add_to_leaf(Leaf &leaf, const Key &key) {
-    const std::size_t at = position_behind(leaf, key);
+  Insertion add_to_leaf(Leaf &leaf, const Key &key) {
+    const std::size_t at = end_index_of(leaf, key);
     if (at > 0 && leaf.entries[at - 1].key == key) return {&leaf.entries[at - 1], {}, nullptr};
     const auto [entry, upper] = insert_or_split(leaf, at, Entry{key, {}});
     if (upper == nullptr) return {entry, {}, nullptr};
@@ -171,13 +171,14 @@ class SortedMap {
   }
 
   // Recursion depth: the height of the tree.
-  Place add_to_branch(Branch &branch, const Key &key) {
+  Insertion add_to_branch(Branch &branch, const Key &key) {
     const std::size_t at = child_of(branch, key);
-    const Place place = add(branch.entries[at].node, key);
-    if (place.split == nullptr) return place;
-    const auto [child, upper] = insert_or_split(branch, at + 1, typename Branch::Child{place.split_key, place.split});
-    if (upper == nullptr) return {place.entry, {}, nullptr};
-    return {place.entry, upper->entries[0].key, upper};
+    const Insertion insertion = add(branch.entries[at].node, key);
+    if (insertion.split == nullptr) return insertion;
+    const auto [child, upper] =
+        insert_or_split(branch, at + 1, typename Branch::Child{insertion.split_key, insertion.split});
+    if (upper == nullptr) return {insertion.entry, {}, nullptr};
+    return {insertion.entry, upper->entries[0].key, upper};
   }
 
   void grow(const Key &key, Node *upper) {

@@ -255,11 +255,11 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
 
 }  // namespace
 
-DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> own_monitors)
+DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> custom_monitors)
     : layout_(find_typed_labels(bytes, message)) {
   if (layout_.empty()) layout_ = find_labels(message.name.text, message.dialect, message.argument_count);
   if (layout_.data() == profile_labels.data() && is_short_profile(bytes, message)) layout_ = short_profile_labels;
-  if (layout_.data() == monitor_labels.data()) split_monitors(message.argument_count, own_monitors);
+  if (layout_.data() == monitor_labels.data()) split_monitors(message.argument_count, custom_monitors);
 }
 
 // Finds the end of the engine's monitors and the start of the game's custom monitors. If the number of custom monitors
@@ -323,7 +323,7 @@ std::string_view DebugLabels::next() {
   return {};
 }
 
-void DebugLabels::saw(const DebugValue &value) {
+void DebugLabels::record(const DebugValue &value) {
   number_before_ = number_;
   number_ = value.type == Type::integer ? value.integer : 0;
 }

@@ -17,18 +17,18 @@ class ValueSink final : public VariantSink {
   ValueSink(DebugValue &value, DebugValues *elements, bool ends_at_count)
       : value_(value), elements_(elements), ends_at_count_(ends_at_count) {}
 
-  Verdict begin_value(const ValueHeader &value) {
-    if (value.depth > 0 && !begin_element(value)) return Verdict::skip;
+  VisitAction begin_value(const ValueHeader &value) {
+    if (value.depth > 0 && !begin_element(value)) return VisitAction::skip;
     taken(value).type = value.type;
-    return Verdict::proceed;
+    return VisitAction::proceed;
   }
-  Verdict integer(const ValueHeader &value, const IntegerField &field) {
+  VisitAction integer(const ValueHeader &value, const IntegerField &field) {
     DebugValue &taken_value = taken(value);
     if (field.field == Field::boolean || field.field == Field::integer) taken_value.integer = field.value;
-    if (field.field != Field::count) return Verdict::proceed;
+    if (field.field != Field::count) return VisitAction::proceed;
     taken_value.count = static_cast<std::uint32_t>(field.value);
     taken_value.elements = field.range.end();
-    return ends_at_count_ && value.depth == 0 ? Verdict::stop : Verdict::proceed;
+    return ends_at_count_ && value.depth == 0 ? VisitAction::stop : VisitAction::proceed;
   }
   void real(const ValueHeader &value, const RealField &field) { taken(value).real = field.value; }
   void text(const ValueHeader &value, const TextField &field) {
@@ -40,8 +40,8 @@ class ValueSink final : public VariantSink {
  private:
   // True if the element is requested. The walker skips the contents of other elements.
   bool begin_element(const ValueHeader &value) {
-    const bool is_wanted =
-        elements_ != nullptr && value.depth == 1 && value_.type == Type::array && elements_->count < DebugValues::most;
+    const bool is_wanted = elements_ != nullptr && value.depth == 1 && value_.type == Type::array &&
+                           elements_->count < DebugValues::max_count;
     if (is_wanted) ++elements_->count;
     return is_wanted;
   }
@@ -56,18 +56,17 @@ class ValueSink final : public VariantSink {
 };
 
 // Optional outputs in addition to the value: its elements, and script texts.
-struct Besides {
+struct ExtraOutputs {
   DebugValues *elements = nullptr;
   ReadOptions options;
   ValueTexts *scripts = nullptr;
 };
 
-DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, const Besides &besides = {},
+DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, const ExtraOutputs &extra = {},
                       bool ends_at_count = false) {
   DebugValue value;
-  ValueSink sink(value, besides.elements, ends_at_count);
-  const WalkResult result =
-      walk_with_scripts(bytes, offset, {.dialect = dialect}, besides.options, sink, besides.scripts);
+  ValueSink sink(value, extra.elements, ends_at_count);
+  const WalkResult result = walk_with_scripts(bytes, offset, {.dialect = dialect}, extra.options, sink, extra.scripts);
   value.outcome = result.outcome;
   value.range = {offset, result.offset - std::min(offset, result.offset)};
   return value;
@@ -89,7 +88,7 @@ bool is_text(const DebugValue &value) { return value.outcome == Outcome::ok && v
 bool is_int(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::integer; }
 
 // Reads the Variant of the packet with its length field at an offset.
-DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const Besides &besides = {}) {
+DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const ExtraOutputs &extra = {}) {
   Cursor cursor(bytes, offset);
   const auto length = cursor.read<std::uint32_t>();
   if (!cursor.ok()) {
@@ -98,7 +97,7 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const B
     missing.range = {offset, 0};
     return missing;
   }
-  return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, besides);
+  return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, extra);
 }
 
 // Reads an Array only up to its count, so that an unreadable element does not affect the elements before it.
@@ -141,12 +140,12 @@ void read_array(Bytes bytes, DebugMessage &message) {
 }
 
 // Reads a message in several packets: name, number of arguments, arguments.
-void read_parts(Bytes bytes, DebugMessage &message) {
+void read_packets(Bytes bytes, DebugMessage &message) {
   message.dialect = Dialect::godot3;
   message.name = read_packet(bytes, 0, message.dialect);
   const DebugValue count = read_packet(bytes, message.name.range.end(), message.dialect);
   if (!is_text(message.name) || !is_int(count)) return;
-  message.form = DebugForm::parts;
+  message.form = DebugForm::packets;
   message.list = {message.name.range.end(), count.range.end() - message.name.range.end()};
   message.argument_count = static_cast<std::uint32_t>(std::max<std::int64_t>(count.integer, 0));
   message.arguments = count.range.end();
@@ -155,16 +154,16 @@ void read_parts(Bytes bytes, DebugMessage &message) {
 // ---- extent of a message
 
 // A message with more arguments is invalid.
-constexpr std::int64_t max_parts = 1 << 20;
+constexpr std::int64_t max_arguments = 1 << 20;
 
-class Measure {
+class ExtentMeasurer {
  public:
-  Measure(Bytes data, std::size_t offset, std::uint32_t max_length)
+  ExtentMeasurer(Bytes data, std::size_t offset, std::uint32_t max_length)
       : data_(data), start_(offset), at_(offset), max_length_(max_length) {}
 
   // Advances past the next packet.
   // @returns true if the whole packet is there
-  bool pass_packet() {
+  bool skip_packet() {
     packet_ = at_;
     Cursor cursor(data_, at_);
     const auto length = cursor.read<std::uint32_t>();
@@ -206,24 +205,24 @@ class Measure {
 }  // namespace
 
 StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length) {
-  Measure measure(data, offset, max_length);
-  const bool has_first = measure.pass_packet();
+  ExtentMeasurer measure(data, offset, max_length);
+  const bool has_first = measure.skip_packet();
   Cursor header(data, measure.packet() + stream_prefix_size);
   const auto type = static_cast<std::uint8_t>(header.read<std::uint32_t>());
   const bool is_string = type == type_number(Dialect::godot3, Type::string);
   if (!has_first) return measure.extent(false, header.ok() && !is_string);
   if (!is_string) return measure.extent(true, true);
-  if (!measure.pass_packet()) return measure.extent(false, false);  // number of arguments
+  if (!measure.skip_packet()) return measure.extent(false, false);  // number of arguments
   const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
   // Not a number of arguments: these may be two Strings in a row, each a message.
-  if (!is_int(count) || count.integer > max_parts) {
-    Measure alone(data, offset, max_length);
-    alone.pass_packet();
+  if (!is_int(count) || count.integer > max_arguments) {
+    ExtentMeasurer alone(data, offset, max_length);
+    alone.skip_packet();
     return alone.extent(true, true);
   }
   for (std::int64_t i = 0; i < count.integer; ++i) {
     measure.expect(count.integer - i - 1);
-    if (!measure.pass_packet()) return measure.extent(false, i == count.integer - 1);
+    if (!measure.skip_packet()) return measure.extent(false, i == count.integer - 1);
   }
   return measure.extent(true, true);
 }
@@ -243,7 +242,7 @@ DebugMessage read_debug_message(Bytes bytes) {
   message.range = {0, bytes.reported};
   const std::uint8_t type = type_number(bytes, stream_prefix_size);
   if (type == type_number(Dialect::godot3, Type::string)) {
-    read_parts(bytes, message);
+    read_packets(bytes, message);
   } else if (type == type_number(Dialect::godot4, Type::array)) {
     read_array(bytes, message);
   } else {
@@ -260,10 +259,10 @@ bool DebugArguments::next(DebugValue &value, DebugValues *elements) {
   if (remaining_ == 0) return false;
   --remaining_;
   if (elements != nullptr) *elements = {};
-  const bool is_packet = message_.form == DebugForm::parts;
-  const Besides besides{elements, options_, scripts_};
-  value = is_packet ? read_packet(bytes_, offset_, message_.dialect, besides)
-                    : read_value(bytes_, offset_, message_.dialect, besides);
+  const bool is_packet = message_.form == DebugForm::packets;
+  const ExtraOutputs extra{elements, options_, scripts_};
+  value = is_packet ? read_packet(bytes_, offset_, message_.dialect, extra)
+                    : read_value(bytes_, offset_, message_.dialect, extra);
   if (value.outcome != Outcome::ok) {
     remaining_ = 0;
     return false;
@@ -272,9 +271,9 @@ bool DebugArguments::next(DebugValue &value, DebugValues *elements) {
   return true;
 }
 
-DebugValue glance_at_argument(Bytes message, const DebugMessage &read, std::size_t offset) {
+DebugValue peek_argument(Bytes message, const DebugMessage &read, std::size_t offset) {
   Cursor cursor(message, offset);
-  if (read.form == DebugForm::parts) cursor.read<std::uint32_t>();
+  if (read.form == DebugForm::packets) cursor.read<std::uint32_t>();
   DebugValue value;
   value.range.offset = cursor.offset();
   if (!cursor.ok()) return value;

@@ -26,7 +26,7 @@ namespace godot_codec {
 enum class DebugForm : std::uint8_t {
   godot4,   ///< an Array: name, thread ID (since about 4.2), Array of the arguments
   command,  ///< Godot 3, from the editor; an Array: name, arguments
-  parts,    ///< Godot 3, from the game: name, number of arguments, and arguments, each in a packet
+  packets,  ///< Godot 3, from the game: name, number of arguments, and arguments, each in a packet
   other,    ///< a Variant in none of these forms
 };
 
@@ -55,7 +55,7 @@ struct DebugMessage {
   DebugValue thread;
   std::uint32_t argument_count = 0;
   Range list;  ///< header and count of the Array of arguments (godot4), or the packet with their number (parts)
-  std::size_t arguments = 0;  ///< offset of the first argument; for DebugForm::parts, of its packet's length
+  std::size_t arguments = 0;  ///< offset of the first argument; for DebugForm::packets, of its packet's length
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
 
@@ -70,9 +70,9 @@ static_assert(std::is_trivially_destructible_v<DebugMessage>);
 [[nodiscard]] DebugMessage read_debug_message(Bytes message);
 
 struct DebugValues {
-  static constexpr std::size_t most = 16;
+  static constexpr std::size_t max_count = 16;
 
-  std::array<DebugValue, most> values;
+  std::array<DebugValue, max_count> values;
   std::size_t count = 0;
 
   [[nodiscard]] std::string_view text(std::size_t index) const { return values[index].text; }
@@ -108,13 +108,13 @@ class DebugArguments {
 /// Labels a message's arguments in order.
 class DebugLabels {
  public:
-  /// @param own_monitors number of the game's custom monitors, if known (DebugMonitors)
-  DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> own_monitors = {});
+  /// @param custom_monitors number of the game's custom monitors, if known (DebugMonitors)
+  DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> custom_monitors = {});
 
   /// Returns the label of the next argument ("file"); empty if it has none.
   [[nodiscard]] std::string_view next();
   /// Takes the argument that next() has labelled, because it may be the number of the arguments that follow.
-  void saw(const DebugValue &value);
+  void record(const DebugValue &value);
 
  private:
   // A group of arguments that repeats.
@@ -144,7 +144,7 @@ class DebugLabels {
 /// Reads an argument for DebugLabels without a walk: its type, its number if it is a bool or an int, and its start.
 /// @param offset end of the argument before
 /// @returns the argument; its range is empty if the packet's length is missing
-[[nodiscard]] DebugValue glance_at_argument(Bytes message, const DebugMessage &read, std::size_t offset);
+[[nodiscard]] DebugValue peek_argument(Bytes message, const DebugMessage &read, std::size_t offset);
 
 /// Appends the summary of a message, such as `Error at res://game.gd:46 …` or `Output "Hello"`; for messages without a
 /// special text `name(arguments)`. Reads each argument once, even if the text does not fit.

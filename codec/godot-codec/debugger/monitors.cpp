@@ -21,12 +21,12 @@ std::optional<std::uint32_t> count_names(Bytes bytes, const DebugMessage &messag
 
 }  // namespace
 
-bool names_monitors(const DebugMessage &message) {
+bool is_monitor_names_message(const DebugMessage &message) {
   return message.form == DebugForm::godot4 && message.name.text == "performance:profile_names";
 }
 
 void DebugMonitors::learn(PacketPosition moment, Bytes bytes, const DebugMessage &message) {
-  if (!names_monitors(message)) return;
+  if (!is_monitor_names_message(message)) return;
   const std::optional<std::uint32_t> count = count_names(bytes, message);
   if (!count || (!changes_.empty() && changes_.back().count == *count)) return;
   changes_.push_back({moment, *count});
@@ -34,7 +34,7 @@ void DebugMonitors::learn(PacketPosition moment, Bytes bytes, const DebugMessage
 
 std::optional<std::uint32_t> DebugMonitors::before(PacketPosition moment) const {
   const auto later = std::partition_point(changes_.begin(), changes_.end(),
-                                          [&](const Change &change) { return change.moment < moment; });
+                                          [&](const CountChange &change) { return change.moment < moment; });
   return later == changes_.begin() ? std::nullopt : std::optional(std::prev(later)->count);
 }
 

@@ -13,7 +13,7 @@
 namespace godot_codec {
 
 /// True if a message contains the names of a game's custom monitors.
-[[nodiscard]] bool names_monitors(const DebugMessage &message);
+[[nodiscard]] bool is_monitor_names_message(const DebugMessage &message);
 
 /// The number of custom monitors of one stream's game, by position. Godot 4 sends their names in
 /// performance:profile_names. Only this message shows where the engine's numbers in performance:profile_frame end,
@@ -26,11 +26,11 @@ class DebugMonitors {
   [[nodiscard]] std::optional<std::uint32_t> before(PacketPosition moment) const;
 
  private:
-  struct Change {
+  struct CountChange {
     PacketPosition moment;
     std::uint32_t count;
   };
-  std::vector<Change> changes_;
+  std::vector<CountChange> changes_;
 };
 
 }  // namespace godot_codec

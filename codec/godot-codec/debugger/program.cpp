@@ -8,9 +8,9 @@ namespace {
 // packets.
 bool has_message(Bytes part, bool is_boundary, const StreamOptions &options) {
   StreamReader reader(part, is_boundary, options, measure_debug_message);
-  for (StreamPiece piece; reader.next(piece);) {
-    if (piece.kind == StreamPiece::Kind::skipped) continue;
-    const std::size_t offset = piece.range.offset;
+  for (StreamItem item; reader.next(item);) {
+    if (item.kind == StreamItemKind::skipped) continue;
+    const std::size_t offset = item.range.offset;
     if (may_be_debug_message(part.slice({offset, part.reported - offset}), options.max_length)) return true;
   }
   return false;

@@ -16,7 +16,7 @@ namespace godot_codec {
 class DialectHistory {
  public:
   /// Adds the evidence of a packet. To be called in the order of positions.
-  void add(PacketPosition moment, const Detection &detection);
+  void add(PacketPosition moment, const DialectDetection &detection);
 
   /// The dialects that are possible after the packets before a position; empty if no packet was evidence.
   [[nodiscard]] DialectSet before(PacketPosition moment) const;
@@ -35,7 +35,7 @@ class DialectHistory {
   std::vector<Change> changes_;
 };
 
-inline void DialectHistory::add(PacketPosition moment, const Detection &detection) {
+inline void DialectHistory::add(PacketPosition moment, const DialectDetection &detection) {
   const DialectSet known = add_evidence(latest(), detection);
   if (!(known == latest())) changes_.push_back({moment, known});
 }

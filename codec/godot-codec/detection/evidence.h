@@ -35,7 +35,7 @@ struct Evidence {
   /// True if a weak packet is a whole Array or Dictionary with a string: the second one counts as strong.
   bool is_container = false;
   /// The possible dialects of a weak or strong Variant.
-  Detection detection{};
+  DialectDetection detection{};
 };
 
 /// Evaluates a packet as one Variant of any dialect, from its first byte to its last.
@@ -49,12 +49,12 @@ struct Evidence {
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
 /// Evaluates a packet of a transport on which a game may also send custom payload: like variant_evidence(), but custom
-/// payload that contains a strong Variant is strong, too (options.inside).
+/// payload that contains a strong Variant is strong, too (options.decoder).
 [[nodiscard]] Evidence packet_evidence(Bytes packet, const ReadOptions &options);
 
 /// Evaluates a part of a TCP stream that begins with a length prefix (framing.h), by all complete packets in it. If
 /// some are not Variants, the part is strong if another one is strong, or contains a strong Variant
-/// (options.read.inside).
+/// (options.read.decoder).
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
 /// Evaluates a part of a stream together with the parts before it, which are in @p sum.

@@ -20,7 +20,7 @@ bool is_webrtc(const Message &message) { return message.transport == Transport::
 bool is_text(const Message &message) { return message.format == PayloadFormat::text; }
 
 bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
-  return has_variant_header(bytes) && detect_dialect(bytes, options).fit == Fit::exact;
+  return has_variant_header(bytes) && detect_dialect(bytes, options).fit == DialectFit::exact;
 }
 
 Confidence confidence_of(MpReader &reader, MpFraming framing) {

@@ -34,7 +34,7 @@ bool has_stray_length(Bytes packet, const ReadOptions &options) {
   Cursor cursor(packet);
   const auto length = cursor.read<std::uint32_t>();
   if (!cursor.ok() || length != packet.reported - sizeof length) return false;
-  return detect_dialect(packet.slice({sizeof length, length}), options).fit == Fit::exact;
+  return detect_dialect(packet.slice({sizeof length, length}), options).fit == DialectFit::exact;
 }
 
 bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, const ReadOptions &options) {

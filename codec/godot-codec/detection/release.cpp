@@ -61,18 +61,18 @@ constexpr std::string_view names[release_count] = {"3.0", "3.1", "3.2+", "4.0", 
 
 // Maps a trait of a Variant to the fact that it shows about its sender's release.
 struct TraitRow {
-  Trait trait;
+  EncodingTrait trait;
   Dialect dialect;
   ReleaseFact fact;
 };
 constexpr TraitRow trait_rows[] = {
-    {Trait::wide_int, Dialect::godot3, ReleaseFact::wide_small_int},
-    {Trait::narrow_int, Dialect::godot3, ReleaseFact::narrow_int},
-    {Trait::old_bytes_in_text, Dialect::godot3, ReleaseFact::old_bytes_in_text},
-    {Trait::old_bytes_in_path, Dialect::godot4, ReleaseFact::old_bytes_in_path},
-    {Trait::typed_array, Dialect::godot4, ReleaseFact::typed_array},
-    {Trait::typed_dictionary, Dialect::godot4, ReleaseFact::typed_dictionary},
-    {Trait::vector4_array, Dialect::godot4, ReleaseFact::vector4_array},
+    {EncodingTrait::wide_int, Dialect::godot3, ReleaseFact::wide_small_int},
+    {EncodingTrait::narrow_int, Dialect::godot3, ReleaseFact::narrow_int},
+    {EncodingTrait::old_bytes_in_text, Dialect::godot3, ReleaseFact::old_bytes_in_text},
+    {EncodingTrait::old_bytes_in_path, Dialect::godot4, ReleaseFact::old_bytes_in_path},
+    {EncodingTrait::typed_array, Dialect::godot4, ReleaseFact::typed_array},
+    {EncodingTrait::typed_dictionary, Dialect::godot4, ReleaseFact::typed_dictionary},
+    {EncodingTrait::vector4_array, Dialect::godot4, ReleaseFact::vector4_array},
 };
 
 ReleaseFact fact_of_dialect(Dialect dialect) {
@@ -145,7 +145,7 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases) {
   }
 }
 
-void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, TraitSet traits) {
+void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, EncodingTraitSet traits) {
   if (dialect == Dialect::docs) return;
   facts.add(fact_of_dialect(dialect), moment);
   for (const TraitRow &row : trait_rows) {
@@ -175,9 +175,9 @@ void learn_release(ReleaseFacts &facts, PacketPosition moment, const MpMessage &
 void learn_release(ReleaseFacts &facts, PacketPosition moment, Bytes bytes, const DebugMessage &message) {
   if (message.outcome != Outcome::ok || message.form == DebugForm::other) return;
   const std::string_view name = message.name.text;
-  if (message.form == DebugForm::parts || message.form == DebugForm::command) {
+  if (message.form == DebugForm::packets || message.form == DebugForm::command) {
     facts.add(ReleaseFact::dialect_of_3, moment);
-    if (name != "output" || message.form != DebugForm::parts) return;
+    if (name != "output" || message.form != DebugForm::packets) return;
     const ReleaseArguments arguments = arguments_of(bytes, message);
     if (arguments.count == 0) return;
     const bool has_kind = arguments.types[0] == Type::array;

@@ -79,7 +79,7 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases);
 
 /// Learns from a packet that is a Variant of a known dialect. From the documentation's dialect: nothing.
 /// @param traits of the Variant, as its walk has met them
-void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, TraitSet traits);
+void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, EncodingTraitSet traits);
 
 /// Learns from the prefix of a packet of the multiplayer.
 void learn_release(ReleaseFacts &facts, PacketPosition moment, MpFraming framing);

@@ -27,14 +27,14 @@ std::optional<StreamProtocol> StreamDetection::add(unsigned direction, PacketPos
     return protocol();
   }
   latest_ = position;
-  StreamPrefix &prefix = prefixes_[direction];
+  PendingStream &prefix = prefixes_[direction];
   prefix.add(seq, segment);
   if (candidates.debugger && is_debuggers(direction, segment)) {
     detection_.decide(debugger, position);
   } else if (candidates.variants && !is_waiting_[direction] && is_variants(direction, segment, options, prior)) {
     detection_.decide(variants, position);
   } else {
-    prefix.settle(is_waiting_[direction]);
+    prefix.keep_undecided(is_waiting_[direction]);
   }
   return protocol();
 }
@@ -48,7 +48,7 @@ void StreamDetection::weigh(Confidence confidence, PacketPosition position) {
 
 bool StreamDetection::is_debuggers(unsigned direction, Bytes segment) {
   const std::uint32_t max_length = rules_[debugger].max_length;
-  StreamPrefix &prefix = prefixes_[direction];
+  PendingStream &prefix = prefixes_[direction];
   const bool has_head = prefix.has_head(debugger);
   const Bytes data = has_head ? prefix.view(debugger) : segment;
   if (data.captured > 0) {
@@ -62,9 +62,9 @@ bool StreamDetection::is_debuggers(unsigned direction, Bytes segment) {
 }
 
 bool StreamDetection::is_variants(unsigned direction, Bytes segment, const ReadOptions &read, int prior) {
-  StreamPrefix &prefix = prefixes_[direction];
+  PendingStream &prefix = prefixes_[direction];
   StreamOptions options{rules_[variants].max_length, read, prefix.is_big_endian()};
-  if (prior < 0 || !is_checked_closely(++segments_)) options.read.inside = nullptr;
+  if (prior < 0 || !is_checked_closely(++segments_)) options.read.decoder = nullptr;
   const auto is_enough = [&](Bytes bytes, EvidenceScore &score) {
     return stream_evidence(bytes, options, score, prior).confidence == Confidence::strong;
   };

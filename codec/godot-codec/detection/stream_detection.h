@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "godot-codec/detection/protocol_detection.h"
-#include "godot-codec/stream/prefix.h"
+#include "godot-codec/stream/pending.h"
 
 namespace godot_codec {
 
@@ -28,7 +28,7 @@ class StreamDetection {
  public:
   /// @param rules by StreamProtocol
   StreamDetection(const StreamRules &rules, std::pmr::memory_resource *memory)
-      : rules_(rules), prefixes_{StreamPrefix(rules, memory), StreamPrefix(rules, memory)} {}
+      : rules_(rules), prefixes_{PendingStream(rules, memory), PendingStream(rules, memory)} {}
 
   /// Evaluates the next segment of a direction, 0 or 1, in capture order, while no protocol is decided. A segment that
   /// is offered again is not evaluated again: the registered dissector has refused it, so that its prior no longer
@@ -72,7 +72,7 @@ class StreamDetection {
   static constexpr std::uint8_t min_without_length = 2;
 
   StreamRules rules_;
-  std::array<StreamPrefix, 2> prefixes_;
+  std::array<PendingStream, 2> prefixes_;
   std::array<bool, 2> is_waiting_{};  // for the rest of what may be a debugger's message
   ProtocolDetection<2> detection_{};  // only the Variants have a score: one header decides for the debugger
   PacketPosition latest_;             // the segment that was evaluated last

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/variant_marks.h"
-#include "godot-codec/variant/inside.h"
+#include "godot-codec/variant/bytes_decoder.h"
 
 namespace godot_codec {
 namespace {
@@ -80,8 +80,8 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
 
 Evidence packet_evidence(Bytes packet, const ReadOptions &options) {
   Evidence evidence = variant_evidence(packet, options);
-  if (evidence.confidence == Confidence::none && options.inside != nullptr) {
-    evidence.confidence = options.inside->confidence(packet);
+  if (evidence.confidence == Confidence::none && options.decoder != nullptr) {
+    evidence.confidence = options.decoder->confidence(packet);
   }
   return evidence;
 }

@@ -69,8 +69,8 @@ class VariantMarksSink final : public FingerprintSink {
       take_text(element.text);
       if (element.padding.length > 0) add_structure(padding_bits);
     }
-    if (array.has_cut) take_number(array.cut.size);
-    if (array.has_cut && array.cut.has_text) take_text(array.cut.text);
+    if (array.has_truncated) take_number(array.truncated.size);
+    if (array.has_truncated && array.truncated.has_text) take_text(array.truncated.text);
     // Bytes may be anything.
     if (array.numbers.kind() != NumberKind::uint8) take_numbers(array.numbers);
   }

@@ -128,7 +128,7 @@ class PayloadWriter {
   void write_variants(Bytes bytes, const EmbeddedPayload &payload) {
     const EmbeddedDecoder inner(options_, nesting_ + 1);
     ReadOptions read = options_.read;
-    read.inside = nesting_ < max_nesting ? &inner : nullptr;
+    read.decoder = nesting_ < max_nesting ? &inner : nullptr;
     write_prefix(bytes, payload);
     std::size_t offset = payload.content.offset;
     for (std::uint32_t i = 0; i < payload.count && !text_.is_full(); ++i) {
@@ -257,7 +257,7 @@ Confidence EmbeddedDecoder::confidence(Bytes bytes) const {
                        : confidence_of(all.bytes(), detect_embedded(all.bytes(), options_), options_);
 }
 
-bool EmbeddedDecoder::append_inside(TextBuffer &text, Bytes bytes) const {
+bool EmbeddedDecoder::append_decoded(TextBuffer &text, Bytes bytes) const {
   const bool may_decompress = nesting_ == 0;
   const EmbeddedPayload payload =
       may_decompress ? detect_embedded_or_fastlz(bytes, options_) : detect_embedded(bytes, options_);

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "godot-codec/embedded/embedded.h"
-#include "godot-codec/variant/inside.h"
+#include "godot-codec/variant/bytes_decoder.h"
 
 namespace godot_codec {
 
@@ -25,12 +25,12 @@ namespace godot_codec {
 [[nodiscard]] EmbeddedPayload detect_embedded_or_fastlz(Bytes bytes, const EmbeddedOptions &options);
 
 /// Decodes byte arrays for the text of Variants.
-class EmbeddedDecoder final : public BytesReader {
+class EmbeddedDecoder final : public BytesDecoder {
  public:
   /// @param nesting number of enclosing payloads; only decompresses in the outermost one
   explicit EmbeddedDecoder(const EmbeddedOptions &options, unsigned nesting = 0)
       : options_(options), nesting_(nesting) {}
-  bool append_inside(TextBuffer &text, Bytes bytes) const override;
+  bool append_decoded(TextBuffer &text, Bytes bytes) const override;
   [[nodiscard]] Confidence confidence(Bytes bytes) const override;
 
  private:

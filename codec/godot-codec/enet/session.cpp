@@ -113,7 +113,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   if (datagram.header.outcome != Outcome::ok) return;
   const bool is_others = is_foreign(hosts, arrival.sender, whole, datagram);
   const std::size_t wire_size = arrival.wire_size > 0 ? arrival.wire_size : whole.reported;
-  const Budget::Lesson lesson(budget_, hosts.account_, arrival.moment, wire_size);
+  const Budget::ChargeScope charge(budget_, hosts.account_, arrival.moment, wire_size);
   if (!budget_.has_room()) return;
   if (!datagram.commands.empty() && !is_others) {
     const std::uint64_t sender = std::uint64_t{hosts.number_} << 1 | index_of(arrival.sender);

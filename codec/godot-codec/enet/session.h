@@ -66,7 +66,7 @@ class EnetHosts {
   std::uint32_t number_;
   Changes<bool> checksums_;  ///< true if datagrams have a checksum
   Changes<Compression> compressions_[side_count];
-  Budget::Account account_;
+  Budget::Share account_;
   /// The first few peer slots for which a side's datagrams are sent, as far as either side has named them.
   struct Slots {
     static constexpr std::size_t max_count = 8;
@@ -159,7 +159,7 @@ class EnetSession {
 
   /// Returns the first datagram that was ignored, at least in part, because the memory budget was used up; packet 0:
   /// none.
-  [[nodiscard]] PacketPosition first_left_out() const { return budget_.spent(); }
+  [[nodiscard]] PacketPosition first_left_out() const { return budget_.exhausted_at(); }
 
   /// Returns the findings about the datagram at a position. A duplicate has the findings of its first capture.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, PacketPosition moment) const;

@@ -21,7 +21,7 @@ constexpr std::size_t max_messages = 2 * enet_max_commands;
 Side side_of(const GameDatagram &datagram) { return datagram.from < datagram.to ? Side::first : Side::second; }
 
 // Returns a message's bytes; empty until all fragments are there, and for retransmissions.
-Bytes whole_message(const EnetDatagram &datagram, const EnetCommand &command, const EnetCommandFindings &known) {
+Bytes complete_message(const EnetDatagram &datagram, const EnetCommand &command, const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   const bool has_data = command.has(EnetField::data_length) && command.outcome == Outcome::ok;
   if (is_repeated || !has_data) return {};
@@ -47,9 +47,9 @@ void GameReader::CountedMemory::do_deallocate(void *memory, std::size_t size, st
 
 std::size_t GameReader::memory() const { return memory_.used + undecided_ * PeerPrefix::max_bytes; }
 
-void GameReader::begin_anew() {
-  memories_.reset();
-  memories_ = std::make_unique<Memories>(&memory_);
+void GameReader::restart() {
+  state_.reset();
+  state_ = std::make_unique<SessionState>(&memory_);
   undecided_ = 0;
   datagrams_ = 0;
 }
@@ -58,8 +58,8 @@ GameReader::GameReader() : GameReader(Options{}) {}
 
 GameReader::GameReader(const Options &options)
     : options_(options), decoder_(std::make_unique<const EmbeddedDecoder>(EmbeddedOptions{.read = options.read})) {
-  if (options_.read.inside == nullptr) options_.read.inside = decoder_.get();
-  begin_anew();
+  if (options_.read.decoder == nullptr) options_.read.decoder = decoder_.get();
+  restart();
 }
 
 // ---- ENet
@@ -71,52 +71,53 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   scratch_.release();
   const bool is_full = memory() > options_.memory_limit || datagrams_ == std::numeric_limits<std::uint32_t>::max() - 1;
   if (is_full) {
-    begin_anew();
+    restart();
     ++restarts_;
   }
   const PacketPosition moment{++datagrams_, 0};
-  Hosts *hosts = read_enet(datagram, moment);
+  HostPair *hosts = read_enet(datagram, moment);
   if (hosts == nullptr) return {};
   const EnetArrival arrival{moment, datagram.time, side_of(datagram), datagram.to.port,
                             std::min(datagram.from.port, datagram.to.port)};
-  memories_->enet.learn(*hosts->enet, arrival, datagram.bytes, enet_);
-  const EnetFindings findings = memories_->enet.find(*hosts->enet, moment);
+  state_->enet.learn(*hosts->enet, arrival, datagram.bytes, enet_);
+  const EnetFindings findings = state_->enet.find(*hosts->enet, moment);
   if (findings.connection == nullptr || findings.duplicate_of.packet != 0) return {};
   const std::size_t count = std::min(enet_.commands.size(), max_messages);
   for (std::size_t i = 0; i < count; ++i) {
     const EnetCommand &command = enet_.commands[i];
-    const Bytes bytes = whole_message(enet_, command, memories_->enet.find(findings, i));
-    if (bytes.reported > 0) take_message(datagram, *hosts, *findings.connection, command.channel, bytes);
+    const Bytes bytes = complete_message(enet_, command, state_->enet.find(findings, i));
+    if (bytes.reported > 0) read_message(datagram, *hosts, *findings.connection, command.channel, bytes);
   }
   return messages_;
 }
 
 // @returns the datagram's two ends; null if they are not known to use ENet
-GameReader::Hosts *GameReader::read_enet(const GameDatagram &datagram, PacketPosition moment) {
+GameReader::HostPair *GameReader::read_enet(const GameDatagram &datagram, PacketPosition moment) {
   const std::pair ends = std::minmax(datagram.from, datagram.to);
-  const auto known = memories_->hosts.find(ends);
-  const bool is_known = known != memories_->hosts.end();
+  const auto known = state_->hosts.find(ends);
+  const bool is_known = known != state_->hosts.end();
   const EnetExpectation expected =
       is_known ? EnetSession::expectation(*known->second.enet, side_of(datagram), moment, {}) : EnetExpectation{};
   enet_ = read_enet_datagram(datagram.bytes, expected, scratch_);
   is_enet_ = enet_.is_plausible();
   if (is_known) return &known->second;
   if (!is_enet_) return nullptr;
-  return &memories_->hosts.try_emplace(ends, &memories_->enet.add_hosts(), &memory_).first->second;
+  return &state_->hosts.try_emplace(ends, &state_->enet.add_hosts(), &memory_).first->second;
 }
 
-GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connection, const GameDatagram &datagram) {
+GameReader::ReaderLink &GameReader::link_of(HostPair &hosts, const EnetConnection &connection,
+                                            const GameDatagram &datagram) {
   const auto found = hosts.links.find(connection.stream);
   if (found != hosts.links.end()) return found->second;
   const unsigned direction = static_cast<unsigned>(index_of(side_of(datagram)));
   const bool is_to_server =
       connection.has_connect ? direction == connection.client_direction : datagram.to.port == connection.server_port;
   const GameEndpoint &at = is_to_server ? datagram.to : datagram.from;
-  Server &server = memories_->servers.try_emplace(at, Server{memories_->servers.size(), {}}).first->second;
+  KnownServer &server = state_->servers.try_emplace(at, KnownServer{state_->servers.size(), {}}).first->second;
   const auto client = static_cast<std::int32_t>(connection.connect_data);
-  Link link{{PeerConversation(is_godot_connect(connection), &server.known),
-             &memories_->games.add_connection(server.number, connection.has_connect),
-             is_to_server ? direction : 1 - direction}};
+  ReaderLink link{{PeerConversation(is_godot_connect(connection), &server.known),
+                   &state_->games.add_connection(server.number, connection.has_connect),
+                   is_to_server ? direction : 1 - direction}};
   link.conversation.set_channel_count(connection.channel_count);
   if (connection.has_connect) link.game->learn_client(client, packet_position_zero);
   ++undecided_;
@@ -125,14 +126,14 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
 
 // ---- messages
 
-void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection,
+void GameReader::read_message(const GameDatagram &datagram, HostPair &hosts, const EnetConnection &connection,
                               std::uint8_t channel, Bytes bytes) {
-  Link &link = link_of(hosts, connection, datagram);
-  Message carried{bytes, {datagrams_, static_cast<std::uint32_t>(messages_.size())}, datagram.time};
-  carried.end = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
-  carried.sequence.channel = channel;
-  MpReader reader(carried, options_.read, {.texts = true});
-  const PeerVerdict verdict = ask(link, reader);
+  ReaderLink &link = link_of(hosts, connection, datagram);
+  Message incoming{bytes, {datagrams_, static_cast<std::uint32_t>(messages_.size())}, datagram.time};
+  incoming.end = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
+  incoming.sequence.channel = channel;
+  MpReader reader(incoming, options_.read, {.texts = true});
+  const PeerVerdict verdict = detect(link, reader);
 
   GameMessage message;
   message.protocol = verdict.protocol;
@@ -142,7 +143,7 @@ void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const 
   message.bytes = bytes;
   TextBuffer text({static_cast<char *>(scratch_.allocate(max_text, 1)), max_text});
   if (verdict.protocol == PeerProtocol::multiplayer) read_multiplayer(message, link, reader, verdict, text);
-  if (verdict.protocol == PeerProtocol::variant) read_variant(message, link, carried, text);
+  if (verdict.protocol == PeerProtocol::variant) read_variant(message, link, incoming, text);
   if (message.protocol == PeerProtocol::nobody) {
     text.append("Raw bytes(");
     text.append_unsigned(bytes.reported);
@@ -152,7 +153,7 @@ void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const 
   messages_.push_back(message);
 }
 
-PeerVerdict GameReader::ask(Link &link, MpReader &reader) {
+PeerVerdict GameReader::detect(ReaderLink &link, MpReader &reader) {
   PeerOptions options;
   options.read = options_.read;
   const PeerVerdict verdict = link.take(reader, options, sources());
@@ -163,8 +164,8 @@ PeerVerdict GameReader::ask(Link &link, MpReader &reader) {
   return verdict;
 }
 
-void GameReader::read_multiplayer(GameMessage &out, const Link &link, MpReader &reader, const PeerVerdict &verdict,
-                                  TextBuffer &text) {
+void GameReader::read_multiplayer(GameMessage &out, const ReaderLink &link, MpReader &reader,
+                                  const PeerVerdict &verdict, TextBuffer &text) {
   const MpPacket packet = link.packet_of(reader, sources());
   const MpReading &reading = reader.read(verdict.framing, verdict.generation);
   const auto take = [&](const MpMessage &message, const MpRoute &route) {
@@ -184,18 +185,18 @@ void GameReader::read_multiplayer(GameMessage &out, const Link &link, MpReader &
   read_values(out, message.variants.range, message.variants.count, mp_encoding(message.generation));
 }
 
-void GameReader::read_variant(GameMessage &out, Link &link, const Message &carried, TextBuffer &text) {
-  const Detection detection = detect_dialect(carried.bytes, options_.read);
-  if (detection.fit != Fit::exact && append_raw_inside(text, carried.bytes, options_.read.inside)) return;
-  if (detection.fit == Fit::none && !has_variant_header(carried.bytes)) {
+void GameReader::read_variant(GameMessage &out, ReaderLink &link, const Message &incoming, TextBuffer &text) {
+  const DialectDetection detection = detect_dialect(incoming.bytes, options_.read);
+  if (detection.fit != DialectFit::exact && append_raw_decoded(text, incoming.bytes, options_.read.decoder)) return;
+  if (detection.fit == DialectFit::none && !has_variant_header(incoming.bytes)) {
     out.protocol = PeerProtocol::nobody;
     return;
   }
-  const DialectSet evidence[] = {link.dialects.before(carried.moment)};
+  const DialectSet evidence[] = {link.dialects.before(incoming.moment)};
   const Encoding encoding{.dialect = choose_dialect(detection, evidence).dialect};
-  link.dialects.add(carried.moment, detection);
-  out.outcome = append_summary(text, carried.bytes, 0, encoding, options_.read).outcome;
-  read_values(out, {0, carried.bytes.reported}, 1, encoding);
+  link.dialects.add(incoming.moment, detection);
+  out.outcome = append_summary(text, incoming.bytes, 0, encoding, options_.read).outcome;
+  read_values(out, {0, incoming.bytes.reported}, 1, encoding);
 }
 
 void GameReader::read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding) {

@@ -120,41 +120,41 @@ class GameReader {
     [[nodiscard]] bool do_is_equal(const memory_resource &other) const noexcept override { return this == &other; }
   };
 
-  struct Link : GameLink {
+  struct ReaderLink : GameLink {
     DialectHistory dialects{};
     bool is_decided = false;  // true once a protocol was decided
   };
-  struct Server {
+  struct KnownServer {
     std::uint64_t number;
     PeerServer known;
   };
   // The state of two ends; the key has the lower endpoint first.
-  struct Hosts {
-    Hosts(EnetHosts *hosts, std::pmr::memory_resource *memory) : enet(hosts), links(memory) {}
+  struct HostPair {
+    HostPair(EnetHosts *hosts, std::pmr::memory_resource *memory) : enet(hosts), links(memory) {}
 
     EnetHosts *enet;
-    std::pmr::map<std::uint32_t, Link> links;  // by connection
+    std::pmr::map<std::uint32_t, ReaderLink> links;  // by connection
   };
   // The whole state.
-  struct Memories {
-    explicit Memories(std::pmr::memory_resource *memory)
+  struct SessionState {
+    explicit SessionState(std::pmr::memory_resource *memory)
         : enet(memory), games(memory), hosts(memory), servers(memory) {}
 
     EnetSession enet;
     MpSession games;
-    std::pmr::map<std::pair<GameEndpoint, GameEndpoint>, Hosts> hosts;
-    std::pmr::map<GameEndpoint, Server> servers;
+    std::pmr::map<std::pair<GameEndpoint, GameEndpoint>, HostPair> hosts;
+    std::pmr::map<GameEndpoint, KnownServer> servers;
   };
 
-  void begin_anew();
-  Hosts *read_enet(const GameDatagram &datagram, PacketPosition moment);
-  Link &link_of(Hosts &hosts, const EnetConnection &connection, const GameDatagram &datagram);
-  void take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection, std::uint8_t channel,
-                    Bytes bytes);
-  PeerVerdict ask(Link &link, MpReader &reader);
-  void read_multiplayer(GameMessage &out, const Link &link, MpReader &reader, const PeerVerdict &verdict,
+  void restart();
+  HostPair *read_enet(const GameDatagram &datagram, PacketPosition moment);
+  ReaderLink &link_of(HostPair &hosts, const EnetConnection &connection, const GameDatagram &datagram);
+  void read_message(const GameDatagram &datagram, HostPair &hosts, const EnetConnection &connection,
+                    std::uint8_t channel, Bytes bytes);
+  PeerVerdict detect(ReaderLink &link, MpReader &reader);
+  void read_multiplayer(GameMessage &out, const ReaderLink &link, MpReader &reader, const PeerVerdict &verdict,
                         TextBuffer &text);
-  void read_variant(GameMessage &out, Link &link, const Message &carried, TextBuffer &text);
+  void read_variant(GameMessage &out, ReaderLink &link, const Message &incoming, TextBuffer &text);
   void read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding);
   std::string_view printable(std::string_view text);
 
@@ -163,7 +163,7 @@ class GameReader {
   Options options_;
   std::unique_ptr<const EmbeddedDecoder> decoder_;  // decodes bytes for the texts
   CountedMemory memory_;
-  std::unique_ptr<Memories> memories_;
+  std::unique_ptr<SessionState> state_;
   std::size_t undecided_ = 0;    // number of connections without a decided protocol, which keep their first messages
   std::uint32_t datagrams_ = 0;  // number of datagrams since the last restart
   std::size_t restarts_ = 0;

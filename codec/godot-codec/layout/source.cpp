@@ -53,13 +53,13 @@ constexpr std::size_t max_token_size = 256;
 
 // Returns the token as written in the file, including quotes.
 std::string_view source_of(const Token &token) {
-  if (token.kind != Token::Kind::string) return token.text;
+  if (token.kind != TokenKind::string) return token.text;
   return {token.text.data() - 1, token.text.size() + 2};
 }
 
-bool is_end_of_line(const Token &token) { return token.kind == Token::Kind::end || token.is_symbol('\n'); }
+bool is_end_of_line(const Token &token) { return token.kind == TokenKind::end || token.is_symbol('\n'); }
 bool is_symbol(const Token &token, std::string_view symbol) {
-  return token.kind == Token::Kind::symbol && token.text == symbol;
+  return token.kind == TokenKind::symbol && token.text == symbol;
 }
 bool is_heading(const Token &token) { return token.is_word("call") || token.is_word("raw") || token.is_word("part"); }
 
@@ -87,7 +87,7 @@ std::optional<std::int64_t> number_of(const Token &token) {
 
 // Returns the content of a quoted text. Supports the escapes \0 \n \t \\ \" \xNN.
 std::optional<std::string> text_of(const Token &token) {
-  if (token.kind != Token::Kind::string || source_of(token).size() > max_token_size) return std::nullopt;
+  if (token.kind != TokenKind::string || source_of(token).size() > max_token_size) return std::nullopt;
   std::string text;
   for (std::string_view rest = token.text; !rest.empty(); rest.remove_prefix(1)) {
     char c = rest.front();
@@ -139,7 +139,7 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text), lexer_(text, Language::formats) { advance(); }
 
   Source parse() {
-    while (token_.kind != Token::Kind::end) {
+    while (token_.kind != TokenKind::end) {
       if (token_.is_symbol('\n')) {
         advance();
       } else if (!is_indented_ && accept_byte_order()) {
@@ -174,7 +174,7 @@ class Parser {
   // Skips to the next heading.
   void skip_block() {
     bool is_start = false;
-    while (token_.kind != Token::Kind::end) {
+    while (token_.kind != TokenKind::end) {
       if (is_start && !is_indented_ && is_heading(token_)) return;
       is_start = token_.is_symbol('\n');
       advance();
@@ -280,7 +280,7 @@ class Parser {
         return report("An argument must be a number, a text in quotes, _ (any value) or bytes (the payload)");
       }
       const Token next = lexer.next();
-      if (next.is_symbol(')')) return lexer.next().kind == Token::Kind::end || report("Unexpected text after )");
+      if (next.is_symbol(')')) return lexer.next().kind == TokenKind::end || report("Unexpected text after )");
       if (!next.is_symbol(',')) return report("A , or ) is missing between arguments");
     }
   }
@@ -291,7 +291,7 @@ class Parser {
   bool parse_lines(std::vector<SourceField> &fields) {
     for (;;) {
       skip_line_ends();
-      if (token_.kind == Token::Kind::end || !is_indented_) return true;
+      if (token_.kind == TokenKind::end || !is_indented_) return true;
       if (accept_byte_order()) {
         if (!is_at_end_of_line()) return fail_expecting("the end of the line");
         continue;
@@ -311,7 +311,7 @@ class Parser {
       if (!is_indented_ && is_heading(token_)) return fail("A ) is missing above");
       if (!parse_field_into(fields, nesting)) return false;
       const bool is_next = is_at_end_of_line() || token_.is_one_of(",)");
-      if (!is_next || token_.kind == Token::Kind::end) return fail_expecting("\",\" or \")\"");
+      if (!is_next || token_.kind == TokenKind::end) return fail_expecting("\",\" or \")\"");
     }
   }
 

@@ -14,8 +14,8 @@ class BytesSink final : public VariantSink {
  public:
   [[nodiscard]] Range found() const { return found_; }
 
-  Verdict begin_value(const ValueHeader &value) {
-    return value.type == Type::packed_byte_array ? Verdict::proceed : Verdict::stop;
+  VisitAction begin_value(const ValueHeader &value) {
+    return value.type == Type::packed_byte_array ? VisitAction::proceed : VisitAction::stop;
   }
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     if (array.count > 0) found_ = array.numbers.range();
@@ -131,7 +131,7 @@ bool mp_has_nan(Bytes bytes, std::size_t offset) {
   if (offset >= bytes.captured) return false;
   const Type type = mp_type_of(bytes.data[offset], mp_encoding(Generation::godot4));
   const TypeShape &shape = shape_of(type);
-  const bool has_reals = shape.header_use == HeaderUse::wide_reals;
+  const bool has_reals = shape.header_use == HeaderFlagMeaning::wide_reals;
   const std::size_t count = type == Type::real ? 1 : has_reals ? shape.component_count : 0;
   Cursor cursor(bytes, offset);
   constexpr std::uint32_t is_double = 1U << 16;

@@ -18,10 +18,10 @@ class ArgumentSink final : public VariantSink {
  public:
   [[nodiscard]] const LayoutArgument &found() const { return found_; }
 
-  Verdict begin_value(const ValueHeader &value) {
+  VisitAction begin_value(const ValueHeader &value) {
     const bool is_plain = value.type == Type::boolean || value.type == Type::integer || value.type == Type::string ||
                           value.type == Type::string_name;
-    return is_plain ? Verdict::proceed : Verdict::stop;
+    return is_plain ? VisitAction::proceed : VisitAction::stop;
   }
   void integer(const ValueHeader & /*value*/, const IntegerField &field) {
     if (field.field == Field::integer || field.field == Field::boolean) found_.number = field.value;

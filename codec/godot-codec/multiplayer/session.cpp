@@ -36,12 +36,12 @@ void MpConnection::learn_role(const Message &message) {
 
 void MpConnection::learn_sequence(const Message &message) {
   if (message.sequence.count == 0 || deliveries_.add_in_order(message)) return;
-  const Budget::Lesson lesson(*budget_, account_, message.moment, message.wire_size);
+  const Budget::ChargeScope charge(*budget_, account_, message.moment, message.wire_size);
   if (budget_->has_room()) deliveries_.add(message, peers_.is_from_start());
 }
 
 void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
-  const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
+  const Budget::ChargeScope charge(*budget_, account_, packet.moment, wire_size_of(packet));
   if (!budget_->has_room()) return;
   if (prefix.outcome == Outcome::ok) peers_.learn_prefix(packet, prefix);
 }
@@ -50,13 +50,13 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
 // capture.
 void MpConnection::learn_truncated(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
-  const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
+  const Budget::ChargeScope charge(*budget_, account_, packet.moment, wire_size_of(packet));
   if (budget_->has_room()) deliveries_.add_truncated(packet.end, packet.moment, packet.time);
 }
 
 void MpConnection::learn_capture_gap(unsigned end, PacketPosition moment, std::int64_t time) {
   if (deliveries_.has_capture_gap(moment)) return;
-  const Budget::Lesson lesson(*budget_, account_, moment, 0);
+  const Budget::ChargeScope charge(*budget_, account_, moment, 0);
   if (budget_->has_room()) deliveries_.add_truncated(end, moment, time);
 }
 
@@ -66,7 +66,7 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
   if (message.outcome != Outcome::ok) return;
   // If the roles are not known, the peer of a relay may be its source or its target.
   if (is_relayed && !packet.has_roles()) return;
-  const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
+  const Budget::ChargeScope charge(*budget_, account_, packet.moment, wire_size_of(packet));
   if (!budget_->has_room()) return;
   if (!is_relayed && packet.has_roles()) {
     if (packet.is_from_server()) syncs_.learn_of_server(packet);

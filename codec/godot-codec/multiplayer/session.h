@@ -123,7 +123,7 @@ class MpConnection {
 
   MpSession *session_;
   Budget *budget_;
-  Budget::Account account_;
+  Budget::Share account_;
   MpDeliveryTracker deliveries_;
   MpPeers peers_;
   MpPaths paths_;
@@ -158,7 +158,7 @@ class MpSession {
 
   /// Returns the first message that was not recorded completely because the memory budget was exceeded; packet 0: there
   /// is none.
-  [[nodiscard]] PacketPosition first_left_out() const { return budget_.spent(); }
+  [[nodiscard]] PacketPosition first_left_out() const { return budget_.exhausted_at(); }
 
  private:
   Budget budget_;

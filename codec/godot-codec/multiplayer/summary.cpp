@@ -12,7 +12,7 @@
 #include "godot-codec/layout/walker.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/own_layouts.h"
-#include "godot-codec/variant/inside.h"
+#include "godot-codec/variant/bytes_decoder.h"
 
 namespace godot_codec {
 namespace {
@@ -162,7 +162,7 @@ class Summary {
   void write_value(const MpWalk &walk) {
     const std::size_t start = text_.view().size();
     const std::optional<std::string_view> known = packet_.values->text_of(walk);
-    if (known && text_.has_room_for(*known)) {
+    if (known && text_.has_space_for(*known)) {
       text_.append(*known);
     } else {
       append_variant(text_, mp_until(packet_.bytes, walk.limit), walk.offset, mp_encoding(walk.generation),
@@ -212,8 +212,8 @@ class Summary {
 
   // Writes the decoded content of bytes. @returns false if the bytes cannot be decoded
   bool write_inside(Range range) {
-    const BytesReader *inside = packet_.options.inside;
-    return inside != nullptr && range.length > 0 && inside->append_inside(text_, packet_.bytes.slice(range));
+    const BytesDecoder *inside = packet_.options.decoder;
+    return inside != nullptr && range.length > 0 && inside->append_decoded(text_, packet_.bytes.slice(range));
   }
 
   // Writes the only argument of a call, a PackedByteArray without a header.
@@ -335,7 +335,7 @@ class Summary {
 
   // Writes the decoded content of bytes if possible. A text alone is written like raw bytes.
   void write_raw_bytes(Bytes bytes) {
-    if (!append_raw_inside(text_, bytes, packet_.options.inside)) append_raw_bytes(text_, bytes);
+    if (!append_raw_decoded(text_, bytes, packet_.options.decoder)) append_raw_bytes(text_, bytes);
   }
 
   void write_auth() {

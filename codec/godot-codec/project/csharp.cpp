@@ -41,7 +41,7 @@ class CSharpReader {
     std::size_t scope_size = 0;  // length of scope_ before the block
   };
 
-  [[nodiscard]] bool is_end() const { return token_.kind == Token::Kind::end; }
+  [[nodiscard]] bool is_end() const { return token_.kind == TokenKind::end; }
 
   Token take() {
     last_ = std::exchange(token_, lexer_.next());
@@ -62,7 +62,7 @@ class CSharpReader {
       record_spawn_statement(owner, SpawnStatement::Action::set_function);
     if (last_.is_word("AddSpawnableScene") && token_.is_symbol('('))
       record_spawn_statement(owner, SpawnStatement::Action::add_scene);
-    const bool is_text = last_.kind == Token::Kind::string;
+    const bool is_text = last_.kind == TokenKind::string;
     if (is_text && is_scene_path(last_.text) && owner.scenes.size() < max_named_scenes) {
       owner.scenes.emplace_back(last_.text);
       owner.uses[""].scenes.emplace_back(last_.text);
@@ -81,7 +81,7 @@ class CSharpReader {
     if (last_.is_word("nameof") || last_.is_symbol('.') || token_.is_symbol('.')) return;
     is_configuring_ = false;
     const std::string_view name = last_.text;
-    if (last_.kind == Token::Kind::symbol || name.empty() || owner.configured_elsewhere.size() >= max_named_scenes)
+    if (last_.kind == TokenKind::symbol || name.empty() || owner.configured_elsewhere.size() >= max_named_scenes)
       return;
     RpcDeclaration method{std::string(name), {}, last_.line};
     method.config.mode = RpcMode::unknown;

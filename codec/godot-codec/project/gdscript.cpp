@@ -17,7 +17,7 @@
 namespace godot_codec::project {
 namespace {
 
-using TokenKind = Token::Kind;
+using TokenKind = TokenKind;
 
 void apply_argument(RpcConfig &config, std::string_view text) {
   if (text == "any_peer") config.mode = RpcMode::any_peer;

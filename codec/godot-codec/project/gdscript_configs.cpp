@@ -9,7 +9,7 @@
 namespace godot_codec::project {
 namespace {
 
-using TokenKind = Token::Kind;
+using TokenKind = TokenKind;
 using Tokens = std::span<const Token>;
 
 constexpr std::size_t max_statement = 1000;  // tokens per statement

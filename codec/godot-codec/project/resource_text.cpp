@@ -33,7 +33,7 @@ bool ResourceReader::take(char symbol) {
 
 bool ResourceReader::next(ResourceItem &item) {
   item = {};
-  if (token_.kind == Token::Kind::end) return false;
+  if (token_.kind == TokenKind::end) return false;
   item.line = token_.line;
   item.is_tag = take('[');
   if (item.is_tag) {
@@ -47,7 +47,7 @@ bool ResourceReader::next(ResourceItem &item) {
 
 // [autoload], [node name="A" groups=["a]"]]
 void ResourceReader::read_tag(ResourceItem &item) {
-  while (token_.kind != Token::Kind::end && !take(']')) {
+  while (token_.kind != TokenKind::end && !take(']')) {
     const Token name = take();
     if (!name.is_word()) continue;
     if (take('=')) {
@@ -62,9 +62,9 @@ void ResourceReader::read_tag(ResourceItem &item) {
 std::string ResourceReader::read_key() {
   std::string key;
   for (const std::uint32_t line = token_.line; token_.line == line && !token_.is_symbol('=');) {
-    if (token_.kind == Token::Kind::end) break;
+    if (token_.kind == TokenKind::end) break;
     const Token part = take();
-    key += part.kind == Token::Kind::string ? unescape(part.text) : std::string(part.text);
+    key += part.kind == TokenKind::string ? unescape(part.text) : std::string(part.text);
   }
   return key;
 }
@@ -73,7 +73,7 @@ ResourceValue ResourceReader::read_value() {
   ResourceValue value;
   const bool is_path = take('^');
   if (!is_path) static_cast<void>(take('&'));
-  if (token_.kind == Token::Kind::string) {
+  if (token_.kind == TokenKind::string) {
     value.kind = is_path ? Kind::node_path : Kind::string;
     value.text = unescape(take().text);
     return value;
@@ -109,9 +109,9 @@ void ResourceReader::read_brackets(ResourceValue &value, std::string_view &first
   const std::size_t depth = token_.depth;
   do {
     const Token token = take();
-    if (token.kind == Token::Kind::string) value.texts.push_back(unescape(token.text));
+    if (token.kind == TokenKind::string) value.texts.push_back(unescape(token.text));
     if (token.is_word() && first_word.empty()) first_word = token.text;
-  } while (token_.depth > depth && token_.kind != Token::Kind::end);
+  } while (token_.depth > depth && token_.kind != TokenKind::end);
 }
 
 }  // namespace godot_codec::project

@@ -40,8 +40,8 @@ bool may_change_configs(std::string_view source, Language language) {
   const auto has = [source](std::string_view hint) { return source.find(hint) != std::string_view::npos; };
   if (std::ranges::none_of(hints, has)) return false;
   Lexer lexer(source, language);
-  for (Token token = lexer.next(); token.kind != Token::Kind::end; token = lexer.next()) {
-    if (token.kind != Token::Kind::symbol && names_config(token.text)) return true;
+  for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) {
+    if (token.kind != TokenKind::symbol && names_config(token.text)) return true;
   }
   return false;
 }

@@ -10,29 +10,29 @@ namespace godot_codec {
 namespace {
 
 // Minimum number of captured bytes, read as a Variant, that make a truncated packet credible.
-constexpr std::size_t convincing_part = 32;
+constexpr std::size_t min_truncated_evidence = 32;
 // Minimum length of a packet that is evidence alone. Shorter lengths occur by chance in many places.
-constexpr std::size_t convincing_packet = 8;
+constexpr std::size_t min_packet_evidence = 8;
 // A sender fills a segment before it begins the next one: in a shorter segment, the last packet does not continue in
 // the next segment.
-constexpr std::size_t least_full_segment = 512;
+constexpr std::size_t min_full_segment = 512;
 // Size of a length and a Variant's header.
-constexpr std::size_t least_to_judge = 8;
+constexpr std::size_t min_packet_start = 8;
 // Highest type number in the compact form, which has six bits for the type.
 constexpr std::uint8_t last_type = 63;
 // Limits the search for a boundary to this many times the size of the data.
-constexpr std::size_t search_effort = 16;
+constexpr std::size_t max_search_factor = 16;
 
 // A packet's length prefix.
-struct Prefix {
+struct LengthPrefix {
   bool is_captured = false;
   bool is_valid = false;
   std::uint32_t length = 0;
 };
 
-Prefix prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length, bool is_big_endian) {
+LengthPrefix prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length, bool is_big_endian) {
   Cursor cursor(data, offset);
-  Prefix prefix;
+  LengthPrefix prefix;
   if (is_big_endian) {
     for (std::size_t i = 0; i < stream_prefix_size; ++i) {
       prefix.length = prefix.length << 8U | cursor.read<std::uint8_t>();
@@ -45,7 +45,7 @@ Prefix prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length, bool 
   return prefix;
 }
 
-Prefix prefix_at(Bytes data, std::size_t offset, const StreamOptions &options) {
+LengthPrefix prefix_at(Bytes data, std::size_t offset, const StreamOptions &options) {
   return prefix_at(data, offset, options.max_length, options.is_big_endian);
 }
 
@@ -57,16 +57,16 @@ Bytes packet_at(Bytes data, std::size_t prefix_offset, std::uint32_t length) {
 }
 
 // A sequence of packets, found by their lengths alone.
-struct Lengths {
+struct PacketSequence {
   std::size_t end;   // end of the data, or of the last packet before an invalid length
   std::size_t last;  // start of the last packet if it extends past the data; else the end of the data
 };
 
-Lengths follow_lengths(Bytes data, std::size_t offset, const StreamOptions &options) {
+PacketSequence follow_lengths(Bytes data, std::size_t offset, const StreamOptions &options) {
   std::size_t at = offset;
   std::size_t last = offset;
   while (at < data.reported) {
-    const Prefix prefix = prefix_at(data, at, options);
+    const LengthPrefix prefix = prefix_at(data, at, options);
     if (!prefix.is_captured) return {data.reported, at};  // the length prefix itself extends past the data
     if (!prefix.is_valid) return {at, at};
     last = at;
@@ -80,48 +80,48 @@ Lengths follow_lengths(Bytes data, std::size_t offset, const StreamOptions &opti
 class BoundarySearch {
  public:
   BoundarySearch(Bytes data, const StreamOptions &options)
-      : data_(data), options_(options), effort_(search_effort * (data.captured + convincing_part)) {}
+      : data_(data), options_(options), effort_(max_search_factor * (data.captured + min_truncated_evidence)) {}
 
   // Follows the packets from an offset. Requires less at the start of the data, because senders often start a packet
   // there.
   Confidence evidence_at(std::size_t offset, bool is_start) {
     std::size_t at = offset;
     std::size_t packets = 0;
-    bool is_convincing = is_start;
+    bool is_long_enough = is_start;
     while (at < data_.reported) {
-      const Prefix prefix = prefix_at(data_, at, options_);
+      const LengthPrefix prefix = prefix_at(data_, at, options_);
       if (!prefix.is_captured) break;
       const Bytes packet = packet_at(data_, at, prefix.length);
-      const Fit fit = prefix.is_valid ? read(packet) : Fit::none;
-      if (fit == Fit::cut && packets == 0) {
-        return is_start || packet.captured >= convincing_part ? Confidence::weak : Confidence::none;
+      const DialectFit fit = prefix.is_valid ? read(packet) : DialectFit::none;
+      if (fit == DialectFit::truncated && packets == 0) {
+        return is_start || packet.captured >= min_truncated_evidence ? Confidence::weak : Confidence::none;
       }
-      if (fit == Fit::cut) break;
-      if (fit != Fit::exact && fit != Fit::odd) {
+      if (fit == DialectFit::truncated) break;
+      if (fit != DialectFit::exact && fit != DialectFit::with_notes) {
         const bool is_enough = packets > 1 || (is_start && packets > 0);
         return is_enough ? Confidence::strong : Confidence::none;
       }
-      is_convincing = is_convincing || prefix.length >= convincing_packet;
+      is_long_enough = is_long_enough || prefix.length >= min_packet_evidence;
       ++packets;
       at += stream_prefix_size + prefix.length;
     }
-    return packets > 1 || (packets > 0 && is_convincing) ? Confidence::strong : Confidence::none;
+    return packets > 1 || (packets > 0 && is_long_enough) ? Confidence::strong : Confidence::none;
   }
 
   // Returns the best offset after @p start; the end of the data if there is none.
-  std::size_t find_behind(std::size_t start, Confidence least) {
-    std::size_t part_at = data_.reported;
+  std::size_t find_after(std::size_t start, Confidence least) {
+    std::size_t truncated_at = data_.reported;
     for (std::size_t at = start + 1; at < data_.captured && effort_ > 0; ++at) {
       const Confidence evidence = evidence_at(at, false);
       if (evidence == Confidence::strong) return at;
-      if (evidence == Confidence::weak) part_at = std::min(part_at, at);
+      if (evidence == Confidence::weak) truncated_at = std::min(truncated_at, at);
     }
-    return least == Confidence::weak ? part_at : data_.reported;
+    return least == Confidence::weak ? truncated_at : data_.reported;
   }
 
  private:
-  Fit read(Bytes packet) {
-    if (!has_variant_header(packet)) return Fit::none;
+  DialectFit read(Bytes packet) {
+    if (!has_variant_header(packet)) return DialectFit::none;
     effort_ -= std::min(effort_, packet.captured);
     return detect_dialect(packet, options_.read).fit;
   }
@@ -134,21 +134,21 @@ class BoundarySearch {
 // Finds a packet boundary at or after an offset: a length, followed by a Variant of exactly this length.
 // @returns the end of the data if no boundary is found
 std::size_t find_boundary(Bytes data, std::size_t offset, const StreamOptions &options) {
-  const bool is_part_believed = options.is_framed || data.reported >= least_full_segment;
+  const bool accepts_truncated = options.is_framed || data.reported >= min_full_segment;
   BoundarySearch search(data, options);
   Confidence here = search.evidence_at(offset, true);
-  if (here == Confidence::weak && !is_part_believed) here = Confidence::none;
+  if (here == Confidence::weak && !accepts_truncated) here = Confidence::none;
   // Custom packets do not look like Variants, but their lengths may fit the data.
   const bool fills_data = follow_lengths(data, offset, options).last == data.reported;
   if (here == Confidence::strong || fills_data) return offset;
 
   // Foreign bytes easily look like a truncated packet. Whole packets further on are better evidence.
-  const bool needs_whole = here == Confidence::weak || !options.is_framed;
-  const std::size_t end = search.find_behind(offset, needs_whole ? Confidence::strong : Confidence::weak);
+  const bool needs_complete = here == Confidence::weak || !options.is_framed;
+  const std::size_t end = search.find_after(offset, needs_complete ? Confidence::strong : Confidence::weak);
   return here == Confidence::weak && end == data.reported ? offset : end;
 }
 
-StreamExtent extent_of(const Prefix &prefix, Bytes data, std::size_t offset) {
+StreamExtent extent_of(const LengthPrefix &prefix, Bytes data, std::size_t offset) {
   StreamExtent extent{stream_prefix_size, stream_prefix_size};
   extent.is_valid = prefix.is_valid || !prefix.is_captured;
   if (!prefix.is_valid) return extent;
@@ -171,14 +171,14 @@ StreamExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint
 }
 
 bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value) {
-  const Prefix prefix = prefix_at(data, offset, options);
+  const LengthPrefix prefix = prefix_at(data, offset, options);
   // Every Variant's size is a multiple of 4 bytes.
   if (!prefix.is_valid || prefix.length % stream_prefix_size != 0) return false;
   const Bytes packet = packet_at(data, offset, prefix.length);
   if (packet.captured == 0 && !needs_value) return offset + stream_prefix_size == data.reported;
   if (!has_variant_header(packet)) return false;
-  const Fit fit = detect_dialect(packet, options.read).fit;
-  return fit == Fit::exact || (fit == Fit::cut && !needs_value);
+  const DialectFit fit = detect_dialect(packet, options.read).fit;
+  return fit == DialectFit::exact || (fit == DialectFit::truncated && !needs_value);
 }
 
 namespace {
@@ -191,7 +191,7 @@ bool may_begin_variant(Bytes data, std::size_t offset, const StreamOptions &opti
   if (available == stream_prefix_size) return true;
   if (available == 0 || bytes[0] % least_length != 0) return false;
   if (available < stream_prefix_size) return bytes[0] != 0;
-  const bool has_header = available >= least_to_judge;
+  const bool has_header = available >= min_packet_start;
   return has_header ? may_be_packet(data, offset, options, false) : bytes[stream_prefix_size] <= last_type;
 }
 
@@ -205,32 +205,32 @@ StreamExtent StreamReader::measure() const {
 // Switches to the other byte order if the packet at the current offset is valid in it.
 // @param needs_value requires a whole Variant: a length alone may be valid in both orders
 // @returns true if the order was switched
-bool StreamReader::turn(bool needs_value) {
+bool StreamReader::switch_byte_order(bool needs_value) {
   if (measure_ != measure_packet) return false;
-  StreamOptions turned = options_;
-  turned.is_big_endian = !turned.is_big_endian;
-  if (!may_be_packet(data_, offset_, turned, needs_value)) return false;
-  options_ = turned;
+  StreamOptions switched = options_;
+  switched.is_big_endian = !switched.is_big_endian;
+  if (!may_be_packet(data_, offset_, switched, needs_value)) return false;
+  options_ = switched;
   return true;
 }
 
 // True if valid lengths lead to the end of the data. Used until the first packet of a stream was found. Godot may send
 // a length alone, and a Variant in several segments.
-bool StreamReader::may_go_on() const {
-  const Lengths lengths = follow_lengths(data_, offset_, options_);
+bool StreamReader::may_continue() const {
+  const PacketSequence lengths = follow_lengths(data_, offset_, options_);
   if (lengths.end != data_.reported) return false;
-  if (data_.reported >= least_full_segment) return true;
+  if (data_.reported >= min_full_segment) return true;
   return lengths.last == offset_ && may_begin_variant(data_, offset_, options_);
 }
 
-bool StreamReader::next(StreamPiece &piece) {
+bool StreamReader::next(StreamItem &item) {
   if (offset_ >= data_.reported) return false;
-  if (!options_.is_framed) is_boundary_ = is_boundary_ && (may_go_on() || turn(false));
-  return is_boundary_ ? read_message(piece) : pass_over(piece);
+  if (!options_.is_framed) is_boundary_ = is_boundary_ && (may_continue() || switch_byte_order(false));
+  return is_boundary_ ? read_message(item) : skip_to_boundary(item);
 }
 
-bool StreamReader::finish(StreamPiece &piece, std::size_t end) {
-  piece.range = {offset_, end - offset_};
+bool StreamReader::finish(StreamItem &item, std::size_t end) {
+  item.range = {offset_, end - offset_};
   offset_ = end;
   unfinished_ = end;
   next_boundary_ = end;
@@ -238,39 +238,39 @@ bool StreamReader::finish(StreamPiece &piece, std::size_t end) {
   return true;
 }
 
-bool StreamReader::read_message(StreamPiece &piece) {
+bool StreamReader::read_message(StreamItem &item) {
   const std::size_t start = offset_;
-  piece.extent = measure();
-  if (!piece.extent.is_complete && turn(piece.extent.is_valid)) piece.extent = measure();
-  piece.is_big_endian = options_.is_big_endian;
-  if (piece.extent.is_complete) {
+  item.extent = measure();
+  if (!item.extent.is_complete && switch_byte_order(item.extent.is_valid)) item.extent = measure();
+  item.is_big_endian = options_.is_big_endian;
+  if (item.extent.is_complete) {
     options_.is_framed = true;
-    piece.kind = StreamPiece::Kind::message;
-    return finish(piece, start + piece.extent.length);
+    item.kind = StreamItemKind::message;
+    return finish(item, start + item.extent.length);
   }
-  if (piece.extent.is_valid) {
-    piece.kind = StreamPiece::Kind::unfinished;
-    if (!options_.is_framed && data_.reported - start < least_to_judge) piece.extent.is_exact = false;
-    finish(piece, data_.reported);
+  if (item.extent.is_valid) {
+    item.kind = StreamItemKind::unfinished;
+    if (!options_.is_framed && data_.reported - start < min_packet_start) item.extent.is_exact = false;
+    finish(item, data_.reported);
     unfinished_ = start;
-    next_boundary_ = start + piece.extent.length;
-    has_next_boundary_ = piece.extent.is_boundary;
+    next_boundary_ = start + item.extent.length;
+    has_next_boundary_ = item.extent.is_boundary;
     return true;
   }
   is_boundary_ = false;
   const std::size_t end = follow_lengths(data_, start, options_).end;
-  if (end == start) return pass_over(piece);
-  piece.kind = StreamPiece::Kind::broken;
-  return finish(piece, end);
+  if (end == start) return skip_to_boundary(item);
+  item.kind = StreamItemKind::broken;
+  return finish(item, end);
 }
 
-bool StreamReader::pass_over(StreamPiece &piece) {
+bool StreamReader::skip_to_boundary(StreamItem &item) {
   const std::size_t boundary = find_boundary(data_, offset_, options_);
-  const bool is_turned = boundary > offset_ && turn(!options_.is_framed);
-  is_boundary_ = boundary < data_.reported || is_turned;
-  if (boundary == offset_ || is_turned) return read_message(piece);
-  piece.kind = StreamPiece::Kind::skipped;
-  return finish(piece, boundary);
+  const bool is_switched = boundary > offset_ && switch_byte_order(!options_.is_framed);
+  is_boundary_ = boundary < data_.reported || is_switched;
+  if (boundary == offset_ || is_switched) return read_message(item);
+  item.kind = StreamItemKind::skipped;
+  return finish(item, boundary);
 }
 
 }  // namespace godot_codec

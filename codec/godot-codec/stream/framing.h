@@ -51,16 +51,17 @@ using MeasureMessage = StreamExtent (*)(Bytes data, std::size_t offset, std::uin
 /// @param needs_value requires the whole Variant
 [[nodiscard]] bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value);
 
-/// A piece of a stream: a message, or bytes that are not a message.
-struct StreamPiece {
-  enum class Kind : std::uint8_t {
-    message,     ///< a complete message
-    unfinished,  ///< a message that extends past the data; always the last piece
-    broken,      ///< a message that ends at an invalid length
-    skipped,     ///< bytes in which no message was found
-  };
-  Kind kind = Kind::message;
-  Range range;                 ///< in the data; pieces follow each other without gaps
+enum class StreamItemKind : std::uint8_t {
+  message,     ///< a complete message
+  unfinished,  ///< a message that extends past the data; always the last item
+  broken,      ///< a message that ends at an invalid length
+  skipped,     ///< bytes in which no message was found
+};
+
+/// A range of a stream: a message, or bytes that are not a message.
+struct StreamItem {
+  StreamItemKind kind = StreamItemKind::message;
+  Range range;                 ///< in the data; items follow each other without gaps
   StreamExtent extent;         ///< for a message
   bool is_big_endian = false;  ///< true if the message's length is big-endian
 };
@@ -79,10 +80,10 @@ class StreamReader {
   StreamReader(Bytes data, bool is_boundary, const StreamOptions &options, MeasureMessage measure)
       : data_(data), options_(options), measure_(measure), is_boundary_(is_boundary) {}
 
-  /// @returns false after the last piece
-  bool next(StreamPiece &piece);
+  /// @returns false after the last item
+  bool next(StreamItem &item);
 
-  // Valid after the last piece:
+  // Valid after the last item:
 
   /// Offset of the next known packet boundary: the end of the data, or after it.
   [[nodiscard]] std::size_t next_boundary() const { return next_boundary_; }
@@ -93,12 +94,12 @@ class StreamReader {
   [[nodiscard]] bool is_big_endian() const { return options_.is_big_endian; }
 
  private:
-  bool finish(StreamPiece &piece, std::size_t end);
-  bool read_message(StreamPiece &piece);
-  bool pass_over(StreamPiece &piece);
+  bool finish(StreamItem &item, std::size_t end);
+  bool read_message(StreamItem &item);
+  bool skip_to_boundary(StreamItem &item);
   [[nodiscard]] StreamExtent measure() const;
-  [[nodiscard]] bool may_go_on() const;
-  bool turn(bool needs_value);
+  [[nodiscard]] bool may_continue() const;
+  bool switch_byte_order(bool needs_value);
 
   Bytes data_;
   StreamOptions options_;

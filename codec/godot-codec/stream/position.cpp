@@ -46,8 +46,9 @@ void StreamPosition::skip(const StreamPart &part) {
 }
 
 StreamStart StreamPosition::start_at(PacketPosition moment) const {
-  const auto later = std::upper_bound(changes_.begin(), changes_.end(), moment,
-                                      [](PacketPosition value, const Change &change) { return value < change.moment; });
+  const auto later =
+      std::upper_bound(changes_.begin(), changes_.end(), moment,
+                       [](PacketPosition value, const StartChange &change) { return value < change.moment; });
   return later == changes_.begin() ? StreamStart{} : std::prev(later)->start;
 }
 

@@ -74,14 +74,14 @@ class StreamPosition {
   /// True if a part begins with the unfinished message.
   [[nodiscard]] static bool continues(const StreamPart &part) { return part.is_reassembled && !part.was_foreign; }
 
-  struct Change {
+  struct StartChange {
     PacketPosition moment;
     StreamStart start;
   };
-  static_assert(sizeof(Change) <= 12);
+  static_assert(sizeof(StartChange) <= 12);
 
   // How parts begin from a position on. Before the first: as StreamStart's default.
-  std::pmr::vector<Change> changes_;
+  std::pmr::vector<StartChange> changes_;
   std::uint32_t next_seq_ = 0;        // sequence number of the next packet
   std::uint32_t end_seq_ = 0;         // sequence number after the newest byte
   std::uint32_t unfinished_seq_ = 0;  // sequence number of the last unfinished message

@@ -11,20 +11,20 @@ namespace godot_codec {
 
 void Reassembler::begin(PacketPosition moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes,
                         std::size_t segment, bool is_message) {
-  Run &run = runs_.emplace_back();
+  SegmentRun &run = runs_.emplace_back();
   run.bytes = std::pmr::vector<std::uint8_t>(bytes.data, bytes.data + bytes.captured, runs_.get_allocator());
   run.rule = rule;
-  run.begun = moment;
+  run.started_at = moment;
   run.first_seq = seq;
   run.last_packet = moment.packet;
   run.covered = bytes.captured;
-  run.pass_whole_messages(segment);
+  run.skip_complete_messages(segment);
   if (is_message) run.quiet = run.covered;
 }
 
 void Reassembler::follow(PacketPosition moment, std::uint32_t seq, Bytes segment) {
   if (!is_open()) return;
-  Run &run = runs_.back();
+  SegmentRun &run = runs_.back();
   if (is_seq_before(seq, run.end_seq())) return;
   const std::size_t start = run.bytes.size();
   const bool is_too_long = start + segment.captured > max_size;
@@ -36,12 +36,12 @@ void Reassembler::follow(PacketPosition moment, std::uint32_t seq, Bytes segment
   run.covered = run.bytes.size();
   run.last_packet = moment.packet;
   if (run.is_one_message()) run.quiet = start;
-  run.pass_whole_messages(start);
+  run.skip_complete_messages(start);
 }
 
 // Advances past the complete messages. The run stays open if a message is incomplete that began before the newest
 // segment. A message that begins in the newest segment is left to TCP's reassembly.
-void Reassembler::Run::pass_whole_messages(std::size_t segment) {
+void Reassembler::SegmentRun::skip_complete_messages(std::size_t segment) {
   const bool is_short = bytes.size() - unfinished.start < unfinished.least;
   if (is_short || unfinished.is_short_of_packets(view(), rule.max_length)) return;
   while (unfinished.start < bytes.size()) {
@@ -57,13 +57,13 @@ void Reassembler::Run::pass_whole_messages(std::size_t segment) {
 }
 
 // Drops the last segment's bytes: callers of find() still have them.
-void Reassembler::Run::close(std::size_t segment) {
+void Reassembler::SegmentRun::close(std::size_t segment) {
   is_open = false;
   bytes.resize(segment);
   bytes.shrink_to_fit();
 }
 
-void Reassembler::Unfinished::measured(const StreamExtent &extent) {
+void Reassembler::UnfinishedMessage::measured(const StreamExtent &extent) {
   constexpr std::size_t least_packet = stream_prefix_size + sizeof(std::uint32_t);
   least = extent.least;
   next = start + extent.length;
@@ -71,7 +71,7 @@ void Reassembler::Unfinished::measured(const StreamExtent &extent) {
 }
 
 // Skips the packets that are known to follow, so that a message of many packets is not measured again for each of them.
-bool Reassembler::Unfinished::is_short_of_packets(Bytes bytes, std::uint32_t max_length) {
+bool Reassembler::UnfinishedMessage::is_short_of_packets(Bytes bytes, std::uint32_t max_length) {
   while (missing > 0) {
     const StreamExtent packet = measure_packet(bytes, next, max_length);
     if (!packet.is_valid) return false;
@@ -85,12 +85,12 @@ bool Reassembler::Unfinished::is_short_of_packets(Bytes bytes, std::uint32_t max
 // ---- queries
 
 bool Reassembler::begins_at(PacketPosition moment) const {
-  const auto later = std::ranges::upper_bound(runs_, moment, {}, &Run::begun);
-  return later != runs_.begin() && std::prev(later)->begun == moment && std::prev(later)->is_one_message();
+  const auto later = std::ranges::upper_bound(runs_, moment, {}, &SegmentRun::started_at);
+  return later != runs_.begin() && std::prev(later)->started_at == moment && std::prev(later)->is_one_message();
 }
 
 Reassembler::Segment Reassembler::find(PacketPosition moment, std::uint32_t seq, std::size_t length) const {
-  const Run *run = run_of(moment);
+  const SegmentRun *run = run_of(moment);
   if (run == nullptr) return {};
   const std::size_t offset = seq - run->first_seq;
   if (offset >= run->covered || length > run->covered - offset) return {};
@@ -100,13 +100,13 @@ Reassembler::Segment Reassembler::find(PacketPosition moment, std::uint32_t seq,
 }
 
 // Returns the first run that had not ended before a position.
-const Reassembler::Run *Reassembler::run_of(PacketPosition moment) const {
-  const auto run = std::ranges::lower_bound(runs_, moment.packet, {}, &Run::last_packet);
+const Reassembler::SegmentRun *Reassembler::run_of(PacketPosition moment) const {
+  const auto run = std::ranges::lower_bound(runs_, moment.packet, {}, &SegmentRun::last_packet);
   return run == runs_.end() ? nullptr : &*run;
 }
 
 // Returns the bytes before an offset that belong to the message which continues there; empty if a message begins there.
-Bytes Reassembler::Run::head_of(std::size_t offset) const {
+Bytes Reassembler::SegmentRun::head_of(std::size_t offset) const {
   const std::size_t end = std::min(offset, bytes.size());
   for (std::size_t start = 0; start < end;) {
     const StreamExtent extent = rule.extent_at(view(), start);
@@ -120,7 +120,7 @@ Bytes Reassembler::Run::head_of(std::size_t offset) const {
 
 std::size_t Reassembler::kept() const {
   std::size_t count = 0;
-  for (const Run &run : runs_) count += run.bytes.size();
+  for (const SegmentRun &run : runs_) count += run.bytes.size();
   return count;
 }
 

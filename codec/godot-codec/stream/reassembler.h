@@ -56,7 +56,7 @@ class Reassembler {
 
  private:
   // The first incomplete message of a run. Not measured again until it can be complete.
-  struct Unfinished {
+  struct UnfinishedMessage {
     std::size_t start = 0;
     std::size_t least = 0;    // minimum size of the message, in bytes
     std::size_t next = 0;     // offset of the first packet that was not checked yet
@@ -66,28 +66,28 @@ class Reassembler {
     bool is_short_of_packets(Bytes bytes, std::uint32_t max_length);
   };
 
-  struct Run {
+  struct SegmentRun {
     std::pmr::vector<std::uint8_t> bytes;  // a closed run does not keep the last segment's bytes
     StreamRule rule;
-    PacketPosition begun;
+    PacketPosition started_at;
     std::uint32_t first_seq = 0;
     std::uint32_t last_packet = 0;  // packet number of the last segment
     std::size_t covered = 0;        // total size of the segments in bytes, including the last one
     std::size_t quiet = 0;          // for a run with a single message: no message ends before this offset; else 0
-    Unfinished unfinished;
+    UnfinishedMessage unfinished;
     bool is_open = true;
 
     [[nodiscard]] Bytes view() const { return {bytes.data(), bytes.size()}; }
     [[nodiscard]] std::uint32_t end_seq() const { return first_seq + static_cast<std::uint32_t>(covered); }
     [[nodiscard]] bool is_one_message() const { return quiet > 0; }
-    void pass_whole_messages(std::size_t segment);
+    void skip_complete_messages(std::size_t segment);
     void close(std::size_t segment);
     [[nodiscard]] Bytes head_of(std::size_t offset) const;
   };
 
-  [[nodiscard]] const Run *run_of(PacketPosition moment) const;
+  [[nodiscard]] const SegmentRun *run_of(PacketPosition moment) const;
 
-  std::pmr::vector<Run> runs_;  // in capture order
+  std::pmr::vector<SegmentRun> runs_;  // in capture order
 };
 
 }  // namespace godot_codec

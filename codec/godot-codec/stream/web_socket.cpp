@@ -31,7 +31,7 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 // Returns the text before @p end, and removes both from @p text.
-std::string_view take_up_to(std::string_view &text, std::string_view end) {
+std::string_view take_until(std::string_view &text, std::string_view end) {
   const std::size_t size = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, size);
   text.remove_prefix(std::min(size + end.size(), text.size()));
@@ -44,14 +44,14 @@ struct HttpHeader {
 };
 
 HttpHeader take_header(std::string_view &lines) {
-  std::string_view line = take_up_to(lines, http_line_end);
-  const std::string_view name = take_up_to(line, ":");
+  std::string_view line = take_until(lines, http_line_end);
+  const std::string_view name = take_until(line, ":");
   return {name, without_blanks(line)};
 }
 
 // The headers that connect_to_url() sends first. It adds only subprotocols, and requests no extensions.
-constexpr std::string_view godots_headers[] = {"Host", "Upgrade", "Connection", "Sec-WebSocket-Key",
-                                               "Sec-WebSocket-Version"};
+constexpr std::string_view godot_headers[] = {"Host", "Upgrade", "Connection", "Sec-WebSocket-Key",
+                                              "Sec-WebSocket-Version"};
 
 }  // namespace
 
@@ -71,16 +71,16 @@ WebSocketRequest read_web_socket_request(Bytes bytes) {
   std::string_view text = header_text(bytes);
   if (!text.starts_with("GET ")) return {};
   text = text.substr(0, text.find(http_headers_end) == std::string_view::npos ? 0 : text.find(http_headers_end));
-  std::string_view first = take_up_to(text, http_line_end);
+  std::string_view first = take_until(text, http_line_end);
   WebSocketRequest request;
-  take_up_to(first, " ");
-  request.path = take_up_to(first, " ");
+  take_until(first, " ");
+  request.path = take_until(first, " ");
   std::size_t place = 0;
   request.is_like_godots = true;
   while (!text.empty()) {
     const HttpHeader header = take_header(text);
-    if (place < std::size(godots_headers)) {
-      request.is_like_godots = request.is_like_godots && header.name == godots_headers[place++];
+    if (place < std::size(godot_headers)) {
+      request.is_like_godots = request.is_like_godots && header.name == godot_headers[place++];
     }
     if (is_same_word(header.name, "Upgrade")) request.is_request = is_same_word(header.value, "websocket");
     if (is_same_word(header.name, "Origin")) request.origin = header.value;
@@ -90,7 +90,7 @@ WebSocketRequest read_web_socket_request(Bytes bytes) {
     if (is_others) request.is_like_godots = false;
   }
   if (!request.is_request) return {};
-  request.is_like_godots = request.is_like_godots && place == std::size(godots_headers);
+  request.is_like_godots = request.is_like_godots && place == std::size(godot_headers);
   return request;
 }
 
@@ -100,9 +100,9 @@ HttpAnswer read_http_answer(Bytes bytes) {
   if (!text.starts_with("HTTP/1.") || text.find(http_line_end) == std::string_view::npos) return {};
   const bool is_for_tls = text.find("HTTPS") != std::string_view::npos;
   std::string_view lines = text.substr(0, text.find(http_headers_end));
-  std::string_view first = take_up_to(lines, http_line_end);
-  take_up_to(first, " ");
-  const std::string_view number = take_up_to(first, " ");
+  std::string_view first = take_until(lines, http_line_end);
+  take_until(first, " ");
+  const std::string_view number = take_until(first, " ");
   const bool is_number =
       number.size() == digits && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
   if (!is_number) return {};
@@ -115,15 +115,15 @@ HttpAnswer read_http_answer(Bytes bytes) {
     const HttpHeader header = take_header(lines);
     if (is_same_word(header.name, "Sec-WebSocket-Protocol")) answer.protocol = header.value;
     if (!is_same_word(header.name, "Sec-WebSocket-Extensions")) continue;
-    answer.is_server_forgetful = header.value.find("server_no_context_takeover") != std::string_view::npos;
-    answer.is_client_forgetful = header.value.find("client_no_context_takeover") != std::string_view::npos;
+    answer.has_no_server_context = header.value.find("server_no_context_takeover") != std::string_view::npos;
+    answer.has_no_client_context = header.value.find("client_no_context_takeover") != std::string_view::npos;
   }
   return answer;
 }
 
 bool is_among_protocols(std::string_view asked, std::string_view taken) {
   while (!asked.empty()) {
-    if (without_blanks(take_up_to(asked, ",")) == taken) return true;
+    if (without_blanks(take_until(asked, ",")) == taken) return true;
   }
   return false;
 }
@@ -219,8 +219,8 @@ WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame) {
 
 std::string_view meaning_of_close(std::uint16_t code) {
   constexpr std::uint16_t first_registered = 3000;
-  constexpr std::uint16_t first_own = 4000;
-  constexpr std::uint16_t behind_own = 5000;
+  constexpr std::uint16_t first_custom = 4000;
+  constexpr std::uint16_t end_of_custom = 5000;
   constexpr std::string_view meanings[] = {"done",
                                            "going away",
                                            "protocol error",
@@ -238,8 +238,8 @@ std::string_view meaning_of_close(std::uint16_t code) {
                                            "a bad gateway"};
   constexpr std::uint16_t first = 1000;
   if (code >= first && code < first + std::size(meanings)) return meanings[code - first];
-  if (code >= first_registered && code < first_own) return "a library's code";
-  return code >= first_own && code < behind_own ? "application-defined code" : "?";
+  if (code >= first_registered && code < first_custom) return "a library's code";
+  return code >= first_custom && code < end_of_custom ? "application-defined code" : "?";
 }
 
 }  // namespace godot_codec

@@ -43,8 +43,8 @@ struct HttpAnswer {
   bool is_for_tls = false;    ///< the server says that the port expects HTTPS
   /// RFC 7692, "no context takeover": each compressed message of this end can be decompressed without the messages
   /// before it.
-  bool is_server_forgetful = false;
-  bool is_client_forgetful = false;
+  bool has_no_server_context = false;
+  bool has_no_client_context = false;
   [[nodiscard]] bool is_upgraded() const { return status == 101; }
 };
 

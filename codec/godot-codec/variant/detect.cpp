@@ -10,16 +10,18 @@
 namespace godot_codec {
 namespace {
 
-Fit judge(Dialect dialect, const WalkResult &result, Bytes packet) {
-  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Fit::cut;
-  if (result.outcome != Outcome::ok) return Fit::none;
-  if (result.offset < packet.reported) return Fit::trailing;
-  return result.notes.intersects(never_sent_notes(dialect)) ? Fit::odd : Fit::exact;
+DialectFit fit_of(Dialect dialect, const WalkResult &result, Bytes packet) {
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return DialectFit::truncated;
+  if (result.outcome != Outcome::ok) return DialectFit::none;
+  if (result.offset < packet.reported) return DialectFit::trailing;
+  return result.notes.intersects(never_sent_notes(dialect)) ? DialectFit::with_notes : DialectFit::exact;
 }
 
-bool is_read_exactly(const Detection &detection) { return detection.fit == Fit::exact || detection.fit == Fit::odd; }
+bool is_read_exactly(const DialectDetection &detection) {
+  return detection.fit == DialectFit::exact || detection.fit == DialectFit::with_notes;
+}
 
-bool reads_alike(const Detection &detection, DialectSet set) {
+bool reads_alike(const DialectDetection &detection, DialectSet set) {
   const std::uint64_t expected = detection.reading[static_cast<std::size_t>(set.first())];
   return std::all_of(std::begin(all_dialects), std::end(all_dialects), [&](Dialect dialect) {
     return !set.has(dialect) || detection.reading[static_cast<std::size_t>(dialect)] == expected;
@@ -27,7 +29,7 @@ bool reads_alike(const Detection &detection, DialectSet set) {
 }
 
 // Sets likely and likeliest: the candidates that read a value which a game may send.
-void weigh_candidates(Detection &detection, Bytes packet, const ReadOptions &options) {
+void weigh_candidates(DialectDetection &detection, Bytes packet, const ReadOptions &options) {
   detection.likely = detection.candidates;
   detection.likeliest = detection.candidates.first();
   if (!is_read_exactly(detection) || reads_alike(detection, detection.candidates)) return;
@@ -56,13 +58,13 @@ constexpr std::size_t longest_of(const TypeShape &shape) {
   constexpr std::size_t header = sizeof(std::uint32_t);
   constexpr std::size_t number = sizeof(std::uint64_t);
   switch (shape.body) {
-    case Body::nothing:
+    case BodyFormat::nothing:
       return header;
-    case Body::boolean:
-    case Body::integer:
-    case Body::real:
+    case BodyFormat::boolean:
+    case BodyFormat::integer:
+    case BodyFormat::real:
       return header + number;
-    case Body::components:
+    case BodyFormat::components:
       return header + shape.component_count * number;
     default:
       return unlimited;
@@ -98,26 +100,26 @@ bool contradicts_its_type(Bytes packet) {
 
 void DialectWalks::add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint) {
   const auto i = static_cast<std::size_t>(dialect);
-  fits_[i] = judge(dialect, result, packet_);
+  fits_[i] = fit_of(dialect, result, packet_);
   reach_[i] = result.offset;
   readings_[i] = fingerprint;
 }
 
-Detection DialectWalks::finish(const ReadOptions &options) const {
-  Detection detection;
+DialectDetection DialectWalks::finish(const ReadOptions &options) const {
+  DialectDetection detection;
   detection.reading = readings_;
   detection.fit = *std::max_element(fits_.begin(), fits_.end());
   const std::size_t furthest = *std::max_element(reach_.begin(), reach_.end());
   for (const Dialect dialect : all_dialects) {
     const auto i = static_cast<std::size_t>(dialect);
-    const bool reads_furthest = detection.fit != Fit::none || reach_[i] == furthest;
+    const bool reads_furthest = detection.fit != DialectFit::none || reach_[i] == furthest;
     if (fits_[i] == detection.fit && reads_furthest) detection.candidates.add(dialect);
   }
   weigh_candidates(detection, packet_, options);
   return detection;
 }
 
-Detection detect_dialect(Bytes packet, const ReadOptions &options) {
+DialectDetection detect_dialect(Bytes packet, const ReadOptions &options) {
   DialectWalks walks(packet);
   for (const Dialect dialect : all_dialects) {
     FingerprintSink sink;
@@ -127,7 +129,7 @@ Detection detect_dialect(Bytes packet, const ReadOptions &options) {
   return walks.finish(options);
 }
 
-DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence) {
+DialectChoice choose_dialect(const DialectDetection &detection, std::span<const DialectSet> evidence) {
   const bool is_known = std::any_of(evidence.begin(), evidence.end(), [](DialectSet set) { return !set.empty(); });
   const bool is_exact = is_read_exactly(detection);
   // No dialect reads the bytes exactly. How far a wrong dialect gets is no argument against the evidence of other
@@ -143,7 +145,7 @@ DialectChoice choose_dialect(const Detection &detection, std::span<const Dialect
   return {is_exact ? dialect : possible.first(), is_exact && !reads_alike(detection, possible)};
 }
 
-DialectSet add_evidence(DialectSet known, const Detection &detection) {
+DialectSet add_evidence(DialectSet known, const DialectDetection &detection) {
   if (!detection.is_decisive()) return known;
   const DialectSet readable = known & detection.candidates;
   const DialectSet likely = known & detection.likely;

@@ -15,19 +15,19 @@
 namespace godot_codec {
 
 /// How well a dialect reads a packet, worst first. Used to compare dialects with each other, and to distinguish a
-/// stream's next message from a truncated one. A Fit is not evidence that the packet is Godot's, because foreign bytes
+/// stream's next message from a truncated one. It is not evidence that the packet is Godot's, because foreign bytes
 /// may fit by chance: see Confidence (core/confidence.h).
-enum class Fit : std::uint8_t {
-  none,      ///< the dialect cannot read the packet
-  trailing,  ///< a Variant, followed by more bytes
-  cut,       ///< readable as far as captured, or up to one of our limits
-  odd,       ///< exactly one Variant, with notes (non-zero padding, …)
-  exact,     ///< exactly one Variant, without notes
+enum class DialectFit : std::uint8_t {
+  none,        ///< the dialect cannot read the packet
+  trailing,    ///< a Variant, followed by more bytes
+  truncated,   ///< readable as far as captured, or up to one of our limits
+  with_notes,  ///< exactly one Variant, with notes (non-zero padding, …)
+  exact,       ///< exactly one Variant, without notes
 };
 
 /// The dialects that one packet's bytes allow.
-struct Detection {
-  Fit fit = Fit::none;    ///< the best fit among all dialects
+struct DialectDetection {
+  DialectFit fit = DialectFit::none;  ///< the best fit among all dialects
   DialectSet candidates;  ///< dialects with the best fit; if no dialect fits: the dialects that read furthest
   /// The candidates, without those that read a value that hardly any game sends. Equal to candidates unless several
   /// dialects read the packet exactly but differently.
@@ -36,7 +36,7 @@ struct Detection {
   std::array<std::uint64_t, dialect_count> reading{};  ///< hash of what each dialect reads, by Dialect
 
   /// True if the packet rules out a dialect, which is worth remembering for the conversation.
-  [[nodiscard]] bool is_decisive() const { return fit == Fit::exact && !(likely == DialectSet::all()); }
+  [[nodiscard]] bool is_decisive() const { return fit == DialectFit::exact && !(likely == DialectSet::all()); }
 };
 
 /// A candidate rules out another one if it is less surprising (plausibility.h) by at least this many bits. Among ten
@@ -65,17 +65,17 @@ class DialectWalks {
   /// @param fingerprint see FingerprintSink
   void add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint);
   /// Call after add() was called for each dialect.
-  [[nodiscard]] Detection finish(const ReadOptions &options) const;
+  [[nodiscard]] DialectDetection finish(const ReadOptions &options) const;
 
  private:
   Bytes packet_;
-  std::array<Fit, dialect_count> fits_{};
+  std::array<DialectFit, dialect_count> fits_{};
   std::array<std::size_t, dialect_count> reach_{};
   std::array<std::uint64_t, dialect_count> readings_{};
 };
 
 /// Reads the packet as one Variant, from the first byte to the last, in every dialect.
-[[nodiscard]] Detection detect_dialect(Bytes packet, const ReadOptions &options);
+[[nodiscard]] DialectDetection detect_dialect(Bytes packet, const ReadOptions &options);
 
 struct DialectChoice {
   Dialect dialect = Dialect::godot4;
@@ -87,11 +87,11 @@ struct DialectChoice {
 /// @param evidence sets of dialects that other packets left possible, strongest first. The first set is that of the
 /// packet's own conversation; only this set takes precedence over detection.likely. Skips empty sets, and sets that
 /// exclude all remaining dialects
-[[nodiscard]] DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence);
+[[nodiscard]] DialectChoice choose_dialect(const DialectDetection &detection, std::span<const DialectSet> evidence);
 
 /// Narrows the known dialects to those that another packet allows. Ignores packets that are not decisive. If no known
 /// dialect is a candidate of the packet, its likely dialects replace the known ones: the newest packet is right.
 /// @returns the dialects that are possible now
-[[nodiscard]] DialectSet add_evidence(DialectSet known, const Detection &detection);
+[[nodiscard]] DialectSet add_evidence(DialectSet known, const DialectDetection &detection);
 
 }  // namespace godot_codec

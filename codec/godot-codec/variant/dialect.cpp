@@ -7,18 +7,18 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::uint32_t flags_of(HeaderUse use, bool flag_widens_reals, bool typed_containers) {
+constexpr std::uint32_t flags_of(HeaderFlagMeaning use, bool flag_widens_reals, bool typed_containers) {
   switch (use) {
-    case HeaderUse::none:
+    case HeaderFlagMeaning::none:
       return 0;
-    case HeaderUse::wide:
-    case HeaderUse::object_id:
+    case HeaderFlagMeaning::wide:
+    case HeaderFlagMeaning::object_id:
       return 1U << 16;
-    case HeaderUse::wide_reals:
+    case HeaderFlagMeaning::wide_reals:
       return flag_widens_reals ? 1U << 16 : 0;
-    case HeaderUse::element_type:
+    case HeaderFlagMeaning::element_type:
       return typed_containers ? 0x3U << 16 : 0;
-    case HeaderUse::key_and_value_types:
+    case HeaderFlagMeaning::key_and_value_types:
       return typed_containers ? 0xfU << 16 : 0;
   }
   return 0;
@@ -39,11 +39,11 @@ constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
     const TypeTraits &row = type_table[type];
     const int number = row.names.numbers[column];
     if (number == TypeNames::absent) continue;
-    TypeRow &place = rows.at(static_cast<std::size_t>(number));
-    if (!place.name.empty()) throw "a number that stands twice";
+    TypeRow &target = rows.at(static_cast<std::size_t>(number));
+    if (!target.name.empty()) throw "a number that stands twice";
     if (row.names.names[column].empty()) throw "a dialect without a column in TypeNames";
-    place = {static_cast<Type>(type), row.shape.body, row.names.names[column],
-             ~(0xffU | flags_of(row.shape.header_use, flag_widens_reals, typed_containers))};
+    target = {static_cast<Type>(type), row.shape.body, row.names.names[column],
+              ~(0xffU | flags_of(row.shape.header_use, flag_widens_reals, typed_containers))};
   }
   return rows;
 }

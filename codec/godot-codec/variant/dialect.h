@@ -15,7 +15,7 @@ namespace godot_codec {
 /// One row of a dialect's table: the type that a type number means.
 struct TypeRow {
   Type type;
-  Body body;                   ///< how the type's values are read
+  BodyFormat body;             ///< how the type's values are read
   std::string_view name;       ///< the type's name in the engine version of the dialect; zero-terminated
   std::uint32_t ignored_bits;  ///< header bits that the engine ignores: neither the type number nor a flag of this type
 };

@@ -73,7 +73,7 @@ class EnumSet {
 using NoteSet = EnumSet<Note>;
 
 /// A property of the encoding that only some Godot releases produce; detection/release.h uses it to detect the release.
-enum class Trait : std::uint8_t {
+enum class EncodingTrait : std::uint8_t {
   wide_int,           ///< a small int sent in 64 bits
   narrow_int,         ///< an int sent in 32 bits
   typed_array,        ///< an Array that gives its elements' type
@@ -82,7 +82,7 @@ enum class Trait : std::uint8_t {
   old_bytes_in_text,  ///< padding after a text or byte array that is not zero
   old_bytes_in_path,  ///< padding inside a NodePath that is not zero
 };
-using TraitSet = EnumSet<Trait>;
+using EncodingTraitSet = EnumSet<EncodingTrait>;
 
 /// The notes of values that bytes_to_var() of Godot 4.6 rejects. One of them is enough to reject the whole value.
 inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, Note::full_object, Note::nesting};
@@ -341,7 +341,7 @@ inline PackedString PackedStrings::read_packed_string(const std::uint8_t *packet
 }
 
 /// A string with a length field that exceeds the available bytes.
-struct CutString {
+struct TruncatedString {
   std::uint32_t index = 0;
   Range length;
   std::uint32_t size = 0;
@@ -356,9 +356,9 @@ struct PackedArray {
   std::uint32_t count = 0;       ///< number of elements according to the count field
   std::uint32_t width = 1;       ///< numbers per element: 3 for a Vector3
   Numbers numbers = {};  ///< the numbers of all elements; if the last element is truncated, its complete numbers, too
-  PackedStrings strings = {};  ///< the elements of a PackedStringArray, which has no numbers
-  CutString cut = {};          ///< the element of a PackedStringArray that could not be read
-  bool has_cut = false;        ///< true if cut is set
+  PackedStrings strings = {};      ///< the elements of a PackedStringArray, which has no numbers
+  TruncatedString truncated = {};  ///< the element of a PackedStringArray that could not be read
+  bool has_truncated = false;      ///< true if cut is set
 
   /// Returns the number of complete elements.
   [[nodiscard]] constexpr std::size_t size() const {
@@ -375,17 +375,17 @@ struct PackedArray {
 static_assert(std::is_trivially_destructible_v<PackedArray>);
 
 /// What the walker does after an event, as the sink returns it.
-enum class Verdict : std::uint8_t {
+enum class VisitAction : std::uint8_t {
   proceed,
   /// skip: sends no event for the rest of the innermost open value, except its end_value(); still checks the bytes. Has
   /// no effect if end_value() returns it
   skip,
-  mute,  ///< sends no further event; still checks the remaining bytes
-  stop,  ///< sends no further event and ends the walk
+  check_only,  ///< sends no further event; still checks the remaining bytes
+  stop,        ///< sends no further event and ends the walk
 };
 
 /// Receives the events of a walk, in the order of the bytes. Derive from it and declare the functions that you need
-/// with the same parameters; they return void or a Verdict. The walker is a template over the sink, so that events
+/// with the same parameters; they return void or a VisitAction. The walker is a template over the sink, so that events
 /// without a function cost nothing.
 ///
 /// Each begin event is followed by its end event, even after a failure, unless the sink has returned mute or stop.

@@ -13,40 +13,42 @@ namespace godot_codec {
 /// way. A sink that also needs the fingerprint derives from this class and forwards its events.
 class FingerprintSink : public VariantSink {
  public:
-  void begin_value(const ValueHeader &value) { mix(Kind::begin, value.type, value.range, value.header); }
-  void end_value(const ValueHeader &value, Range whole) { mix(Kind::end, value.type, whole); }
+  void begin_value(const ValueHeader &value) { mix(EventKind::begin, value.type, value.range, value.header); }
+  void end_value(const ValueHeader &value, Range whole) { mix(EventKind::end, value.type, whole); }
   void integer(const ValueHeader &value, const IntegerField &field) {
-    mix(Kind::field, value.type, field.range, static_cast<std::uint64_t>(field.value), field.field);
+    mix(EventKind::field, value.type, field.range, static_cast<std::uint64_t>(field.value), field.field);
   }
-  void real(const ValueHeader &value, const RealField &field) { mix(Kind::field, value.type, field.range, field.bits); }
+  void real(const ValueHeader &value, const RealField &field) {
+    mix(EventKind::field, value.type, field.range, field.bits);
+  }
   void text(const ValueHeader &value, const TextField &field) {
-    mix(Kind::field, value.type, field.range, 0, field.field);
+    mix(EventKind::field, value.type, field.range, 0, field.field);
   }
   void components(const ValueHeader &value, const Components &components) {
-    mix_numbers(Kind::components, value, components.numbers);
+    mix_numbers(EventKind::components, value, components.numbers);
   }
   void packed_array(const ValueHeader &value, const PackedArray &array) {
-    mix_numbers(Kind::packed, value, array.numbers);
-    for (const PackedString &element : array.strings) mix(Kind::field, value.type, element.range);
+    mix_numbers(EventKind::packed, value, array.numbers);
+    for (const PackedString &element : array.strings) mix(EventKind::field, value.type, element.range);
   }
   void padding(const ValueHeader &value, const PaddingField &field) {
-    mix(Kind::field, value.type, field.range, 0, Field::padding);
+    mix(EventKind::field, value.type, field.range, 0, Field::padding);
   }
   void note(const ValueHeader &value, const Oddity &oddity) {
-    mix(Kind::note, value.type, oddity.range, static_cast<std::uint64_t>(oddity.note));
+    mix(EventKind::note, value.type, oddity.range, static_cast<std::uint64_t>(oddity.note));
   }
 
   [[nodiscard]] std::uint64_t fingerprint() const { return hash_; }
 
  private:
-  enum class Kind : std::uint8_t { begin, end, field, components, packed, note };
+  enum class EventKind : std::uint8_t { begin, end, field, components, packed, note };
 
   // Equal numbers have equal bytes, so that hashing the range is enough.
-  void mix_numbers(Kind kind, const ValueHeader &value, const Numbers &numbers) {
+  void mix_numbers(EventKind kind, const ValueHeader &value, const Numbers &numbers) {
     mix(kind, value.type, numbers.range(), static_cast<std::uint64_t>(numbers.kind()));
   }
 
-  void mix(Kind kind, Type type, Range range, std::uint64_t number = 0, Field field = Field::boolean) {
+  void mix(EventKind kind, Type type, Range range, std::uint64_t number = 0, Field field = Field::boolean) {
     mix(static_cast<std::uint64_t>(kind) << 16 | static_cast<std::uint64_t>(type) << 8 |
         static_cast<std::uint64_t>(field));
     mix(range.offset);

@@ -16,7 +16,7 @@ constexpr unsigned length_bits = 2;
 constexpr unsigned byte_bits = 8;
 constexpr unsigned repeated_byte_bits = 1;
 // An engine sends 64 bits only if 32 bits cannot hold the number.
-constexpr unsigned needlessly_wide_bits = 24;
+constexpr unsigned unnecessarily_wide_bits = 24;
 // Bits for non-zero padding after a text. Godot 3.0 sends old bytes of its buffer there, but few games use Godot 3.0.
 constexpr unsigned old_bytes_bits_of_3 = 3;
 constexpr unsigned old_bytes_bits = 40;
@@ -94,7 +94,7 @@ class SurpriseSink final : public VariantSink {
         break;  // counted with the type
       default:
         bits_ += bits_of_integer(field.value);
-        if (is_needlessly_wide(value, field)) bits_ += needlessly_wide_bits;
+        if (is_unnecessarily_wide(value, field)) bits_ += unnecessarily_wide_bits;
     }
   }
   void real(const ValueHeader & /*value*/, const RealField &field) {
@@ -103,7 +103,7 @@ class SurpriseSink final : public VariantSink {
       return;
     }
     bits_ += bits_of_real(field.value);
-    if (field.value == static_cast<double>(static_cast<float>(field.value))) bits_ += needlessly_wide_bits;
+    if (field.value == static_cast<double>(static_cast<float>(field.value))) bits_ += unnecessarily_wide_bits;
   }
   void text(const ValueHeader & /*value*/, const TextField &field) { add_text(field.text); }
   void components(const ValueHeader & /*value*/, const Components &components) { add_numbers(components.numbers); }
@@ -118,7 +118,7 @@ class SurpriseSink final : public VariantSink {
   [[nodiscard]] std::uint64_t bits() const { return bits_; }
 
  private:
-  static bool is_needlessly_wide(const ValueHeader &value, const IntegerField &field) {
+  static bool is_unnecessarily_wide(const ValueHeader &value, const IntegerField &field) {
     const bool is_wide = value.type == Type::integer && (value.header & header_flag_wide) != 0;
     return is_wide && field.value == static_cast<std::int32_t>(field.value);
   }

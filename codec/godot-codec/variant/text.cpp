@@ -14,14 +14,14 @@ constexpr std::string_view cut_mark = "\u2026";
 
 WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options, TextStyle style) {
-  TextSink sink(buffer, encoding.dialect, style, false, Verdict::stop, bytes, options);
+  TextSink sink(buffer, encoding.dialect, style, false, VisitAction::stop, bytes, options);
   return walk_variant(bytes, offset, encoding, options, sink);
 }
 
 WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                         const ReadOptions &options, Brevity brevity, ValueTexts *scripts) {
   const bool is_summary = brevity == Brevity::summary;
-  TextSink brief(buffer, encoding.dialect, TextStyle::brief, is_summary, Verdict::mute, bytes, options);
+  TextSink brief(buffer, encoding.dialect, TextStyle::brief, is_summary, VisitAction::check_only, bytes, options);
   return walk_with_scripts(bytes, offset, encoding, options, brief, scripts);
 }
 
@@ -32,9 +32,9 @@ WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, c
 
 std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding) {
   if (!find(offset, encoding)) read(offset, encoding);
-  const TextPlace &place = places_[at_];
-  const std::size_t end = place.end_offset == 0 ? size() : place.end;
-  const std::string_view text = texts_.view().substr(place.begin, end - place.begin);
+  const TextSpan &span = spans_[at_];
+  const std::size_t end = span.end_offset == 0 ? size() : span.end;
+  const std::string_view text = texts_.view().substr(span.begin, end - span.begin);
   // Only the writer of a text knows where an escape begins. If there may be an escape at the cut, write the text again,
   // so that the escape is dropped as a whole.
   constexpr std::size_t cut = max_text - cut_mark.size();
@@ -49,23 +49,23 @@ std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding
 // Number of bytes written, without the ellipsis.
 std::size_t ValueTexts::size() const { return texts_.view().size() - (texts_.is_full() ? cut_mark.size() : 0); }
 
-// Sets at_ to the value's place.
+// Sets at_ to the index of the value's span.
 // @returns false if its text has to be written first
 bool ValueTexts::find(std::size_t offset, const Encoding &encoding) {
-  while (at_ < count_ && places_[at_].offset < offset) ++at_;
-  if (at_ == count_ || places_[at_].offset != offset || dialect_ != encoding.dialect) return false;
-  const TextPlace &place = places_[at_];
+  while (at_ < count_ && spans_[at_].offset < offset) ++at_;
+  if (at_ == count_ || spans_[at_].offset != offset || dialect_ != encoding.dialect) return false;
+  const TextSpan &span = spans_[at_];
   // The value is truncated: its own text ends differently from its text in the container.
-  if (place.end_offset >= failed_at_) return false;
-  const bool is_whole = place.end_offset != 0 && place.end <= size();
-  return is_whole || (place.begin < size() && size() - place.begin > max_text);
+  if (span.end_offset >= failed_at_) return false;
+  const bool is_whole = span.end_offset != 0 && span.end <= size();
+  return is_whole || (span.begin < size() && size() - span.begin > max_text);
 }
 
 // Clears the texts if the new root cannot be appended: texts are in wire order and of one dialect.
 // @returns true if one more text can be appended
 bool ValueTexts::prepare(std::size_t offset, const Encoding &encoding) {
   if (count_ == 0 || dialect_ != encoding.dialect || offset <= last_root_) clear(encoding);
-  return count_ < places_.size() && !texts_.is_full();
+  return count_ < spans_.size() && !texts_.is_full();
 }
 
 void ValueTexts::clear(const Encoding &encoding) {
@@ -78,15 +78,15 @@ void ValueTexts::clear(const Encoding &encoding) {
 
 void ValueTexts::read(std::size_t offset, const Encoding &encoding) {
   clear(encoding);
-  PlacingSink sink(texts_, encoding, bytes_, options_, free_places());
+  SpanRecordingSink sink(texts_, encoding, bytes_, options_, free_spans());
   const WalkResult result = walk_variant(bytes_, offset, encoding, options_, sink);
   end_root(offset, result, sink.count());
 }
 
-// @param places number of places that the walk used
-void ValueTexts::end_root(std::size_t offset, const WalkResult &result, std::size_t places) {
-  if (places == 0) places_[count_++] = {offset, 0, 0, 0, 0};  // the root's header could not be read
-  count_ += places;
+// @param spans number of spans that the walk used
+void ValueTexts::end_root(std::size_t offset, const WalkResult &result, std::size_t spans) {
+  if (spans == 0) spans_[count_++] = {offset, 0, 0, 0, 0};  // the root's header could not be read
+  count_ += spans;
   last_root_ = offset;
   if (result.outcome != Outcome::ok) failed_at_ = std::min(failed_at_, result.offset);
 }
@@ -111,23 +111,23 @@ void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Num
       if (!is_brief) buffer.append(shape.group_name);
       buffer.append("(");
     }
-    const std::size_t place = first + script_place(shape, i);
+    const std::size_t span = first + script_index(shape, i);
     if (numbers.is_real()) {
-      buffer.append_real(numbers.real(place), numbers.is_single(), false);
+      buffer.append_real(numbers.real(span), numbers.is_single(), false);
     } else {
-      buffer.append_integer(numbers.integer(place));
+      buffer.append_integer(numbers.integer(span));
     }
     if (shape.group_size > 0 && i % shape.group_size == shape.group_size - 1U) buffer.append(")");
   }
   buffer.append(")");
 }
 
-bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader *reader) {
+bool append_raw_decoded(TextBuffer &text, Bytes bytes, const BytesDecoder *reader) {
   if (reader == nullptr) return false;
   constexpr std::size_t longest = 240;
   std::array<char, longest> memory;
   TextBuffer inside(memory);
-  if (!reader->append_inside(inside, bytes)) return false;
+  if (!reader->append_decoded(inside, bytes)) return false;
   const std::string_view text_of_bytes{reinterpret_cast<const char *>(bytes.data), bytes.captured};
   if (inside.view().starts_with('"') && is_plain_text(text_of_bytes)) return false;
   text.append("Raw ");

@@ -47,12 +47,12 @@ WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, c
                           const ReadOptions &options);
 
 /// Where the text of a value is in the text of the value that contains it.
-struct TextPlace {
+struct TextSpan {
   std::size_t offset;      ///< of the value's first byte
   std::size_t end_offset;  ///< after the value's last byte; 0: the end was not reached
   std::uint32_t begin;     ///< index of the text's first byte
   std::uint32_t end;
-  std::uint32_t outer;  ///< index of the TextPlace of the value around this one
+  std::uint32_t outer;  ///< index of the TextSpan of the value around this one
 };
 
 /// The script texts of values and of the values in them, requested in wire order. One walk writes the text of a whole
@@ -83,19 +83,19 @@ class ValueTexts {
   [[nodiscard]] bool prepare(std::size_t offset, const Encoding &encoding);
   void clear(const Encoding &encoding);
   void read(std::size_t offset, const Encoding &encoding);
-  void end_root(std::size_t offset, const WalkResult &result, std::size_t places);
-  [[nodiscard]] std::span<TextPlace> free_places() { return std::span(places_).subspan(count_); }
+  void end_root(std::size_t offset, const WalkResult &result, std::size_t spans);
+  [[nodiscard]] std::span<TextSpan> free_spans() { return std::span(spans_).subspan(count_); }
   [[nodiscard]] std::size_t size() const;
   std::string_view show(std::string_view text);
 
   Bytes bytes_;
   const ReadOptions options_;
   Dialect dialect_ = Dialect::godot4;
-  std::size_t count_ = 0;             // number of used elements of places_
-  std::size_t at_ = 0;                // index of the place found last
+  std::size_t count_ = 0;             // number of used elements of spans_
+  std::size_t at_ = 0;                // index of the span found last
   std::size_t last_root_ = 0;         // offset of the last root value
   std::size_t failed_at_ = SIZE_MAX;  // where the first failed walk ended
-  std::array<TextPlace, 256> places_;
+  std::array<TextSpan, 256> spans_;
   std::array<char, 2048> memory_;
   TextBuffer texts_;
   std::array<char, max_text + 1> shown_;

@@ -49,13 +49,13 @@ std::string_view escape_character(char32_t c, std::array<char, 8> &memory) {
 }
 
 // By byte: true if no escape is needed, that is, for printable ASCII; in quotes, except quotes and backslashes.
-using SimpleTable = std::array<bool, 256>;
-constexpr SimpleTable make_simple_table(bool quote) {
-  SimpleTable table{};
+using CharacterTable = std::array<bool, 256>;
+constexpr CharacterTable make_simple_table(bool quote) {
+  CharacterTable table{};
   for (std::size_t c = ' '; c < 0x7f; ++c) table[c] = !(quote && (c == '"' || c == '\\'));
   return table;
 }
-constexpr std::array<SimpleTable, 2> simple_tables = {make_simple_table(false), make_simple_table(true)};
+constexpr std::array<CharacterTable, 2> simple_tables = {make_simple_table(false), make_simple_table(true)};
 
 }  // namespace
 
@@ -79,14 +79,14 @@ void TextBuffer::cut() {
 
 // Appends a character or an escape sequence, whole or not at all.
 void TextBuffer::append_character(std::string_view character) {
-  if (has_room_for(character)) {
+  if (has_space_for(character)) {
     append_fitting(character);
   } else if (!is_full_) {
     cut();
   }
 }
 
-void TextBuffer::append_in_part(std::string_view text) {
+void TextBuffer::append_truncated(std::string_view text) {
   if (is_full_) return;
   append_fitting(text.substr(0, memory_.size() - 1 - size_));
   cut();
@@ -95,7 +95,7 @@ void TextBuffer::append_in_part(std::string_view text) {
 // Appends the leading characters of a text that need no escape, as far as they fit.
 // @returns their number
 std::size_t TextBuffer::append_simple(std::string_view text, bool quote) {
-  const SimpleTable &is_simple = simple_tables[quote ? 1 : 0];
+  const CharacterTable &is_simple = simple_tables[quote ? 1 : 0];
   const std::size_t limit = std::min(text.size(), memory_.size() - 1 - size_);
   char *out = memory_.data() + size_;
   std::size_t length = 0;

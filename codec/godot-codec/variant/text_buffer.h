@@ -22,14 +22,14 @@ class TextBuffer {
   [[nodiscard]] bool is_full() const { return is_full_; }
   void clear();
   /// True if append() would append the whole text.
-  [[nodiscard]] bool has_room_for(std::string_view text) const { return text.size() < end_ - size_; }
+  [[nodiscard]] bool has_space_for(std::string_view text) const { return text.size() < end_ - size_; }
 
   /// Appends text that must be valid UTF-8 without control characters.
   void append(std::string_view text) {
-    if (has_room_for(text)) [[likely]] {
+    if (has_space_for(text)) [[likely]] {
       append_fitting(text);
     } else {
-      append_in_part(text);
+      append_truncated(text);
     }
   }
   /// Appends text from a packet. Escapes control and bidirectional characters, line ends and (with @p quote) quotes and
@@ -51,7 +51,7 @@ class TextBuffer {
   template <typename Write>
   void append_number(Write write);
   std::size_t append_simple(std::string_view text, bool quote);
-  void append_in_part(std::string_view text);
+  void append_truncated(std::string_view text);
   void cut();
   void append_character(std::string_view character);
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "godot-codec/variant/inside.h"
+#include "godot-codec/variant/bytes_decoder.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec {
@@ -21,7 +21,7 @@ inline constexpr std::int64_t max_brief_elements = 16;  // a longer packed array
 constexpr bool has_count(Type type) { return is_packed(type) || type == Type::array || type == Type::dictionary; }
 
 // Types with a text that already names the type.
-constexpr bool names_itself(Type type) {
+constexpr bool has_type_in_text(Type type) {
   return type == Type::callable || type == Type::rid || type == Type::object || type == Type::signal;
 }
 
@@ -30,7 +30,7 @@ inline constexpr std::array<bool, type_count> plain_types = [] {
   std::array<bool, type_count> is_plain{};
   for (std::size_t i = 0; i < type_count; ++i) {
     const auto type = static_cast<Type>(i);
-    is_plain[i] = !has_count(type) && type != Type::node_path && !names_itself(type) && shape_of(type).text.empty();
+    is_plain[i] = !has_count(type) && type != Type::node_path && !has_type_in_text(type) && shape_of(type).text.empty();
   }
   return is_plain;
 }();
@@ -39,28 +39,28 @@ constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>
 class TextSink : public VariantSink {
  public:
   // @param full what to return to the walker when the buffer is full
-  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full, Bytes bytes,
+  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, VisitAction full, Bytes bytes,
            const ReadOptions &options)
       : buffer_(buffer),
         dialect_(dialect),
         style_(style),
         is_summary_(is_summary),
-        full_(full),
+        when_full_(full),
         bytes_(bytes),
-        inside_(style == TextStyle::brief ? options.inside : nullptr) {}
+        decoder_(style == TextStyle::brief ? options.decoder : nullptr) {}
 
   // Forced inline, because gcc inlines these functions into the walk only if the sink has a single user.
-  [[gnu::always_inline]] Verdict begin_value(const ValueHeader &value) {
+  [[gnu::always_inline]] VisitAction begin_value(const ValueHeader &value) {
     if (value.role == Role::element && value.index > 0) buffer_.append(", ");
-    if (value.depth > 0 && is_plain(value.type)) return Verdict::proceed;
+    if (value.depth > 0 && is_plain(value.type)) return VisitAction::proceed;
     begin_special(value);
-    return verdict();
+    return action();
   }
 
-  [[gnu::always_inline]] Verdict end_value(const ValueHeader &value, Range whole) {
+  [[gnu::always_inline]] VisitAction end_value(const ValueHeader &value, Range whole) {
     if (!is_plain(value.type)) end_special(value, whole);
     if (value.role == Role::key) buffer_.append(": ");
-    return verdict();
+    return action();
   }
 
   void begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
@@ -69,34 +69,34 @@ class TextSink : public VariantSink {
 
   // The walker instantiates this function for each field. Rare fields are handled in write_integer(), which is compiled
   // once.
-  [[gnu::always_inline]] Verdict integer(const ValueHeader &value, const IntegerField &field) {
+  [[gnu::always_inline]] VisitAction integer(const ValueHeader &value, const IntegerField &field) {
     if (field.field == Field::boolean) {
       buffer_.append(field.value != 0 ? "true" : "false");
     } else if (field.field == Field::integer) {
       buffer_.append_integer(field.value);
     } else if (field.field != Field::string_length) {
       write_integer(value, field);
-      return is_left_out_ ? Verdict::skip : verdict();
+      return is_shortened_ ? VisitAction::skip : action();
     }
-    return Verdict::proceed;  // the value's end follows
+    return VisitAction::proceed;  // the value's end follows
   }
-  Verdict real(const ValueHeader & /*value*/, const RealField &field) {
+  VisitAction real(const ValueHeader & /*value*/, const RealField &field) {
     buffer_.append_real(field.value, field.is_single, true);
-    return Verdict::proceed;
+    return VisitAction::proceed;
   }
 
-  [[gnu::always_inline]] Verdict text(const ValueHeader &value, const TextField &field) {
+  [[gnu::always_inline]] VisitAction text(const ValueHeader &value, const TextField &field) {
     if (field.field != Field::string) return write_text(value, field);
     write_string(value, field.text, "");
-    return verdict();
+    return action();
   }
 
-  Verdict components(const ValueHeader &value, const Components &components) {
+  VisitAction components(const ValueHeader &value, const Components &components) {
     append_components(buffer_, dialect_, value.type, components.numbers, 0, style_);
-    return verdict();
+    return action();
   }
 
-  Verdict packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+  VisitAction packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     if (array.element == Type::string) {
       write_strings(array);
     } else if (array.width > 1) {
@@ -110,11 +110,11 @@ class TextSink : public VariantSink {
     } else {
       for (std::size_t i = 0; i < array.size() && separate(i); ++i) buffer_.append_integer(array.numbers.integer(i));
     }
-    return verdict();
+    return action();
   }
 
  private:
-  [[nodiscard]] Verdict verdict() const { return buffer_.is_full() ? full_ : Verdict::proceed; }
+  [[nodiscard]] VisitAction action() const { return buffer_.is_full() ? when_full_ : VisitAction::proceed; }
   [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
   [[nodiscard]] bool is_summary_root(const ValueHeader &value) const { return is_summary_ && value.depth == 0; }
   [[nodiscard]] bool is_bare(const ValueHeader &value) const {
@@ -132,7 +132,7 @@ class TextSink : public VariantSink {
         write_object_id(field.value);
         break;
       case Field::count:
-        if (!write_inside(value, field)) write_count(value, field.value);
+        if (!write_decoded(value, field)) write_count(value, field.value);
         break;
       case Field::node_path_flags:
         if ((field.value & 1) != 0) buffer_.append("/");
@@ -145,7 +145,7 @@ class TextSink : public VariantSink {
     }
   }
 
-  [[gnu::noinline]] Verdict write_text(const ValueHeader &value, const TextField &field) {
+  [[gnu::noinline]] VisitAction write_text(const ValueHeader &value, const TextField &field) {
     switch (field.field) {
       case Field::string_name:
         write_string(value, field.text, is_brief() ? "" : "&");
@@ -164,7 +164,7 @@ class TextSink : public VariantSink {
       case Field::object_class:
         if (is_bare(value) && !field.text.empty()) {
           buffer_.append_escaped(field.text, false);
-          return Verdict::stop;
+          return VisitAction::stop;
         }
         write_object_class(field.text);
         break;
@@ -178,7 +178,7 @@ class TextSink : public VariantSink {
         write_container_type(value, field);
         break;
     }
-    return verdict();
+    return action();
   }
 
   [[gnu::noinline]] void begin_special(const ValueHeader &value) {
@@ -186,8 +186,8 @@ class TextSink : public VariantSink {
     is_typed_ = false;
     awaits_count_ = has_count(value.type);
     if (is_summary_root(value)) {
-      if (!names_itself(value.type)) buffer_.append(value.name);
-      if (!names_itself(value.type) && !has_count(value.type) && value.type != Type::nil) buffer_.append(" ");
+      if (!has_type_in_text(value.type)) buffer_.append(value.name);
+      if (!has_type_in_text(value.type) && !has_count(value.type) && value.type != Type::nil) buffer_.append(" ");
     } else if (is_packed(value.type)) {
       if (!is_brief()) buffer_.append(value.name);
     }
@@ -205,8 +205,8 @@ class TextSink : public VariantSink {
       // read.
       if (is_typed_ && (!is_brief() || is_summary_root(value))) buffer_.append("]");
       awaits_count_ = false;
-    } else if (is_left_out_) {
-      is_left_out_ = false;
+    } else if (is_shortened_) {
+      is_shortened_ = false;
     } else if (value.type == Type::dictionary || value.type == Type::array) {
       buffer_.append(value.type == Type::dictionary ? "}" : "]");
       if (is_typed_container(value) && !is_brief()) buffer_.append(")");
@@ -283,8 +283,8 @@ class TextSink : public VariantSink {
 
   void write_count(const ValueHeader &value, std::int64_t count) {
     awaits_count_ = false;
-    is_left_out_ = is_brief() && !is_summary_root(value) && is_packed(value.type) && count > max_brief_elements;
-    if (is_left_out_) {
+    is_shortened_ = is_brief() && !is_summary_root(value) && is_packed(value.type) && count > max_brief_elements;
+    if (is_shortened_) {
       buffer_.append(value.name);
       buffer_.append("[");
       buffer_.append_integer(count);
@@ -305,19 +305,19 @@ class TextSink : public VariantSink {
   }
 
   // Appends what the bytes of a PackedByteArray contain, instead of the bytes.
-  bool write_inside(const ValueHeader &value, const IntegerField &count) {
-    const bool is_bytes = inside_ != nullptr && value.type == Type::packed_byte_array && count.value > 0;
+  bool write_decoded(const ValueHeader &value, const IntegerField &count) {
+    const bool is_bytes = decoder_ != nullptr && value.type == Type::packed_byte_array && count.value > 0;
     if (!is_bytes || count.range.end() >= bytes_.reported) return false;
     const Range content{count.range.end(), static_cast<std::size_t>(count.value)};
     if (content.length > bytes_.reported - content.offset) return false;
     constexpr std::size_t longest = 240;
     std::array<char, longest> memory;
     TextBuffer text(memory);
-    if (!inside_->append_inside(text, bytes_.slice(content))) return false;
+    if (!decoder_->append_decoded(text, bytes_.slice(content))) return false;
     if (is_summary_root(value)) buffer_.append(" ");
     buffer_.append(text.view());
     awaits_count_ = false;
-    is_left_out_ = true;
+    is_shortened_ = true;
     return true;
   }
 
@@ -326,7 +326,8 @@ class TextSink : public VariantSink {
       if (!separate(element.index)) return;
       write_quoted(element.text);
     }
-    if (array.has_cut && array.cut.has_text && separate(array.cut.index)) write_quoted(array.cut.text);
+    if (array.has_truncated && array.truncated.has_text && separate(array.truncated.index))
+      write_quoted(array.truncated.text);
   }
 
   [[gnu::always_inline]] void write_string(const ValueHeader &value, std::string_view text, std::string_view sigil) {
@@ -351,11 +352,11 @@ class TextSink : public VariantSink {
   Dialect dialect_;
   TextStyle style_;
   bool is_summary_;
-  Verdict full_;
+  VisitAction when_full_;
   Bytes bytes_;
-  const BytesReader *inside_;
+  const BytesDecoder *decoder_;
   bool awaits_count_ = false;    // true while the count of the current value has not been read
-  bool is_left_out_ = false;     // true if only the size of a packed array is shown
+  bool is_shortened_ = false;    // true if only the size of a packed array is shown
   bool is_typed_ = false;        // true while the type of a container is written
   bool has_value_type_ = false;  // true if the last type written was that of a Dictionary's value
   std::string_view signal_name_;
@@ -363,107 +364,107 @@ class TextSink : public VariantSink {
 static_assert(std::is_trivially_destructible_v<TextSink>);
 
 // Writes a value's text, and records where in it the texts of the contained values are.
-class PlacingSink final : public TextSink {
+class SpanRecordingSink final : public TextSink {
  public:
-  PlacingSink(TextBuffer &buffer, const Encoding &encoding, Bytes bytes, const ReadOptions &options,
-              std::span<TextPlace> places)
-      : TextSink(buffer, encoding.dialect, TextStyle::script, false, Verdict::stop, bytes, options),
+  SpanRecordingSink(TextBuffer &buffer, const Encoding &encoding, Bytes bytes, const ReadOptions &options,
+                    std::span<TextSpan> spans)
+      : TextSink(buffer, encoding.dialect, TextStyle::script, false, VisitAction::stop, bytes, options),
         buffer_(buffer),
-        places_(places) {}
+        spans_(spans) {}
 
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  Verdict begin_value(const ValueHeader &value) {
+  VisitAction begin_value(const ValueHeader &value) {
     const bool is_separated = value.role == Role::element && value.index > 0;
     const std::size_t begin = buffer_.view().size() + (is_separated ? separator_size : 0);
-    if (count_ < places_.size()) {
-      places_[count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_};
+    if (count_ < spans_.size()) {
+      spans_[count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_};
       innermost_ = static_cast<std::uint32_t>(count_++);
     }
     return TextSink::begin_value(value);
   }
 
-  Verdict end_value(const ValueHeader &value, Range whole) {
-    const Verdict verdict = TextSink::end_value(value, whole);
-    TextPlace &place = places_[innermost_];
-    if (place.offset != value.range.offset) return verdict;  // places_ was full when the value began
-    innermost_ = place.outer;
-    if (buffer_.is_full()) return verdict;
+  VisitAction end_value(const ValueHeader &value, Range whole) {
+    const VisitAction action = TextSink::end_value(value, whole);
+    TextSpan &span = spans_[innermost_];
+    if (span.offset != value.range.offset) return action;  // spans_ was full when the value began
+    innermost_ = span.outer;
+    if (buffer_.is_full()) return action;
     const std::size_t behind = value.role == Role::key ? separator_size : 0;
-    place.end_offset = whole.end();
-    place.end = static_cast<std::uint32_t>(buffer_.view().size() - behind);
-    return verdict;
+    span.end_offset = whole.end();
+    span.end = static_cast<std::uint32_t>(buffer_.view().size() - behind);
+    return action;
   }
 
  private:
   static constexpr std::size_t separator_size = 2;  // ", " before an element, ": " after a key
 
   TextBuffer &buffer_;
-  std::span<TextPlace> places_;
+  std::span<TextSpan> spans_;
   std::size_t count_ = 0;
-  std::uint32_t innermost_ = 0;  // index of the place of the innermost open value that has one
+  std::uint32_t innermost_ = 0;  // index of the span of the innermost open value that has one
 };
-static_assert(std::is_trivially_destructible_v<PlacingSink> && std::is_trivially_destructible_v<ValueTexts>);
+static_assert(std::is_trivially_destructible_v<SpanRecordingSink> && std::is_trivially_destructible_v<ValueTexts>);
 
 // Forwards each event to a sink, and also writes the script texts.
 template <typename First>
-class TwinSink final : public VariantSink {
+class ScriptTeeSink final : public VariantSink {
  public:
-  TwinSink(const First &first, const PlacingSink &script) : first_(first), script_(script) {}
+  ScriptTeeSink(const First &first, const SpanRecordingSink &script) : first_(first), script_(script) {}
 
   [[nodiscard]] std::size_t count() const { return script_.count(); }
 
-  Verdict begin_value(const ValueHeader &value) {
-    return tell(value, [&](auto &sink) { return sink.begin_value(value); });
+  VisitAction begin_value(const ValueHeader &value) {
+    return forward(value, [&](auto &sink) { return sink.begin_value(value); });
   }
-  Verdict end_value(const ValueHeader &value, Range whole) {
-    if (left_out_ == value.depth) left_out_ = nothing;
-    return tell(value, [&](auto &sink) { return sink.end_value(value, whole); });
+  VisitAction end_value(const ValueHeader &value, Range whole) {
+    if (skipped_depth_ == value.depth) skipped_depth_ = nothing;
+    return forward(value, [&](auto &sink) { return sink.end_value(value, whole); });
   }
-  Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
-    return tell(dictionary, [&](auto &sink) { return sink.begin_entry(dictionary, entry); });
+  VisitAction begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+    return forward(dictionary, [&](auto &sink) { return sink.begin_entry(dictionary, entry); });
   }
-  Verdict integer(const ValueHeader &value, const IntegerField &field) {
-    return tell(value, [&](auto &sink) { return sink.integer(value, field); });
+  VisitAction integer(const ValueHeader &value, const IntegerField &field) {
+    return forward(value, [&](auto &sink) { return sink.integer(value, field); });
   }
-  Verdict real(const ValueHeader &value, const RealField &field) {
-    return tell(value, [&](auto &sink) { return sink.real(value, field); });
+  VisitAction real(const ValueHeader &value, const RealField &field) {
+    return forward(value, [&](auto &sink) { return sink.real(value, field); });
   }
-  Verdict text(const ValueHeader &value, const TextField &field) {
-    return tell(value, [&](auto &sink) { return sink.text(value, field); });
+  VisitAction text(const ValueHeader &value, const TextField &field) {
+    return forward(value, [&](auto &sink) { return sink.text(value, field); });
   }
-  Verdict components(const ValueHeader &value, const Components &components) {
-    return tell(value, [&](auto &sink) { return sink.components(value, components); });
+  VisitAction components(const ValueHeader &value, const Components &components) {
+    return forward(value, [&](auto &sink) { return sink.components(value, components); });
   }
-  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
-    return tell(value, [&](auto &sink) { return sink.packed_array(value, array); });
+  VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
+    return forward(value, [&](auto &sink) { return sink.packed_array(value, array); });
   }
 
  private:
   static constexpr std::uint32_t nothing = UINT32_MAX;
 
-  template <typename Verb>
-  Verdict tell(const ValueHeader &value, Verb verb) {
+  template <typename Event>
+  VisitAction forward(const ValueHeader &value, Event event) {
     const auto ask = [&](auto &sink) {
-      if constexpr (std::is_void_v<decltype(verb(sink))>) {
-        verb(sink);
-        return Verdict::proceed;
+      if constexpr (std::is_void_v<decltype(event(sink))>) {
+        event(sink);
+        return VisitAction::proceed;
       } else {
-        return verb(sink);
+        return event(sink);
       }
     };
-    if (!is_first_full_ && left_out_ == nothing) {
-      const Verdict verdict = ask(first_);
-      if (verdict == Verdict::skip) left_out_ = value.depth;
-      is_first_full_ = verdict == Verdict::mute;
+    if (!is_first_full_ && skipped_depth_ == nothing) {
+      const VisitAction action = ask(first_);
+      if (action == VisitAction::skip) skipped_depth_ = value.depth;
+      is_first_full_ = action == VisitAction::check_only;
     }
-    if (!is_script_full_) is_script_full_ = ask(script_) == Verdict::stop;
-    return is_first_full_ && is_script_full_ ? Verdict::mute : Verdict::proceed;
+    if (!is_script_full_) is_script_full_ = ask(script_) == VisitAction::stop;
+    return is_first_full_ && is_script_full_ ? VisitAction::check_only : VisitAction::proceed;
   }
 
   First first_;
-  PlacingSink script_;
-  std::uint32_t left_out_ = nothing;  // depth of the value that the first sink skips
+  SpanRecordingSink script_;
+  std::uint32_t skipped_depth_ = nothing;  // depth of the value that the first sink skips
   bool is_first_full_ = false;
   bool is_script_full_ = false;
 };
@@ -476,8 +477,8 @@ WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &en
   if (scripts == nullptr || !scripts->prepare(offset, encoding)) {
     return walk_variant(bytes, offset, encoding, options, sink);
   }
-  TwinSink<Sink> twin(sink, PlacingSink(scripts->texts_, encoding, bytes, options, scripts->free_places()));
-  static_assert(std::is_trivially_destructible_v<TwinSink<Sink>>);
+  ScriptTeeSink<Sink> twin(sink, SpanRecordingSink(scripts->texts_, encoding, bytes, options, scripts->free_spans()));
+  static_assert(std::is_trivially_destructible_v<ScriptTeeSink<Sink>>);
   const WalkResult result = walk_variant(bytes, offset, encoding, options, twin);
   scripts->end_root(offset, result, twin.count());
   return result;

@@ -19,7 +19,7 @@ constexpr auto wire_orders = [] {
   for (std::size_t type = 0; type < type_count; ++type) {
     const TypeShape &shape = type_table[type].shape;
     for (std::size_t i = 0; i < shape.component_count; ++i) {
-      orders[type][i] = static_cast<Field>(static_cast<std::size_t>(shape.first) + script_place(shape, i));
+      orders[type][i] = static_cast<Field>(static_cast<std::size_t>(shape.first) + script_index(shape, i));
     }
   }
   return orders;

@@ -24,7 +24,7 @@ inline constexpr std::size_t dialect_count = 3;
 inline constexpr Dialect all_dialects[dialect_count] = {Dialect::godot4, Dialect::godot3, Dialect::docs};
 
 /// How the bytes after a value's header are read.
-enum class Body : std::uint8_t {
+enum class BodyFormat : std::uint8_t {
   nothing,
   boolean,
   integer,
@@ -44,7 +44,7 @@ enum class Body : std::uint8_t {
 };
 
 /// The meaning of header bits 16 and up.
-enum class HeaderUse : std::uint8_t {
+enum class HeaderFlagMeaning : std::uint8_t {
   none,
   wide,                 ///< bit 16: the number has 64 bits
   wide_reals,           ///< bit 16, in Godot 4: the reals have 64 bits
@@ -66,12 +66,12 @@ struct TypeNames {
 
 // How a type's values are encoded and written.
 struct TypeShape {
-  Body body = Body::nothing;
-  HeaderUse header_use = HeaderUse::none;
+  BodyFormat body = BodyFormat::nothing;
+  HeaderFlagMeaning header_use = HeaderFlagMeaning::none;
   NumberKind number = NumberKind::float32;  // encoding of components and packed numbers, if no flag widens them
   Field first = Field::boolean;             // the first component, in script order
   std::uint8_t component_count = 0;
-  bool is_by_rows = false;  // true if the first nine components are a basis, which is sent row by row
+  bool is_sent_by_rows = false;  // true if the first nine components are a basis, which is sent row by row
   // Number of components that a script writes as one vector: 2 for Transform2D(Vector2(1, 0), …).
   std::uint8_t group_size = 0;
   std::string_view group_name = {};   // the type name of this vector
@@ -90,7 +90,7 @@ struct TypeShape {
   }
   [[nodiscard]] constexpr TypeShape by_rows() const {
     TypeShape shape = *this;
-    shape.is_by_rows = true;
+    shape.is_sent_by_rows = true;
     return shape;
   }
   // Marks a type as common in foreign protocols, because its bytes are a number followed by a length and as many bytes,
@@ -125,24 +125,28 @@ constexpr TypeNames named(std::string_view name, std::string_view name3, int god
 }
 
 constexpr TypeShape nothing(std::string_view text) { return {.text = text}; }
-constexpr TypeShape read_as(Body body, HeaderUse header_use = HeaderUse::none) {
+constexpr TypeShape read_as(BodyFormat body, HeaderFlagMeaning header_use = HeaderFlagMeaning::none) {
   return {.body = body, .header_use = header_use};
 }
-constexpr TypeShape components(NumberKind number, HeaderUse header_use, Field first, std::uint8_t count) {
-  return {
-      .body = Body::components, .header_use = header_use, .number = number, .first = first, .component_count = count};
+constexpr TypeShape components(NumberKind number, HeaderFlagMeaning header_use, Field first, std::uint8_t count) {
+  return {.body = BodyFormat::components,
+          .header_use = header_use,
+          .number = number,
+          .first = first,
+          .component_count = count};
 }
 constexpr TypeShape reals(Field first, std::uint8_t count) {
-  return components(NumberKind::float32, HeaderUse::wide_reals, first, count);
+  return components(NumberKind::float32, HeaderFlagMeaning::wide_reals, first, count);
 }
 constexpr TypeShape singles(Field first, std::uint8_t count) {
-  return components(NumberKind::float32, HeaderUse::none, first, count);
+  return components(NumberKind::float32, HeaderFlagMeaning::none, first, count);
 }
 constexpr TypeShape integers(Field first, std::uint8_t count) {
-  return components(NumberKind::int32, HeaderUse::none, first, count);
+  return components(NumberKind::int32, HeaderFlagMeaning::none, first, count);
 }
 template <typename Type>
-constexpr TypeShape packed(Body body, NumberKind number, Type element, HeaderUse header_use = HeaderUse::none) {
+constexpr TypeShape packed(BodyFormat body, NumberKind number, Type element,
+                           HeaderFlagMeaning header_use = HeaderFlagMeaning::none) {
   return {.body = body, .header_use = header_use, .number = number, .element = static_cast<std::uint8_t>(element)};
 }
 
@@ -152,57 +156,58 @@ constexpr TypeShape packed(Body body, NumberKind number, Type element, HeaderUse
 // on the order.
 // Sources: enum Type of Godot 4's core/variant/variant.h and of Godot 3's core/variant.h; encode_variant() and
 // decode_variant() of their core/io/marshalls.cpp; "Binary serialization API" of the documentation of 4.1 and 4.2.
-#define GODOT_VARIANT_TYPES(X)                                                                              \
-  X(nil, named("Nil", 0, 0, 0), nothing("null").surprising(zero))                                           \
-  X(boolean, named("bool", 1, 1, 1), read_as(Body::boolean))                                                \
-  X(integer, named("int", 2, 2, 2), read_as(Body::integer, HeaderUse::wide))                                \
-  X(real, named("float", 3, 3, 3), read_as(Body::real, HeaderUse::wide))                                    \
-  X(string, named("String", 4, 4, 4), read_as(Body::string))                                                \
-  X(vector2, named("Vector2", 5, 5, 5), reals(Field::vector2_x, 2))                                         \
-  X(vector2i, named("Vector2i", 6), integers(Field::vector2i_x, 2))                                         \
-  X(rect2, named("Rect2", 7, 6, 6), reals(Field::rect2_position_x, 4).common())                             \
-  X(rect2i, named("Rect2i", 8), integers(Field::rect2i_position_x, 4).common())                             \
-  X(vector3, named("Vector3", 9, 7, 7), reals(Field::vector3_x, 3))                                         \
-  X(vector3i, named("Vector3i", 10), integers(Field::vector3i_x, 3))                                        \
-  X(transform2d, named("Transform2D", 11, 8, 8), reals(Field::transform2d_x_x, 6).grouped(2, "Vector2"))    \
-  X(vector4, named("Vector4", 12), reals(Field::vector4_x, 4).common())                                     \
-  X(vector4i, named("Vector4i", 13), integers(Field::vector4i_x, 4).common())                               \
-  X(plane, named("Plane", 14, 9, 9), reals(Field::plane_normal_x, 4).common())                              \
-  X(quaternion, named("Quaternion", "Quat", 15, 10, 10), reals(Field::quaternion_x, 4))                     \
-  X(aabb, named("AABB", 16, 11, 11), reals(Field::aabb_position_x, 6).grouped(3, "Vector3").common())       \
-  X(basis, named("Basis", 17, 12, 12), reals(Field::basis_x_x, 9).by_rows().grouped(3, "Vector3").common()) \
-  X(transform3d, named("Transform3D", "Transform", 18, 13, 13),                                             \
-    reals(Field::transform3d_basis_x_x, 12).by_rows().grouped(3, "Vector3"))                                \
-  X(projection, named("Projection", 19), reals(Field::projection_x_x, 16).grouped(4, "Vector4").common())   \
-  X(color, named("Color", 20, 14, 14), singles(Field::color_r, 4))                                          \
-  X(string_name, named("StringName", 21), read_as(Body::string_name))                                       \
-  X(node_path, named("NodePath", 22, 15, 15), read_as(Body::node_path))                                     \
-  X(rid, named("RID", 23, 16, 16), read_as(Body::rid).common().surprising(handle))                          \
-  X(object, named("Object", 24, 17, 17), read_as(Body::object, HeaderUse::object_id).surprising(handle))    \
-  X(callable, named("Callable", 25), nothing("Callable()").surprising(rare))                                \
-  X(signal, named("Signal", 26), read_as(Body::signal).surprising(rare))                                    \
-  X(dictionary, named("Dictionary", 27, 18, 18), read_as(Body::dictionary, HeaderUse::key_and_value_types)) \
-  X(array, named("Array", 28, 19, 19), read_as(Body::array, HeaderUse::element_type))                       \
-  X(packed_byte_array, named("PackedByteArray", "PoolByteArray", 29, 20, 20),                               \
-    packed(Body::packed_bytes, NumberKind::uint8, Type::integer).common())                                  \
-  X(packed_int32_array, named("PackedInt32Array", "PoolIntArray", 30, 21, 21),                              \
-    packed(Body::packed_numbers, NumberKind::int32, Type::integer))                                         \
-  X(packed_int64_array, named("PackedInt64Array", 31, absent, 22),                                          \
-    packed(Body::packed_numbers, NumberKind::int64, Type::integer))                                         \
-  X(packed_float32_array, named("PackedFloat32Array", "PoolRealArray", 32, 22, 23),                         \
-    packed(Body::packed_numbers, NumberKind::float32, Type::real))                                          \
-  X(packed_float64_array, named("PackedFloat64Array", 33, absent, 24),                                      \
-    packed(Body::packed_numbers, NumberKind::float64, Type::real))                                          \
-  X(packed_string_array, named("PackedStringArray", "PoolStringArray", 34, 23, 25),                         \
-    packed(Body::packed_strings, NumberKind::uint8, Type::string))                                          \
-  X(packed_vector2_array, named("PackedVector2Array", "PoolVector2Array", 35, 24, 26),                      \
-    packed(Body::packed_numbers, NumberKind::float32, Type::vector2, HeaderUse::wide_reals))                \
-  X(packed_vector3_array, named("PackedVector3Array", "PoolVector3Array", 36, 25, 27),                      \
-    packed(Body::packed_numbers, NumberKind::float32, Type::vector3, HeaderUse::wide_reals))                \
-  X(packed_color_array, named("PackedColorArray", "PoolColorArray", 37, 26, 28),                            \
-    packed(Body::packed_numbers, NumberKind::float32, Type::color))                                         \
-  X(packed_vector4_array, named("PackedVector4Array", 38),                                                  \
-    packed(Body::packed_numbers, NumberKind::float32, Type::vector4, HeaderUse::wide_reals))
+#define GODOT_VARIANT_TYPES(X)                                                                                         \
+  X(nil, named("Nil", 0, 0, 0), nothing("null").surprising(zero))                                                      \
+  X(boolean, named("bool", 1, 1, 1), read_as(BodyFormat::boolean))                                                     \
+  X(integer, named("int", 2, 2, 2), read_as(BodyFormat::integer, HeaderFlagMeaning::wide))                             \
+  X(real, named("float", 3, 3, 3), read_as(BodyFormat::real, HeaderFlagMeaning::wide))                                 \
+  X(string, named("String", 4, 4, 4), read_as(BodyFormat::string))                                                     \
+  X(vector2, named("Vector2", 5, 5, 5), reals(Field::vector2_x, 2))                                                    \
+  X(vector2i, named("Vector2i", 6), integers(Field::vector2i_x, 2))                                                    \
+  X(rect2, named("Rect2", 7, 6, 6), reals(Field::rect2_position_x, 4).common())                                        \
+  X(rect2i, named("Rect2i", 8), integers(Field::rect2i_position_x, 4).common())                                        \
+  X(vector3, named("Vector3", 9, 7, 7), reals(Field::vector3_x, 3))                                                    \
+  X(vector3i, named("Vector3i", 10), integers(Field::vector3i_x, 3))                                                   \
+  X(transform2d, named("Transform2D", 11, 8, 8), reals(Field::transform2d_x_x, 6).grouped(2, "Vector2"))               \
+  X(vector4, named("Vector4", 12), reals(Field::vector4_x, 4).common())                                                \
+  X(vector4i, named("Vector4i", 13), integers(Field::vector4i_x, 4).common())                                          \
+  X(plane, named("Plane", 14, 9, 9), reals(Field::plane_normal_x, 4).common())                                         \
+  X(quaternion, named("Quaternion", "Quat", 15, 10, 10), reals(Field::quaternion_x, 4))                                \
+  X(aabb, named("AABB", 16, 11, 11), reals(Field::aabb_position_x, 6).grouped(3, "Vector3").common())                  \
+  X(basis, named("Basis", 17, 12, 12), reals(Field::basis_x_x, 9).by_rows().grouped(3, "Vector3").common())            \
+  X(transform3d, named("Transform3D", "Transform", 18, 13, 13),                                                        \
+    reals(Field::transform3d_basis_x_x, 12).by_rows().grouped(3, "Vector3"))                                           \
+  X(projection, named("Projection", 19), reals(Field::projection_x_x, 16).grouped(4, "Vector4").common())              \
+  X(color, named("Color", 20, 14, 14), singles(Field::color_r, 4))                                                     \
+  X(string_name, named("StringName", 21), read_as(BodyFormat::string_name))                                            \
+  X(node_path, named("NodePath", 22, 15, 15), read_as(BodyFormat::node_path))                                          \
+  X(rid, named("RID", 23, 16, 16), read_as(BodyFormat::rid).common().surprising(handle))                               \
+  X(object, named("Object", 24, 17, 17), read_as(BodyFormat::object, HeaderFlagMeaning::object_id).surprising(handle)) \
+  X(callable, named("Callable", 25), nothing("Callable()").surprising(rare))                                           \
+  X(signal, named("Signal", 26), read_as(BodyFormat::signal).surprising(rare))                                         \
+  X(dictionary, named("Dictionary", 27, 18, 18),                                                                       \
+    read_as(BodyFormat::dictionary, HeaderFlagMeaning::key_and_value_types))                                           \
+  X(array, named("Array", 28, 19, 19), read_as(BodyFormat::array, HeaderFlagMeaning::element_type))                    \
+  X(packed_byte_array, named("PackedByteArray", "PoolByteArray", 29, 20, 20),                                          \
+    packed(BodyFormat::packed_bytes, NumberKind::uint8, Type::integer).common())                                       \
+  X(packed_int32_array, named("PackedInt32Array", "PoolIntArray", 30, 21, 21),                                         \
+    packed(BodyFormat::packed_numbers, NumberKind::int32, Type::integer))                                              \
+  X(packed_int64_array, named("PackedInt64Array", 31, absent, 22),                                                     \
+    packed(BodyFormat::packed_numbers, NumberKind::int64, Type::integer))                                              \
+  X(packed_float32_array, named("PackedFloat32Array", "PoolRealArray", 32, 22, 23),                                    \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::real))                                               \
+  X(packed_float64_array, named("PackedFloat64Array", 33, absent, 24),                                                 \
+    packed(BodyFormat::packed_numbers, NumberKind::float64, Type::real))                                               \
+  X(packed_string_array, named("PackedStringArray", "PoolStringArray", 34, 23, 25),                                    \
+    packed(BodyFormat::packed_strings, NumberKind::uint8, Type::string))                                               \
+  X(packed_vector2_array, named("PackedVector2Array", "PoolVector2Array", 35, 24, 26),                                 \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector2, HeaderFlagMeaning::wide_reals))             \
+  X(packed_vector3_array, named("PackedVector3Array", "PoolVector3Array", 36, 25, 27),                                 \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector3, HeaderFlagMeaning::wide_reals))             \
+  X(packed_color_array, named("PackedColorArray", "PoolColorArray", 37, 26, 28),                                       \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::color))                                              \
+  X(packed_vector4_array, named("PackedVector4Array", 38),                                                             \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector4, HeaderFlagMeaning::wide_reals))
 
 /// The types of all dialects. A type with different names in two dialects (Quat, Quaternion; PoolIntArray,
 /// PackedInt32Array) is one type here.
@@ -247,17 +252,17 @@ inline constexpr std::size_t type_count = type_table.size();
 /// True if the field is a component of some type.
 [[nodiscard]] constexpr bool is_component(Field field) {
   for (const TypeTraits &row : type_table) {
-    const int place = static_cast<int>(field) - static_cast<int>(row.shape.first);
-    if (place >= 0 && place < row.shape.component_count) return true;
+    const int position = static_cast<int>(field) - static_cast<int>(row.shape.first);
+    if (position >= 0 && position < row.shape.component_count) return true;
   }
   return false;
 }
 
 /// Returns the script position of the component at wire position @p index. A basis is sent row by row, but a script
 /// sees its columns, the axes (core/io/marshalls.cpp, BASIS). The function is its own inverse.
-[[nodiscard]] constexpr std::size_t script_place(const TypeShape &shape, std::size_t index) {
+[[nodiscard]] constexpr std::size_t script_index(const TypeShape &shape, std::size_t index) {
   constexpr std::size_t rows = 3;
-  return shape.is_by_rows && index < rows * rows ? index % rows * rows + index / rows : index;
+  return shape.is_sent_by_rows && index < rows * rows ? index % rows * rows + index / rows : index;
 }
 
 [[nodiscard]] constexpr std::size_t number_size(NumberKind kind) {

@@ -8,7 +8,7 @@
 namespace godot_codec {
 
 /// The contents of a NodePath.
-struct Value::Path {
+struct Value::PathData {
   const Value *names;
   std::uint32_t name_count;
   std::uint32_t subname_count;
@@ -17,7 +17,7 @@ struct Value::Path {
 
 /// For a Signal: its name, and the instance ID of its Object. For an Object sent in full: its class name and
 /// properties.
-struct Value::Named {
+struct Value::NamedData {
   std::string_view name;
   const void *entries;
   std::uint64_t id;
@@ -34,13 +34,13 @@ std::string_view Value::text() const {
   if (type_ == Type::string || type_ == Type::string_name) return {static_cast<const char *>(payload_.pointer), size_};
   const bool is_named = type_ == Type::signal || (type_ == Type::object && !is_by_id_);
   if (!is_named || payload_.pointer == nullptr) return {};
-  return static_cast<const Named *>(payload_.pointer)->name;
+  return static_cast<const NamedData *>(payload_.pointer)->name;
 }
 
 std::uint64_t Value::object_id() const {
   if (type_ == Type::object && is_by_id_) return static_cast<std::uint64_t>(payload_.integer);
   if (type_ != Type::signal || payload_.pointer == nullptr) return 0;
-  return static_cast<const Named *>(payload_.pointer)->id;
+  return static_cast<const NamedData *>(payload_.pointer)->id;
 }
 
 std::span<const Value> Value::elements() const {
@@ -51,7 +51,7 @@ std::span<const Value> Value::elements() const {
 std::span<const ValueEntry> Value::entries() const {
   if (type_ == Type::dictionary) return {static_cast<const ValueEntry *>(payload_.pointer), size_};
   if (type_ != Type::object || is_by_id_ || payload_.pointer == nullptr) return {};
-  return {static_cast<const ValueEntry *>(static_cast<const Named *>(payload_.pointer)->entries), size_};
+  return {static_cast<const ValueEntry *>(static_cast<const NamedData *>(payload_.pointer)->entries), size_};
 }
 
 const Value *Value::find(std::string_view key) const {
@@ -86,19 +86,19 @@ std::span<const std::string_view> Value::strings() const {
 
 std::span<const Value> Value::path_names() const {
   if (type_ != Type::node_path || payload_.pointer == nullptr) return {};
-  const auto &path = *static_cast<const Path *>(payload_.pointer);
+  const auto &path = *static_cast<const PathData *>(payload_.pointer);
   return {path.names, path.name_count};
 }
 
 std::span<const Value> Value::path_subnames() const {
   if (type_ != Type::node_path || payload_.pointer == nullptr) return {};
-  const auto &path = *static_cast<const Path *>(payload_.pointer);
+  const auto &path = *static_cast<const PathData *>(payload_.pointer);
   return {path.names + path.name_count, path.subname_count};
 }
 
 bool Value::is_absolute() const {
   return type_ == Type::node_path && payload_.pointer != nullptr &&
-         static_cast<const Path *>(payload_.pointer)->is_absolute;
+         static_cast<const PathData *>(payload_.pointer)->is_absolute;
 }
 
 // ---- memory
@@ -106,11 +106,11 @@ bool Value::is_absolute() const {
 ValueArena::ValueArena(std::pmr::memory_resource *upstream) : upstream_(upstream), blocks_(upstream) {}
 
 ValueArena::~ValueArena() {
-  for (const Block &block : blocks_) give_back(block);
-  give_back(stack_);
+  for (const Block &block : blocks_) release(block);
+  release(stack_);
 }
 
-void ValueArena::give_back(Block block) {
+void ValueArena::release(Block block) {
   if (block.bytes == nullptr) return;
   upstream_->deallocate(block.bytes, block.size, alignment);
   capacity_ -= block.size;
@@ -119,7 +119,7 @@ void ValueArena::give_back(Block block) {
 // Keeps only the last block, which is the largest: blocks double in size, so that the same tree soon fits into it.
 void ValueArena::clear() {
   while (blocks_.size() > 1) {
-    give_back(blocks_.front());
+    release(blocks_.front());
     blocks_.erase(blocks_.begin());
   }
   if (!blocks_.empty()) free_ = blocks_.front().bytes;
@@ -142,7 +142,7 @@ void ValueArena::grow_stack() {
   auto *bytes = static_cast<std::byte *>(upstream_->allocate(size, alignment));
   if (stack_.size > 0) std::memcpy(bytes, stack_.bytes, stack_.size);
   capacity_ += size;
-  give_back(stack_);
+  release(stack_);
   stack_ = {bytes, size};
 }
 
@@ -156,7 +156,7 @@ class ValueReader final : public VariantSink {
 
   void begin_value(const ValueHeader &value) {
     push(Value(value.type));
-    if (has_children(value.type)) places_[value.depth] = static_cast<std::uint32_t>(top_ - bottom_ - 1);
+    if (has_children(value.type)) open_containers_[value.depth] = static_cast<std::uint32_t>(top_ - bottom_ - 1);
   }
 
   void end_value(const ValueHeader &value, Range /*whole*/) {
@@ -219,12 +219,12 @@ class ValueReader final : public VariantSink {
   void components(const ValueHeader &value, const Components &components) {
     const TypeShape &shape = shape_of(value.type);
     const Numbers &numbers = components.numbers;
-    if (!shape.is_by_rows) {
+    if (!shape.is_sent_by_rows) {
       set_numbers(top_[-1], numbers);
       return;
     }
     std::array<double, 16> all{};
-    for (std::size_t i = 0; i < numbers.size(); ++i) all[script_place(shape, i)] = numbers.real(i);
+    for (std::size_t i = 0; i < numbers.size(); ++i) all[script_index(shape, i)] = numbers.real(i);
     set_ordered(top_[-1], numbers.kind(), {all.data(), numbers.size()});
   }
 
@@ -285,51 +285,51 @@ class ValueReader final : public VariantSink {
   }
 
   void name(Value &value, std::string_view text) {
-    auto *made = static_cast<Value::Named *>(arena_.allocate(sizeof(Value::Named)));
+    auto *made = static_cast<Value::NamedData *>(arena_.allocate(sizeof(Value::NamedData)));
     *made = {{copy(text), text.size()}, nullptr, 0};
     value.payload_.pointer = made;
   }
 
-  static Value::Named *named(const Value &value) {
-    return const_cast<Value::Named *>(static_cast<const Value::Named *>(value.payload_.pointer));
+  static Value::NamedData *named(const Value &value) {
+    return const_cast<Value::NamedData *>(static_cast<const Value::NamedData *>(value.payload_.pointer));
   }
 
   // Returns the memory for a value's numbers: in the Value itself or in the arena.
-  void *room_for(Value &value, NumberKind kind, std::size_t count) {
+  void *memory_for(Value &value, NumberKind kind, std::size_t count) {
     value.kind_ = kind;
     value.size_ = static_cast<std::uint32_t>(count);
     const std::size_t size = count * number_size(kind);
     if (size <= Value::inline_size) return &value.payload_;
-    void *room = arena_.allocate(size);
-    value.payload_.pointer = room;
-    return room;
+    void *memory = arena_.allocate(size);
+    value.payload_.pointer = memory;
+    return memory;
   }
 
   void set_numbers(Value &value, const Numbers &numbers) {
     const std::size_t count = numbers.size();
-    void *room = room_for(value, numbers.kind(), count);
+    void *memory = memory_for(value, numbers.kind(), count);
     if constexpr (std::endian::native == std::endian::little) {
-      if (count > 0) std::memcpy(room, bytes_.data + numbers.range().offset, numbers.range().length);
+      if (count > 0) std::memcpy(memory, bytes_.data + numbers.range().offset, numbers.range().length);
     } else {
       numbers.visit([&](auto view) {
-        std::copy(view.begin(), view.end(), static_cast<std::decay_t<decltype(view[0])> *>(room));
+        std::copy(view.begin(), view.end(), static_cast<std::decay_t<decltype(view[0])> *>(memory));
       });
     }
   }
 
   void set_ordered(Value &value, NumberKind kind, std::span<const double> numbers) {
-    void *room = room_for(value, kind, numbers.size());
+    void *memory = memory_for(value, kind, numbers.size());
     if (kind == NumberKind::float64) {
-      std::copy(numbers.begin(), numbers.end(), static_cast<double *>(room));
+      std::copy(numbers.begin(), numbers.end(), static_cast<double *>(memory));
     } else {
-      std::transform(numbers.begin(), numbers.end(), static_cast<float *>(room),
+      std::transform(numbers.begin(), numbers.end(), static_cast<float *>(memory),
                      [](double number) { return static_cast<float>(number); });
     }
   }
 
   // Moves the children of a container, which are on the stack after it, into the arena.
   [[gnu::noinline]] void close(const ValueHeader &header) {
-    Value &value = bottom_[places_[header.depth]];
+    Value &value = bottom_[open_containers_[header.depth]];
     const auto count = static_cast<std::size_t>(top_ - &value - 1);
     Value *children = nullptr;
     if (count > 0) {
@@ -338,7 +338,7 @@ class ValueReader final : public VariantSink {
       top_ = &value + 1;
     }
     if (value.type_ == Type::node_path) {
-      auto *path = static_cast<Value::Path *>(arena_.allocate(sizeof(Value::Path)));
+      auto *path = static_cast<Value::PathData *>(arena_.allocate(sizeof(Value::PathData)));
       const auto names = static_cast<std::uint32_t>(std::min<std::size_t>(names_, count));
       *path = {children, names, static_cast<std::uint32_t>(count) - names, is_absolute_};
       value.payload_.pointer = path;
@@ -362,7 +362,7 @@ class ValueReader final : public VariantSink {
   std::uint32_t names_ = 0;  // number of names in the NodePath that is being read
   bool is_absolute_ = false;
   // Index of each open container on the stack, by depth. Not initialised.
-  std::array<std::uint32_t, Limits::max_nesting> places_;
+  std::array<std::uint32_t, Limits::max_nesting> open_containers_;
 };
 
 ReadValue read_value(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,

@@ -83,8 +83,8 @@ class Value {
   friend class ValueReader;
   friend class ValueArena;
 
-  struct Path;
-  struct Named;
+  struct PathData;
+  struct NamedData;
 
   static constexpr std::size_t inline_size = 8;
 
@@ -155,7 +155,7 @@ class ValueArena {
   }
   void add_block(std::size_t size);
   void grow_stack();
-  void give_back(Block block);
+  void release(Block block);
 
   static constexpr std::size_t alignment = 8;
 

@@ -14,8 +14,8 @@ bool is_utf8_up_to_zero(std::string_view text) {
 }
 
 WalkResult check_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options) {
-  VariantSink nobody;
-  return walk_variant(bytes, offset, encoding, options, nobody);
+  VariantSink sink;
+  return walk_variant(bytes, offset, encoding, options, sink);
 }
 
 }  // namespace godot_codec

@@ -44,7 +44,7 @@ struct Encoding {
   bool compact = false;
 };
 
-class BytesReader;
+class BytesDecoder;
 
 /// The caller's options, which do not depend on the bytes.
 struct ReadOptions {
@@ -53,15 +53,15 @@ struct ReadOptions {
   Limits limits;
   /// Decodes the bytes of a PackedByteArray for texts in brief style; null: the text shows the array's size. Must
   /// outlive the walk.
-  const BytesReader *inside = nullptr;
+  const BytesDecoder *decoder = nullptr;
 };
 
 struct WalkResult {
   Outcome outcome = Outcome::ok;
-  bool stopped = false;    ///< true if the sink returned Verdict::stop
-  std::size_t offset = 0;  ///< where the walk ended: after the value, or at the bytes that could not be read
-  NoteSet notes;           ///< all notes, including those not sent to the sink
-  TraitSet traits;         ///< all traits
+  bool stopped = false;     ///< true if the sink returned VisitAction::stop
+  std::size_t offset = 0;   ///< where the walk ended: after the value, or at the bytes that could not be read
+  NoteSet notes;            ///< all notes, including those not sent to the sink
+  EncodingTraitSet traits;  ///< all traits
   /// Number of padding bytes that a PackedByteArray at the packet's end lacks. The engine's decode_variant() still
   /// counts them in the value's size.
   std::uint32_t missing_padding = 0;
@@ -84,9 +84,9 @@ template <typename Sink>
 class VariantWalker {
  public:
   VariantWalker(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options, Sink &sink)
-      : bytes_(within_reach(bytes, offset)),
+      : bytes_(clip_to_32_bits(bytes, offset)),
         cursor_(bytes_, offset),
-        is_out_of_reach_(bytes_.captured < bytes.captured),
+        is_clipped_(bytes_.captured < bytes.captured),
         table_(dialect_table(encoding.dialect)),
         base_(offset),
         max_depth_(std::min(options.limits.nesting, Limits::max_nesting)),
@@ -104,7 +104,7 @@ class VariantWalker {
     }
     // After a failure, the open containers end at the offset of the failure.
     while (!is_ended_ && depth_ > 0) leave_container();
-    const bool is_too_long = is_out_of_reach_ && cursor_.outcome() == Outcome::truncated;
+    const bool is_too_long = is_clipped_ && cursor_.outcome() == Outcome::truncated;
     return {is_too_long ? Outcome::over_limit : cursor_.outcome(),
             is_stopped_,
             cursor_.offset(),
@@ -130,7 +130,7 @@ class VariantWalker {
   static constexpr std::size_t min_value_size = header_size;
   static constexpr std::size_t min_string_size = 4;
 
-  static constexpr std::uint32_t not_muted = ~0U;
+  static constexpr std::uint32_t not_suppressed = ~0U;
 
   // A container that has not ended. Its header is read again when the walk returns to it.
   struct OpenContainer {
@@ -141,102 +141,104 @@ class VariantWalker {
   };
 
   // What a value is in its container.
-  struct Place {
+  struct ContainerSlot {
     Role role;
     std::uint32_t index;
   };
 
   // Limits the bytes to 4 GiB from the walk's start, because an OpenContainer has 32-bit offsets.
-  static Bytes within_reach(Bytes bytes, std::size_t offset) {
+  static Bytes clip_to_32_bits(Bytes bytes, std::size_t offset) {
     constexpr std::size_t reach = std::numeric_limits<std::uint32_t>::max();
     if (offset < bytes.captured && bytes.captured - offset > reach) bytes.captured = offset + reach;
     return bytes;
   }
 
   [[nodiscard]] bool running() const { return cursor_.ok() && !is_stopped_; }
-  [[nodiscard]] bool is_muted() const { return muted_depth_ != not_muted; }
+  [[nodiscard]] bool is_suppressed() const { return suppressed_depth_ != not_suppressed; }
 
   // ---- events. A function that sends an event which can stop the walk returns true if the walk goes on.
 
   // Calls a function of the sink.
-  // @returns its Verdict; proceed if the function returns void
-  template <typename Verb>
-  static Verdict ask(Verb verb) {
-    if constexpr (std::is_void_v<decltype(verb())>) {
-      verb();
-      return Verdict::proceed;
+  // @returns its VisitAction; proceed if the function returns void
+  template <typename Event>
+  static VisitAction call_sink(Event event) {
+    if constexpr (std::is_void_v<decltype(event())>) {
+      event();
+      return VisitAction::proceed;
     } else {
-      return verb();
+      return event();
     }
   }
 
-  // Calls a function of the sink and acts on its Verdict.
+  // Calls a function of the sink and acts on its VisitAction.
   // @param depth of the innermost open value
-  template <typename Verb>
-  bool tell(std::uint32_t depth, Verb verb) {
-    return obey(ask(verb), depth);
+  template <typename Event>
+  bool emit(std::uint32_t depth, Event event) {
+    return apply(call_sink(event), depth);
   }
 
-  bool obey(Verdict verdict, std::uint32_t depth) {
-    if (verdict == Verdict::proceed) [[likely]]
+  bool apply(VisitAction action, std::uint32_t depth) {
+    if (action == VisitAction::proceed) [[likely]]
       return true;
-    muted_depth_ = verdict == Verdict::skip ? depth : 0;
-    is_ended_ = verdict != Verdict::skip;
-    is_stopped_ = verdict == Verdict::stop;
+    suppressed_depth_ = action == VisitAction::skip ? depth : 0;
+    is_ended_ = action != VisitAction::skip;
+    is_stopped_ = action == VisitAction::stop;
     return !is_stopped_;
   }
 
   bool note(const ValueHeader &value, Note note, Range range, std::uint32_t missing = 0) {
     notes_.add(note);
-    return is_muted() || tell(value.depth, [&] { return sink_.note(value, Oddity{note, range, missing}); });
+    return is_suppressed() || emit(value.depth, [&] { return sink_.note(value, Oddity{note, range, missing}); });
   }
 
   // Instantiated for each field, so that a sink's switch over the fields is resolved at compile time.
   template <Field field>
-  bool tell_integer(const ValueHeader &value, Range range, std::int64_t number, std::uint32_t index = 0) {
-    return is_muted() || tell(value.depth, [&] {
+  bool emit_integer(const ValueHeader &value, Range range, std::int64_t number, std::uint32_t index = 0) {
+    return is_suppressed() || emit(value.depth, [&] {
              return sink_.integer(value, IntegerField{field, index, range, number});
            });
   }
 
   template <Field field>
-  bool tell_text(const ValueHeader &value, Range range, std::string_view text, std::uint32_t index = 0) {
-    return is_muted() || tell(value.depth, [&] { return sink_.text(value, TextField{field, index, range, text}); });
+  bool emit_text(const ValueHeader &value, Range range, std::string_view text, std::uint32_t index = 0) {
+    return is_suppressed() || emit(value.depth, [&] {
+             return sink_.text(value, TextField{field, index, range, text});
+           });
   }
 
   bool begin_value(const ValueHeader &value) {
-    return is_muted() || tell(value.depth, [&] { return sink_.begin_value(value); });
+    return is_suppressed() || emit(value.depth, [&] { return sink_.begin_value(value); });
   }
 
   bool end_value(const ValueHeader &value) {
-    if (is_muted()) [[unlikely]] {
-      if (is_ended_ || muted_depth_ != value.depth) return !is_stopped_;
-      muted_depth_ = not_muted;
+    if (is_suppressed()) [[unlikely]] {
+      if (is_ended_ || suppressed_depth_ != value.depth) return !is_stopped_;
+      suppressed_depth_ = not_suppressed;
     }
     const Range whole{value.range.offset, cursor_.offset() - value.range.offset};
-    const Verdict verdict = ask([&] { return sink_.end_value(value, whole); });
-    // After end_value(), Verdict::skip has no effect.
-    return verdict == Verdict::skip || obey(verdict, value.depth);
+    const VisitAction action = call_sink([&] { return sink_.end_value(value, whole); });
+    // After end_value(), VisitAction::skip has no effect.
+    return action == VisitAction::skip || apply(action, value.depth);
   }
 
   bool begin_entry(OpenContainer &open) {
     open.entry_start = static_cast<std::uint32_t>(cursor_.offset() - base_);
-    if (is_muted()) return true;
+    if (is_suppressed()) return true;
     const Entry entry{open.next / 2, {cursor_.offset(), 0}};
-    const bool goes_on = tell(container_.depth, [&] { return sink_.begin_entry(container_, entry); });
-    owes_entry_end_ = is_muted();
+    const bool goes_on = emit(container_.depth, [&] { return sink_.begin_entry(container_, entry); });
+    is_entry_end_pending_ = is_suppressed();
     return goes_on;
   }
 
   // Sent even if the sink skips the rest of the Dictionary, because each begin event needs its end event.
   bool end_entry(const OpenContainer &open) {
-    if (is_muted()) [[unlikely]] {
-      if (is_ended_ || !owes_entry_end_ || muted_depth_ != container_.depth) return !is_stopped_;
-      owes_entry_end_ = false;
+    if (is_suppressed()) [[unlikely]] {
+      if (is_ended_ || !is_entry_end_pending_ || suppressed_depth_ != container_.depth) return !is_stopped_;
+      is_entry_end_pending_ = false;
     }
     const std::size_t start = base_ + open.entry_start;
     const Entry entry{(open.next - 1) / 2, {start, cursor_.offset() - start}};
-    return tell(container_.depth, [&] { return sink_.end_entry(container_, entry); });
+    return emit(container_.depth, [&] { return sink_.end_entry(container_, entry); });
   }
 
   // ---- fields. Functions that return a bool return true if the walk goes on; those that return a text return nullopt
@@ -246,7 +248,7 @@ class VariantWalker {
   std::uint32_t read_u32(const ValueHeader &value) {
     const std::size_t start = cursor_.offset();
     const auto number = cursor_.read<std::uint32_t>();
-    if (cursor_.ok()) tell_integer<field>(value, {start, sizeof number}, number);
+    if (cursor_.ok()) emit_integer<field>(value, {start, sizeof number}, number);
     return number;
   }
 
@@ -254,19 +256,19 @@ class VariantWalker {
   bool read_integer(const ValueHeader &value) {
     const std::size_t start = cursor_.offset();
     T number = 0;
-    return cursor_.read(number) && tell_integer<field>(value, {start, sizeof number}, number);
+    return cursor_.read(number) && emit_integer<field>(value, {start, sizeof number}, number);
   }
 
   bool read_int(const ValueHeader &value) {
     if (!has_wide_flag(value)) {
-      traits_.add(Trait::narrow_int);
+      traits_.add(EncodingTrait::narrow_int);
       return read_integer<Field::integer, std::int32_t>(value);
     }
     const std::size_t start = cursor_.offset();
     std::int64_t number = 0;
     if (!cursor_.read(number)) return false;
-    if (number == static_cast<std::int32_t>(number)) traits_.add(Trait::wide_int);
-    return tell_integer<Field::integer>(value, {start, sizeof number}, number);
+    if (number == static_cast<std::int32_t>(number)) traits_.add(EncodingTrait::wide_int);
+    return emit_integer<Field::integer>(value, {start, sizeof number}, number);
   }
 
   bool read_real(const ValueHeader &value, bool is_wide) {
@@ -274,17 +276,17 @@ class VariantWalker {
     std::uint64_t bits = 0;
     std::uint32_t single = 0;
     if (!(is_wide ? cursor_.read(bits) : cursor_.read(single))) return false;
-    if (is_muted()) return true;
+    if (is_suppressed()) return true;
     const double number = is_wide ? std::bit_cast<double>(bits) : static_cast<double>(std::bit_cast<float>(single));
     const RealField field{{start, cursor_.offset() - start}, number, is_wide ? bits : single, !is_wide};
-    return tell(value.depth, [&] { return sink_.real(value, field); });
+    return emit(value.depth, [&] { return sink_.real(value, field); });
   }
 
   bool read_boolean(const ValueHeader &value) {
     const std::size_t start = cursor_.offset();
     std::uint32_t word = 0;
     if (!cursor_.read(word)) return false;
-    const bool goes_on = tell_integer<Field::boolean>(value, {start, sizeof word}, word != 0 ? 1 : 0);
+    const bool goes_on = emit_integer<Field::boolean>(value, {start, sizeof word}, word != 0 ? 1 : 0);
     return (word <= 1 || note(value, Note::bool_value, {start, sizeof word})) && goes_on;
   }
 
@@ -301,10 +303,10 @@ class VariantWalker {
     if (!cursor_.take(length, padding)) return false;
     if (length == 0) return true;
     const PaddingField field{index, {start, length}, {reinterpret_cast<const char *>(padding), length}};
-    const bool goes_on = is_muted() || tell(value.depth, [&] { return sink_.padding(value, field); });
+    const bool goes_on = is_suppressed() || emit(value.depth, [&] { return sink_.padding(value, field); });
     if (is_all_zero(padding + length, length)) [[likely]]
       return goes_on;
-    traits_.add(value.type == Type::node_path ? Trait::old_bytes_in_path : Trait::old_bytes_in_text);
+    traits_.add(value.type == Type::node_path ? EncodingTrait::old_bytes_in_path : EncodingTrait::old_bytes_in_text);
     const bool may_hold_anything = value.type == Type::node_path && !table_.clears_node_path_padding;
     return (may_hold_anything || note(value, Note::padding, field.range)) && goes_on;
   }
@@ -323,13 +325,13 @@ class VariantWalker {
     const std::size_t length_at = cursor_.offset();
     std::uint32_t length = 0;
     if (!cursor_.read(length)) return std::nullopt;
-    bool goes_on = tell_integer<Field::string_length>(value, {length_at, sizeof length}, length, index);
+    bool goes_on = emit_integer<Field::string_length>(value, {length_at, sizeof length}, length, index);
     const std::size_t padding = measure_string(length);
     const Range range{cursor_.offset(), length};
     const std::uint8_t *start = nullptr;
     if (!cursor_.take(length, start)) return std::nullopt;
     const std::string_view text(reinterpret_cast<const char *>(start), length);
-    goes_on &= tell_text<field>(value, range, text, index);
+    goes_on &= emit_text<field>(value, range, text, index);
     if (!is_engine_utf8(text)) goes_on &= note(value, Note::invalid_utf8, range);
     return read_padding(value, padding, index) && goes_on ? std::optional(text) : std::nullopt;
   }
@@ -345,7 +347,7 @@ class VariantWalker {
       return;
     }
     const std::uint32_t names = word & ~count_flag;
-    tell_integer<Field::node_path_name_count>(value, {start, sizeof word}, names);
+    emit_integer<Field::node_path_name_count>(value, {start, sizeof word}, names);
     std::uint32_t subnames = read_u32<Field::node_path_subname_count>(value);
     const std::size_t flags_at = cursor_.offset();
     const std::uint32_t flags = read_u32<Field::node_path_flags>(value);
@@ -375,18 +377,18 @@ class VariantWalker {
 
   [[nodiscard]] bool is_wide(const ValueHeader &value, const TypeShape &shape) const {
     const bool is_flagged = table_.flag_widens_reals && has_wide_flag(value);
-    return shape.header_use == HeaderUse::wide_reals && (double_reals_ || is_flagged);
+    return shape.header_use == HeaderFlagMeaning::wide_reals && (double_reals_ || is_flagged);
   }
 
   // Reads @p count numbers. If bytes are missing, reads the complete numbers and fails after them.
-  template <typename Tell>
-  bool read_numbers(NumberKind kind, std::size_t count, Tell tell_numbers) {
+  template <typename Emit>
+  bool read_numbers(NumberKind kind, std::size_t count, Emit emit_numbers) {
     const std::size_t size = number_size(kind);
     const std::size_t start = cursor_.offset();
     const bool is_whole = cursor_.has(count * size);
     const std::size_t length = is_whole ? count * size : cursor_.available() / size * size;
     const std::uint8_t *data = cursor_.take(length);
-    const bool goes_on = is_muted() || tell_numbers(Numbers(kind, data, {start, length}));
+    const bool goes_on = is_suppressed() || emit_numbers(Numbers(kind, data, {start, length}));
     if (!is_whole && goes_on) cursor_.take(size);
     return is_whole && goes_on;
   }
@@ -394,7 +396,7 @@ class VariantWalker {
   bool read_components(const ValueHeader &value, const TypeShape &shape) {
     const NumberKind kind = is_wide(value, shape) ? NumberKind::float64 : shape.number;
     return read_numbers(kind, shape.component_count, [&](const Numbers &numbers) {
-      return numbers.range().length == 0 || tell(value.depth, [&] {
+      return numbers.range().length == 0 || emit(value.depth, [&] {
                return sink_.components(value, Components{godot_codec::components(value.type), numbers});
              });
     });
@@ -407,8 +409,8 @@ class VariantWalker {
     return count;
   }
 
-  bool tell_packed(const ValueHeader &value, const PackedArray &array) {
-    return is_muted() || tell(value.depth, [&] { return sink_.packed_array(value, array); });
+  bool emit_packed(const ValueHeader &value, const PackedArray &array) {
+    return is_suppressed() || emit(value.depth, [&] { return sink_.packed_array(value, array); });
   }
 
   void read_packed_bytes(const ValueHeader &value) {
@@ -417,7 +419,7 @@ class VariantWalker {
     const std::size_t start = cursor_.offset();
     const std::uint8_t *data = nullptr;
     if (!cursor_.take(count, data)) return;
-    tell_packed(value, {.count = count, .numbers = Numbers(NumberKind::uint8, data, {start, count})});
+    emit_packed(value, {.count = count, .numbers = Numbers(NumberKind::uint8, data, {start, count})});
     // The engine's reader does not require the padding; its writer always sends it.
     const std::size_t padding = (alignment - count % alignment) % alignment;
     const std::size_t present = std::min(padding, cursor_.remaining());
@@ -432,11 +434,11 @@ class VariantWalker {
     const Type element = packed_element(value.type);
     const std::uint32_t width = std::max<std::uint32_t>(shape_of(element).component_count, 1);
     const NumberKind kind = is_wide(value, shape) ? NumberKind::float64 : shape.number;
-    if (value.type == Type::packed_vector4_array) traits_.add(Trait::vector4_array);
+    if (value.type == Type::packed_vector4_array) traits_.add(EncodingTrait::vector4_array);
     const std::uint32_t count = read_count(value, width * number_size(kind));
     if (!running()) return;
     read_numbers(kind, std::size_t{count} * width, [&](const Numbers &numbers) {
-      return tell_packed(value, {.element = element, .count = count, .width = width, .numbers = numbers});
+      return emit_packed(value, {.element = element, .count = count, .width = width, .numbers = numbers});
     });
   }
 
@@ -455,15 +457,15 @@ class VariantWalker {
     PackedArray array{.element = Type::string, .count = count};
     NoteSet notes;
     std::uint32_t size = 0;
-    while (size < count && pass_packed_string(size, array, notes)) ++size;
+    while (size < count && read_packed_string_element(size, array, notes)) ++size;
     array.strings = PackedStrings(bytes_.data, start, size);
-    tell_packed(value, array);
+    emit_packed(value, array);
     if (!notes.empty()) note_packed_strings(value, array);
   }
 
   // Reads an element.
   // @returns false if the element cannot be read
-  bool pass_packed_string(std::uint32_t index, PackedArray &array, NoteSet &notes) {
+  bool read_packed_string_element(std::uint32_t index, PackedArray &array, NoteSet &notes) {
     const std::size_t start = cursor_.offset();
     std::uint32_t length = 0;
     if (!cursor_.read(length)) return false;
@@ -471,8 +473,8 @@ class VariantWalker {
     const std::size_t text_at = cursor_.offset();
     const std::uint8_t *bytes = nullptr;
     if (!cursor_.take(length, bytes)) {
-      array.cut = {index, {start, sizeof length}, length, {}, {}, false};
-      array.has_cut = true;
+      array.truncated = {index, {start, sizeof length}, length, {}, {}, false};
+      array.has_truncated = true;
       return false;
     }
     const bool counts_zero = length > 0 && bytes[length - 1] == 0;
@@ -480,8 +482,8 @@ class VariantWalker {
     const std::string_view text(reinterpret_cast<const char *>(bytes), text_length);
     if (!is_engine_utf8(text)) notes.add(Note::invalid_utf8);
     if (!cursor_.take(padding, bytes)) {
-      array.cut = {index, {start, sizeof length}, length, {text_at, text_length}, text, true};
-      array.has_cut = true;
+      array.truncated = {index, {start, sizeof length}, length, {text_at, text_length}, text, true};
+      array.has_truncated = true;
       cursor_.step_back(text_at + text_length);
       return false;
     }
@@ -496,7 +498,8 @@ class VariantWalker {
         note(value, Note::padding, element.padding);
       }
     }
-    if (array.has_cut && !is_engine_utf8(array.cut.text)) note(value, Note::invalid_utf8, array.cut.range);
+    if (array.has_truncated && !is_engine_utf8(array.truncated.text))
+      note(value, Note::invalid_utf8, array.truncated.range);
   }
 
   // ---- containers
@@ -506,7 +509,7 @@ class VariantWalker {
   void read_container_type(const ValueHeader &value) {
     const ElementKind kind = element_kind(value, field);
     if (kind == ElementKind::any || !running()) return;
-    traits_.add(field == Field::element_type ? Trait::typed_array : Trait::typed_dictionary);
+    traits_.add(field == Field::element_type ? EncodingTrait::typed_array : EncodingTrait::typed_dictionary);
     if (kind != ElementKind::built_in) {
       read_string<field>(value);
       return;
@@ -518,7 +521,7 @@ class VariantWalker {
       cursor_.fail_at(start, Outcome::unsupported);
       return;
     }
-    tell_text<field>(value, {start, sizeof number}, table_.types[number].name);
+    emit_text<field>(value, {start, sizeof number}, table_.types[number].name);
   }
 
   // Reads the count and the "shared" bit of an Array or a Dictionary.
@@ -528,8 +531,8 @@ class VariantWalker {
     const auto word = cursor_.read<std::uint32_t>();
     if (!cursor_.ok()) return 0;
     const std::uint32_t count = word & ~count_flag;
-    tell_integer<Field::count>(value, {start, sizeof word}, count);
-    if ((word & count_flag) != 0) tell_integer<Field::shared>(value, {start, sizeof word}, 1);
+    emit_integer<Field::count>(value, {start, sizeof word}, count);
+    if ((word & count_flag) != 0) emit_integer<Field::shared>(value, {start, sizeof word}, 1);
     if (count > cursor_.remaining() / (min_value_size * children_each)) {
       cursor_.fail(Outcome::malformed);
       return 0;
@@ -556,7 +559,7 @@ class VariantWalker {
     }
     if (is_null_argument(value)) {
       const std::string_view rest(reinterpret_cast<const char *>(bytes_.data), bytes_.captured);
-      tell_text<Field::object_class>(value, {cursor_.offset(), 0}, rest.substr(cursor_.offset(), 0));
+      emit_text<Field::object_class>(value, {cursor_.offset(), 0}, rest.substr(cursor_.offset(), 0));
       return 0;
     }
     note(value, Note::full_object, value.range);
@@ -592,9 +595,9 @@ class VariantWalker {
     if (!cursor_.ok()) return true;
     const std::uint32_t number = byte & compact_type_mask;
     const bool is_known = number < table_.types.size();
-    const Body body = is_known ? table_.types[number].body : Body::nothing;
+    const BodyFormat body = is_known ? table_.types[number].body : BodyFormat::nothing;
     const unsigned size = byte >> compact_size_shift;
-    const bool is_short = body == Body::boolean || body == Body::integer;
+    const bool is_short = body == BodyFormat::boolean || body == BodyFormat::integer;
     if (!is_short && size == 0) {
       cursor_ = Cursor(bytes_, start);
       return false;
@@ -616,7 +619,7 @@ class VariantWalker {
     const unsigned size = byte >> compact_size_shift;
     if (row.type == Type::boolean) {
       if ((byte & ~(compact_type_mask | compact_bool_flag)) != 0) note(value, Note::header_bits, range);
-      tell_integer<Field::boolean>(value, range, (byte & compact_bool_flag) != 0 ? 1 : 0);
+      emit_integer<Field::boolean>(value, range, (byte & compact_bool_flag) != 0 ? 1 : 0);
     } else if (size == 0) {
       read_integer<Field::integer, std::int8_t>(value);
     } else if (size == 1) {
@@ -631,7 +634,7 @@ class VariantWalker {
 
   // Reads a value, or the part of a container before its children.
   // @returns true if the walk goes on after it
-  bool read_value(Place place) {
+  bool read_value(ContainerSlot slot) {
     const std::size_t start = cursor_.offset();
     std::uint32_t header = 0;
     if (!cursor_.read(header)) [[unlikely]]
@@ -642,7 +645,7 @@ class VariantWalker {
       return false;
     }
     const TypeRow &row = table_.types[number];
-    const ValueHeader value = value_header(row, place, header);
+    const ValueHeader value = value_header(row, slot, header);
     bool goes_on = begin_value(value);
     const bool is_odd = (header & row.ignored_bits) != 0;
     const bool is_deep = depth_ > engine_max_nesting;
@@ -650,41 +653,41 @@ class VariantWalker {
       goes_on = note_header(value, is_odd);
     if (!goes_on) return false;
     switch (row.body) {
-      case Body::nothing:
+      case BodyFormat::nothing:
         break;
-      case Body::boolean:
+      case BodyFormat::boolean:
         goes_on = read_boolean(value);
         break;
-      case Body::integer:
+      case BodyFormat::integer:
         goes_on = read_int(value);
         break;
-      case Body::real:
+      case BodyFormat::real:
         goes_on = read_real(value, has_wide_flag(value));
         break;
-      case Body::string:
+      case BodyFormat::string:
         goes_on = read_string<Field::string>(value).has_value();
         break;
-      case Body::components:
+      case BodyFormat::components:
         goes_on = read_components(value, shape_of(value.type));
         break;
-      case Body::string_name:
-      case Body::node_path:
-      case Body::rid:
-      case Body::object:
-      case Body::signal:
-      case Body::dictionary:
-      case Body::array:
-      case Body::packed_bytes:
-      case Body::packed_numbers:
-      case Body::packed_strings:
-        return read_large_value(row, place, header);
+      case BodyFormat::string_name:
+      case BodyFormat::node_path:
+      case BodyFormat::rid:
+      case BodyFormat::object:
+      case BodyFormat::signal:
+      case BodyFormat::dictionary:
+      case BodyFormat::array:
+      case BodyFormat::packed_bytes:
+      case BodyFormat::packed_numbers:
+      case BodyFormat::packed_strings:
+        return read_large_value(row, slot, header);
     }
     return end_value(value) && goes_on;
   }
 
   // Builds the header event data. The cursor must be right after the header.
-  [[nodiscard]] ValueHeader value_header(const TypeRow &row, Place place, std::uint32_t word) const {
-    return {row.type, place.role, place.index, depth_, word, {cursor_.offset() - header_size, header_size}, row.name};
+  [[nodiscard]] ValueHeader value_header(const TypeRow &row, ContainerSlot slot, std::uint32_t word) const {
+    return {row.type, slot.role, slot.index, depth_, word, {cursor_.offset() - header_size, header_size}, row.name};
   }
 
   bool note_header(const ValueHeader &value, bool is_odd) {
@@ -696,8 +699,8 @@ class VariantWalker {
   // Reads a value of one of the other types, after its header. Not inlined, and takes the header's parts as parameters,
   // so that the ValueHeader of a small value can stay in registers.
   // @returns like read_value()
-  [[gnu::noinline]] bool read_large_value(const TypeRow &row, Place place, std::uint32_t header) {
-    const ValueHeader value = value_header(row, place, header);
+  [[gnu::noinline]] bool read_large_value(const TypeRow &row, ContainerSlot slot, std::uint32_t header) {
+    const ValueHeader value = value_header(row, slot, header);
     const std::uint32_t children = read_large_body(value, row.body);
     if (children > 0 && running()) {
       enter_container(value, children);
@@ -707,46 +710,46 @@ class VariantWalker {
   }
 
   // @returns number of child values that follow
-  std::uint32_t read_large_body(const ValueHeader &value, Body body) {
+  std::uint32_t read_large_body(const ValueHeader &value, BodyFormat body) {
     switch (body) {
-      case Body::string_name:
+      case BodyFormat::string_name:
         read_string<Field::string_name>(value);
         break;
-      case Body::node_path:
+      case BodyFormat::node_path:
         read_node_path(value);
         break;
-      case Body::rid:
+      case BodyFormat::rid:
         if (table_.rid_has_id) read_integer<Field::rid, std::int64_t>(value);
         break;
-      case Body::object:
+      case BodyFormat::object:
         return read_object(value);
-      case Body::signal:
+      case BodyFormat::signal:
         read_signal(value);
         break;
-      case Body::dictionary:
+      case BodyFormat::dictionary:
         if (table_.typed_containers) {
           read_container_type<Field::key_type>(value);
           read_container_type<Field::value_type>(value);
         }
         return running() ? read_children_count(value, 2) : 0;
-      case Body::array:
+      case BodyFormat::array:
         if (table_.typed_containers) read_container_type<Field::element_type>(value);
         return running() ? read_children_count(value, 1) : 0;
-      case Body::packed_bytes:
+      case BodyFormat::packed_bytes:
         read_packed_bytes(value);
         break;
-      case Body::packed_numbers:
+      case BodyFormat::packed_numbers:
         read_packed_numbers(value, shape_of(value.type));
         break;
-      case Body::packed_strings:
+      case BodyFormat::packed_strings:
         read_packed_strings(value);
         break;
-      case Body::nothing:
-      case Body::boolean:
-      case Body::integer:
-      case Body::real:
-      case Body::string:
-      case Body::components:
+      case BodyFormat::nothing:
+      case BodyFormat::boolean:
+      case BodyFormat::integer:
+      case BodyFormat::real:
+      case BodyFormat::string:
+      case BodyFormat::components:
         break;  // handled in read_value()
     }
     return 0;
@@ -757,39 +760,39 @@ class VariantWalker {
   // Reads children of the innermost container until it ends or another container begins; at level 0, reads the root.
   void read_children() {
     OpenContainer &open = open_[depth_];
-    const Body body = body_of(depth_);
+    const BodyFormat body = body_of(depth_);
     const std::uint32_t children = open.children;
     // Only the children of a Dictionary or an Object have events that name their container.
-    if (body == Body::dictionary || body == Body::object) recall_container();
+    if (body == BodyFormat::dictionary || body == BodyFormat::object) recall_container();
     while (open.next < children) {
       if (!begin_child(open, body)) return;
-      if (!read_value(place_of(body, open.next++))) return;
+      if (!read_value(slot_of(body, open.next++))) return;
     }
-    if (body == Body::dictionary && !end_entry(open)) return;
+    if (body == BodyFormat::dictionary && !end_entry(open)) return;
     if (depth_ > 0) leave_container();
   }
 
   // Reads what precedes a child: for a key, ends the previous entry and begins the next; for a property, reads its
   // name.
-  bool begin_child(OpenContainer &open, Body body) {
-    if (body == Body::dictionary) {
+  bool begin_child(OpenContainer &open, BodyFormat body) {
+    if (body == BodyFormat::dictionary) {
       if (open.next % 2 != 0) return true;
       return (open.next == 0 || end_entry(open)) && begin_entry(open);
     }
-    return body != Body::object || read_string<Field::object_property>(container_, open.next);
+    return body != BodyFormat::object || read_string<Field::object_property>(container_, open.next);
   }
 
-  static Place place_of(Body parent, std::uint32_t child) {
-    if (parent == Body::array) return {Role::element, child};
-    if (parent == Body::dictionary) return {child % 2 == 0 ? Role::key : Role::value, child / 2};
-    if (parent == Body::object) return {Role::property, child};
+  static ContainerSlot slot_of(BodyFormat parent, std::uint32_t child) {
+    if (parent == BodyFormat::array) return {Role::element, child};
+    if (parent == BodyFormat::dictionary) return {child % 2 == 0 ? Role::key : Role::value, child / 2};
+    if (parent == BodyFormat::object) return {Role::property, child};
     return {Role::root, child};
   }
 
   void leave_container() {
     recall_container();
     const OpenContainer &open = open_[depth_];
-    const bool is_cut_in_entry = !cursor_.ok() && open.next > 0 && body_of(depth_) == Body::dictionary;
+    const bool is_cut_in_entry = !cursor_.ok() && open.next > 0 && body_of(depth_) == BodyFormat::dictionary;
     if (is_cut_in_entry) end_entry(open);
     end_value(container_);
     --depth_;
@@ -804,36 +807,37 @@ class VariantWalker {
     return Cursor::load_le<std::uint32_t>(bytes_.data + base_ + open_[level].start);
   }
 
-  // The body of the open container at a level; Body::nothing for level 0, which stands for what contains the root.
-  [[nodiscard]] Body body_of(std::uint32_t level) const {
-    return level == 0 ? Body::nothing : table_.types[header_word(level) & type_mask].body;
+  // The body of the open container at a level; BodyFormat::nothing for level 0, which stands for what contains the
+  // root.
+  [[nodiscard]] BodyFormat body_of(std::uint32_t level) const {
+    return level == 0 ? BodyFormat::nothing : table_.types[header_word(level) & type_mask].body;
   }
 
   // Rebuilds the header of the open container at a level.
   [[nodiscard]] ValueHeader header_of(std::uint32_t level) const {
     const std::uint32_t word = header_word(level);
     const TypeRow &row = table_.types[word & type_mask];
-    const Place place = place_of(body_of(level - 1), open_[level - 1].next - 1);
+    const ContainerSlot slot = slot_of(body_of(level - 1), open_[level - 1].next - 1);
     const Range range{base_ + open_[level].start, header_size};
-    return {row.type, place.role, place.index, level - 1, word, range, row.name};
+    return {row.type, slot.role, slot.index, level - 1, word, range, row.name};
   }
 
   Bytes bytes_;
   Cursor cursor_;
-  bool is_out_of_reach_;
+  bool is_clipped_;
   const DialectTable &table_;
   std::size_t base_;
   std::uint32_t max_depth_;
-  std::uint32_t depth_ = 0;                // number of open containers
-  std::uint32_t muted_depth_ = not_muted;  // depth of the value that the sink skips
+  std::uint32_t depth_ = 0;                          // number of open containers
+  std::uint32_t suppressed_depth_ = not_suppressed;  // depth of the value that the sink skips
   bool double_reals_;
   bool is_compact_;
   bool is_ended_ = false;    // the sink has returned mute or stop
   bool is_stopped_ = false;  // the sink has returned stop
   // The sink has skipped a Dictionary at the begin of an entry. The entry still needs its end event.
-  bool owes_entry_end_ = false;
+  bool is_entry_end_pending_ = false;
   NoteSet notes_;
-  TraitSet traits_;
+  EncodingTraitSet traits_;
   std::uint32_t missing_padding_ = 0;
   // The header of the innermost open container. Stale after the walk has returned to an outer container: see
   // recall_container().

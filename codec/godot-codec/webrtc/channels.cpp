@@ -5,7 +5,7 @@ namespace godot_codec {
 namespace {
 
 // SCTP streams of WebRTCMultiplayerPeer's first three channels.
-enum Stream : std::uint16_t { reliable = 1, ordered = 2, unreliable = 3 };
+enum MultiplayerStream : std::uint16_t { reliable = 1, ordered = 2, unreliable = 3 };
 
 constexpr std::uint8_t channel_open = 3;
 // In a channel's type: messages may arrive in any order.
@@ -60,11 +60,11 @@ std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
   return "Ordered";
 }
 
-bool DataChannels::learn(const Packet &packet) {
-  const Budget::Lesson lesson(*budget_, account_, packet.moment, packet.wire_size);
+bool DataChannels::learn(const CapturedPacket &packet) {
+  const Budget::ChargeScope charge(*budget_, share_, packet.moment, packet.wire_size);
   SctpReader reader(packet.bytes);
   while (const auto data = reader.next()) {
-    if (budget_->has_room()) learn_data(packet, *data);
+    if (budget_->has_room()) update_from_data(packet, *data);
   }
   const SctpNumbers &numbers = reader.numbers();
   SequenceTracker<std::uint32_t> &own = transmissions_[packet.direction];
@@ -76,7 +76,7 @@ bool DataChannels::learn(const Packet &packet) {
   return reader.has_init();
 }
 
-void DataChannels::learn_data(const Packet &packet, const SctpData &data) {
+void DataChannels::update_from_data(const CapturedPacket &packet, const SctpData &data) {
   transmissions_[packet.direction].add(data.number, 1, packet.moment, packet.time);
   if (!data.is_first) return;
   if (data.is_interleaved && !data.is_last) {
@@ -96,10 +96,10 @@ std::uint32_t DataChannels::payload_of(unsigned direction, const SctpData &data)
 }
 
 const DataChannel *DataChannels::find(std::uint16_t stream, PacketPosition moment) const {
-  auto behind = channels_.upper_bound({stream, moment});
-  if (behind == channels_.begin()) return nullptr;
-  --behind;
-  return behind->first.first == stream ? &behind->second : nullptr;
+  auto later = channels_.upper_bound({stream, moment});
+  if (later == channels_.begin()) return nullptr;
+  --later;
+  return later->first.first == stream ? &later->second : nullptr;
 }
 
 }  // namespace godot_codec

@@ -60,7 +60,7 @@ class DataChannels {
         transmissions_{SequenceTracker<std::uint32_t>(memory), SequenceTracker<std::uint32_t>(memory)} {}
 
   /// An SCTP packet, and its position in the capture.
-  struct Packet {
+  struct CapturedPacket {
     Bytes bytes;
     unsigned direction;  ///< 0 or 1: the end that sends it
     PacketPosition moment;
@@ -70,7 +70,7 @@ class DataChannels {
 
   /// Takes a packet, in capture order.
   /// @returns true if an association begins with it
-  bool learn(const Packet &packet);
+  bool learn(const CapturedPacket &packet);
 
   /// Returns the SctpPayload of a message. Later fragments have the type of the first fragment; sctp_no_payload if the
   /// first fragment was not captured.
@@ -84,14 +84,14 @@ class DataChannels {
   [[nodiscard]] const std::array<SequenceTracker<std::uint32_t>, 2> &transmissions() const { return transmissions_; }
 
  private:
-  void learn_data(const Packet &packet, const SctpData &data);
+  void update_from_data(const CapturedPacket &packet, const SctpData &data);
 
   // Direction, stream, message number, unordered flag.
   using MessageKey = std::tuple<unsigned, std::uint16_t, std::uint32_t, bool>;
   using ChannelKey = std::pair<std::uint16_t, PacketPosition>;
 
   Budget *budget_;
-  Budget::Account account_;
+  Budget::Share share_;
   std::pmr::map<MessageKey, std::uint32_t> payloads_;  // payload types of fragmented I-DATA messages
   std::pmr::map<ChannelKey, DataChannel> channels_;
   std::array<SequenceTracker<std::uint32_t>, 2> transmissions_;

@@ -28,7 +28,7 @@ enum ChunkType : std::uint8_t {
   forward_chunk = 0xc0,  // FORWARD-TSN, RFC 3758; for I-DATA: RFC 8260
   interleaved_forward_chunk = 0xc2
 };
-enum Flag : std::uint8_t { last_flag = 1, first_flag = 2, unordered_flag = 4, known_flags = 0x0f };
+enum ChunkFlag : std::uint8_t { last_flag = 1, first_flag = 2, unordered_flag = 4, known_flags = 0x0f };
 
 std::size_t header_size_of(std::uint8_t type) {
   return type == interleaved_chunk ? interleaved_header_size : data_header_size;

@@ -9,23 +9,23 @@
 
 namespace godot_codec {
 
-class BytesReader {
+class BytesDecoder {
  public:
   /// Appends text such as `{hp: 87, inv: ["sword"]} in 61 bytes`.
   /// @returns false, and appends nothing, if the bytes contain no known format
-  virtual bool append_inside(TextBuffer &text, Bytes bytes) const = 0;
+  virtual bool append_decoded(TextBuffer &text, Bytes bytes) const = 0;
   /// Returns strong if the bytes contain an unambiguous Variant (after a length or other bytes, in a sequence of
   /// Variants, or compressed); else none.
   [[nodiscard]] virtual Confidence confidence(Bytes bytes) const = 0;
 
  protected:
-  ~BytesReader() = default;
+  ~BytesDecoder() = default;
 };
 
 /// Appends text such as "Raw {hp: 87} in 20 bytes".
 /// @param reader null: the bytes are not decoded
 /// @returns false, and appends nothing, if the bytes contain no known format or only text: append_raw_bytes() writes
 /// the text
-bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader *reader);
+bool append_raw_decoded(TextBuffer &text, Bytes bytes, const BytesDecoder *reader);
 
 }  // namespace godot_codec

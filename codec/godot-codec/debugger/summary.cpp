@@ -33,15 +33,15 @@ Arguments read_arguments(Bytes bytes, const DebugMessage &message, const ReadOpt
       arguments.outcome = value.outcome;
       return arguments;
     }
-    if (arguments.count < DebugValues::most) arguments.values[arguments.count++] = value;
+    if (arguments.count < DebugValues::max_count) arguments.values[arguments.count++] = value;
     end = value.range.end();
   }
   arguments.outcome = outcome_of(bytes, end);
   return arguments;
 }
 
-void append_text(TextBuffer &buffer, std::string_view text, std::size_t most = max_shown_text) {
-  buffer.append_escaped(text, false, most);
+void append_text(TextBuffer &buffer, std::string_view text, std::size_t max_count = max_shown_text) {
+  buffer.append_escaped(text, false, max_count);
 }
 
 WalkResult append_value(TextBuffer &buffer, Bytes bytes, std::size_t offset, Dialect dialect,
@@ -50,7 +50,7 @@ WalkResult append_value(TextBuffer &buffer, Bytes bytes, std::size_t offset, Dia
 }
 
 // Appends text such as "res://game.gd:46 in talk()".
-void append_place(TextBuffer &buffer, std::string_view file, std::int64_t line, std::string_view function) {
+void append_source_position(TextBuffer &buffer, std::string_view file, std::int64_t line, std::string_view function) {
   append_text(buffer, file);
   buffer.append(":");
   buffer.append_integer(line);
@@ -62,7 +62,7 @@ void append_place(TextBuffer &buffer, std::string_view file, std::int64_t line, 
 
 // Returns the message's bytes up to the end of an argument, if the argument has its own packet.
 Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t offset) {
-  if (message.form != DebugForm::parts) return bytes;
+  if (message.form != DebugForm::packets) return bytes;
   Cursor cursor(bytes, offset);
   const auto length = cursor.read<std::uint32_t>();
   return cursor.ok() ? bytes.slice({0, cursor.offset() + length}) : bytes;
@@ -85,7 +85,7 @@ Outcome append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message
   Outcome outcome = Outcome::ok;
   std::uint32_t read = 0;
   for (; read < message.argument_count && !buffer.is_full(); ++read) {
-    const DebugValue value = glance_at_argument(bytes, message, end);
+    const DebugValue value = peek_argument(bytes, message, end);
     if (value.range.length == 0) {
       outcome = bytes.captured < bytes.reported ? Outcome::truncated : Outcome::malformed;
       break;
@@ -118,14 +118,14 @@ class OutputSink final : public VariantSink {
  public:
   OutputSink(TextBuffer &buffer, Bytes kinds) : buffer_(buffer), kinds_(kinds) {}
 
-  Verdict packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+  VisitAction packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     constexpr std::uint32_t error_kind = 1;
     for (const PackedString &line : array.strings) {
       Cursor kind(kinds_, line.index * sizeof(std::uint32_t));
       append_output_text(buffer_, line.text, kind.read<std::uint32_t>() == error_kind, line.index == 0);
       if (buffer_.is_full()) break;
     }
-    return Verdict::stop;
+    return VisitAction::stop;
   }
 
  private:
@@ -174,9 +174,10 @@ struct ErrorText {
 void append_error(TextBuffer &buffer, const ErrorText &error, const Arguments &stack, std::size_t first_frame) {
   buffer.append(error.is_warning ? "Warning at " : "Error at ");
   if (stack.count >= first_frame + 3) {
-    append_place(buffer, stack.text(first_frame), stack.integer(first_frame + 2), stack.text(first_frame + 1));
+    append_source_position(buffer, stack.text(first_frame), stack.integer(first_frame + 2),
+                           stack.text(first_frame + 1));
   } else {
-    append_place(buffer, error.file, error.line, error.function);
+    append_source_position(buffer, error.file, error.line, error.function);
   }
   buffer.append(": ");
   append_text(buffer, error.description.empty() ? error.error : error.description);
@@ -238,11 +239,11 @@ bool append_stack(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, c
   if (arguments.count <= (is_4 ? frame_size4 : 0)) {
     buffer.append("empty");
   } else if (is_4) {
-    append_place(buffer, arguments.text(1), arguments.integer(2), arguments.text(3));
+    append_source_position(buffer, arguments.text(1), arguments.integer(2), arguments.text(3));
   } else {
     FrameSink frame;
     walk_variant(bytes, arguments.values[0].range.offset, {.dialect = Dialect::godot3}, {}, frame);
-    append_place(buffer, frame.file, frame.line, frame.function);
+    append_source_position(buffer, frame.file, frame.line, frame.function);
   }
   buffer.append(" (");
   buffer.append_unsigned(frames);
@@ -273,23 +274,23 @@ bool append_frames_per_second(TextBuffer &buffer, const DebugValue &fps) {
 }
 
 // Messages with a special text.
-constexpr std::string_view spoken4[] = {"output",
-                                        "error",
-                                        "debug_enter",
-                                        "stack_dump",
-                                        "stack_frame_var",
-                                        "evaluation_return",
-                                        "performance:profile_frame"};
-constexpr std::string_view spoken3[] = {"error", "debug_enter", "stack_dump", "performance"};
+constexpr std::string_view special_summaries4[] = {"output",
+                                                   "error",
+                                                   "debug_enter",
+                                                   "stack_dump",
+                                                   "stack_frame_var",
+                                                   "evaluation_return",
+                                                   "performance:profile_frame"};
+constexpr std::string_view special_summaries3[] = {"error", "debug_enter", "stack_dump", "performance"};
 
-bool is_spoken(const DebugMessage &message) {
+bool has_special_summary(const DebugMessage &message) {
   const auto is_of = [&](const auto &names) { return std::ranges::find(names, message.name.text) != std::end(names); };
-  return message.form == DebugForm::godot4 ? is_of(spoken4) : is_of(spoken3);
+  return message.form == DebugForm::godot4 ? is_of(special_summaries4) : is_of(special_summaries3);
 }
 
 // @returns false, and appends nothing, if the message is not as the engine sends it
-bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const Arguments &arguments,
-                     const ReadOptions &options) {
+bool append_special_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const Arguments &arguments,
+                            const ReadOptions &options) {
   const std::string_view name = message.name.text;
   if (name == "debug_enter") return append_debug_enter(buffer, arguments);
   if (name == "stack_dump") return append_stack(buffer, bytes, arguments, message);
@@ -311,9 +312,9 @@ Outcome append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage
   }
   const bool is_output3 = message.dialect == Dialect::godot3 && message.name.text == "output";
   if (is_output3 && message.argument_count > 0) return append_output3(buffer, bytes, message, options, scripts);
-  if (!is_spoken(message)) return append_call(buffer, bytes, message, options, scripts);
+  if (!has_special_summary(message)) return append_call(buffer, bytes, message, options, scripts);
   const Arguments arguments = read_arguments(bytes, message, options, scripts);
-  if (!append_sentence(buffer, bytes, message, arguments, options)) {
+  if (!append_special_summary(buffer, bytes, message, arguments, options)) {
     append_call(buffer, bytes, message, options, nullptr);
   }
   return arguments.outcome;

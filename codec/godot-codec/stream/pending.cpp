@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/stream/prefix.h"
+#include "godot-codec/stream/pending.h"
 
 #include <algorithm>
 
@@ -14,10 +14,10 @@ StreamOptions big_endian_options(const StreamRule &rule) { return {rule.max_leng
 
 // ---- adding a segment
 
-void StreamPrefix::add(std::uint32_t seq, Bytes segment) {
+void PendingStream::add(std::uint32_t seq, Bytes segment) {
   const bool goes_on = !bytes_.empty() && seq == first_seq_ + static_cast<std::uint32_t>(bytes_.size());
-  is_cut_ = segment.captured < segment.reported;
-  if (!goes_on || is_cut_) clear();
+  is_truncated_ = segment.captured < segment.reported;
+  if (!goes_on || is_truncated_) clear();
   if (bytes_.empty()) first_seq_ = seq;
   segment_ = bytes_.size();
   bytes_.insert(bytes_.end(), segment.data, segment.data + segment.captured);
@@ -25,7 +25,7 @@ void StreamPrefix::add(std::uint32_t seq, Bytes segment) {
 }
 
 // Chooses little-endian lengths, unless only big-endian ones fit the first bytes.
-void StreamPrefix::choose_order() {
+void PendingStream::choose_order() {
   StreamRule &rule = rules_.back();
   rule.measure = measure_packet;
   const bool is_little_endian = measure_packet(bytes(), 0, rule.max_length).is_valid;
@@ -35,8 +35,8 @@ void StreamPrefix::choose_order() {
 
 // ---- view for a candidate
 
-Bytes StreamPrefix::view(std::size_t candidate) {
-  Unfinished &message = messages_[candidate];
+Bytes PendingStream::view(std::size_t candidate) {
+  UnfinishedMessage &message = messages_[candidate];
   const std::size_t available = bytes_.size() - message.start;
   if (has_head(candidate) && available < std::min(message.wanted, message.least)) return {};
   // A message in small segments is evaluated again only when it has grown by an eighth.
@@ -46,21 +46,21 @@ Bytes StreamPrefix::view(std::size_t candidate) {
 
 // ---- after a segment without a decision: what to keep
 
-void StreamPrefix::settle(bool is_waiting) {
+void PendingStream::keep_undecided(bool is_waiting) {
   std::size_t &first = messages_.front().start;
   std::size_t &last = messages_.back().start;
-  const bool is_valid = pass_whole_messages(stream_candidates - 1);
-  if (!pass_whole_messages(0)) first = bytes_.size();
+  const bool is_valid = skip_complete_messages(stream_candidates - 1);
+  if (!skip_complete_messages(0)) first = bytes_.size();
   if (is_waiting) last = std::min(first, last);
   if (bytes_.size() > max_size) drop_front(is_within_variant() ? last : std::min(first, last));
   const std::size_t most = is_within_variant() ? max_variant : max_size;
-  if (!is_valid || is_cut_ || bytes_.size() > most) clear();
+  if (!is_valid || is_truncated_ || bytes_.size() > most) clear();
 }
 
 // Advances a candidate's position past its complete messages.
 // @returns false at an invalid length
-bool StreamPrefix::pass_whole_messages(std::size_t candidate) {
-  Unfinished &message = messages_[candidate];
+bool PendingStream::skip_complete_messages(std::size_t candidate) {
+  UnfinishedMessage &message = messages_[candidate];
   while (message.start < bytes_.size()) {
     const StreamExtent extent = rules_[candidate].extent_at(bytes(), message.start);
     if (!extent.is_valid) return false;
@@ -73,8 +73,8 @@ bool StreamPrefix::pass_whole_messages(std::size_t candidate) {
 }
 
 // True if the last candidate's message is unfinished and begins with a Variant's header.
-bool StreamPrefix::is_within_variant() const {
-  const Unfinished &message = messages_.back();
+bool PendingStream::is_within_variant() const {
+  const UnfinishedMessage &message = messages_.back();
   const bool is_whole_words = message.least % sizeof(std::uint32_t) == 0;
   return message.start < bytes_.size() && is_whole_words &&
          has_variant_header(bytes().slice({message.start + stream_prefix_size, bytes_.size()}));
@@ -82,25 +82,25 @@ bool StreamPrefix::is_within_variant() const {
 
 // ---- removing bytes
 
-void StreamPrefix::forget_earlier() {
+void PendingStream::forget_earlier() {
   drop_front(segment_);
-  for (Unfinished &message : messages_) message.start = 0;
+  for (UnfinishedMessage &message : messages_) message.start = 0;
 }
 
-void StreamPrefix::hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition moment) {
+void PendingStream::hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition moment) {
   const std::size_t segment = has_segment ? segment_ : bytes_.size();
   if (segment > 0) join.begin(moment, rules_[candidate], first_seq_, bytes(), segment, false);
   clear();
 }
 
-void StreamPrefix::drop_front(std::size_t count) {
+void PendingStream::drop_front(std::size_t count) {
   bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(count));
   first_seq_ += static_cast<std::uint32_t>(count);
   segment_ -= std::min(segment_, count);
-  for (Unfinished &message : messages_) message.start -= std::min(message.start, count);
+  for (UnfinishedMessage &message : messages_) message.start -= std::min(message.start, count);
 }
 
-void StreamPrefix::clear() {
+void PendingStream::clear() {
   bytes_.clear();
   bytes_.shrink_to_fit();
   messages_ = {};

@@ -19,7 +19,7 @@ namespace godot_codec {
 /// - `[int, Vector2]`: any other Array, by its elements' types,
 /// - `Vector2`: anything else, by its type; `(unreadable)` if the Variant cannot be read.
 /// @param arena working memory; its contents are overwritten. Throws what its upstream throws
-void append_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                 const ReadOptions &options, ValueArena &arena);
+void append_message_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                         const ReadOptions &options, ValueArena &arena);
 
 }  // namespace godot_codec

@@ -21,13 +21,13 @@ namespace godot_codec {
 ///
 /// The size is limited: complete messages are dropped first, and everything if a length is invalid. The limit is higher
 /// for a single message that begins like a Variant, because only its end shows whether it is one.
-class StreamPrefix {
+class PendingStream {
  public:
   static constexpr std::size_t max_size = std::size_t{16} << 10;
   static constexpr std::size_t max_variant = std::size_t{1} << 20;
 
   /// @param rules one per candidate; the messages of the last candidate are single packets
-  StreamPrefix(const StreamRules &rules, std::pmr::memory_resource *memory) : rules_(rules), bytes_(memory) {}
+  PendingStream(const StreamRules &rules, std::pmr::memory_resource *memory) : rules_(rules), bytes_(memory) {}
 
   /// Adds a segment. Drops the buffer first if the segment does not continue it.
   void add(std::uint32_t seq, Bytes segment);
@@ -41,7 +41,7 @@ class StreamPrefix {
   /// Call if the segment did not decide the protocol.
   /// @param is_waiting true if the first candidate's message may still become valid; keeps the last candidate's
   /// messages from there on, so that they are evaluated again
-  void settle(bool is_waiting);
+  void keep_undecided(bool is_waiting);
   /// Call if the segment alone decides the protocol: drops the bytes before it.
   void forget_earlier();
   /// Call when a candidate is chosen: moves the buffer to @p join, unless it is a single segment that begins with a
@@ -54,7 +54,7 @@ class StreamPrefix {
 
  private:
   // The first incomplete message of a candidate.
-  struct Unfinished {
+  struct UnfinishedMessage {
     std::size_t start = 0;
     std::size_t least = 0;   // minimum size of the message, in bytes
     std::size_t wanted = 0;  // number of bytes to wait for before it is evaluated again
@@ -62,17 +62,17 @@ class StreamPrefix {
 
   [[nodiscard]] Bytes bytes() const { return {bytes_.data(), bytes_.size()}; }
   void choose_order();
-  bool pass_whole_messages(std::size_t candidate);
+  bool skip_complete_messages(std::size_t candidate);
   [[nodiscard]] bool is_within_variant() const;
   void drop_front(std::size_t count);
   void clear();
 
   StreamRules rules_;
   std::pmr::vector<std::uint8_t> bytes_;
-  std::array<Unfinished, stream_candidates> messages_{};  // by candidate
-  std::size_t segment_ = 0;                               // offset of the segment added last
-  std::uint32_t first_seq_ = 0;                           // sequence number of the first buffered byte
-  bool is_cut_ = false;                                   // true if the segment was not captured completely
+  std::array<UnfinishedMessage, stream_candidates> messages_{};  // by candidate
+  std::size_t segment_ = 0;                                      // offset of the segment added last
+  std::uint32_t first_seq_ = 0;                                  // sequence number of the first buffered byte
+  bool is_truncated_ = false;                                    // true if the segment was not captured completely
 };
 
 }  // namespace godot_codec

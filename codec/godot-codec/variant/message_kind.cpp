@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/variant/kind.h"
+#include "godot-codec/variant/message_kind.h"
 
 #include <algorithm>
 #include <string_view>
@@ -10,23 +10,23 @@ namespace godot_codec {
 namespace {
 
 // Keys that games use for the name of a message, most likely first.
-constexpr std::string_view naming_keys[] = {"cmd",   "command", "msg_type", "message_type", "type", "action", "event",
-                                            "op",    "opcode",  "packet",   "kind",         "msg",  "rpc",    "method",
-                                            "topic", "a",       "t"};
+constexpr std::string_view message_name_keys[] = {
+    "cmd",    "command", "msg_type", "message_type", "type",   "action", "event", "op", "opcode",
+    "packet", "kind",    "msg",      "rpc",          "method", "topic",  "a",     "t"};
 // In bytes. A longer text is probably chat or other input, not the name of a message.
 constexpr std::size_t max_word = 32;
-constexpr std::size_t max_kind_parts = 12;  // maximum number of keys, or of element types
+constexpr std::size_t max_shown_items = 12;  // maximum number of keys, or of element types
 
 bool is_word(const Value &value) {
   const bool is_text = value.type() == Type::string || value.type() == Type::string_name;
   return is_text && !value.text().empty() && value.text().size() <= max_word && is_plain_text(value.text());
 }
 
-bool names_message(const Value &value) { return is_word(value) || value.type() == Type::integer; }
+bool is_message_name(const Value &value) { return is_word(value) || value.type() == Type::integer; }
 
-class KindWriter {
+class MessageKindWriter {
  public:
-  KindWriter(TextBuffer &text, Dialect dialect) : text_(text), dialect_(dialect) {}
+  MessageKindWriter(TextBuffer &text, Dialect dialect) : text_(text), dialect_(dialect) {}
 
   void write(const Value &root) {
     if (root.type() == Type::dictionary) return write_dictionary(root);
@@ -43,17 +43,17 @@ class KindWriter {
   }
 
   void write_dictionary(const Value &root) {
-    for (const std::string_view key : naming_keys) {
+    for (const std::string_view key : message_name_keys) {
       const Value *value = root.find(key);
-      if (value == nullptr || !names_message(*value)) continue;
+      if (value == nullptr || !is_message_name(*value)) continue;
       text_.append("{");
       text_.append(key);
       text_.append(": ");
       write_word(*value);
       return text_.append("}");
     }
-    write_parts("{", "}", root.entries(), [&](const ValueEntry &entry) {
-      if (names_message(entry.key) && entry.key.type() != Type::integer) {
+    write_list("{", "}", root.entries(), [&](const ValueEntry &entry) {
+      if (is_message_name(entry.key) && entry.key.type() != Type::integer) {
         text_.append_escaped(entry.key.text(), false);
       } else {
         text_.append(type_name(dialect_, entry.key.type()));
@@ -67,17 +67,17 @@ class KindWriter {
       write_word(root.elements().front());
       return text_.append(root.elements().size() > 1 ? ", …]" : "]");
     }
-    write_parts("[", "]", root.elements(), [&](const Value &each) { text_.append(type_name(dialect_, each.type())); });
+    write_list("[", "]", root.elements(), [&](const Value &each) { text_.append(type_name(dialect_, each.type())); });
   }
 
   template <typename Part, typename Write>
-  void write_parts(std::string_view begin, std::string_view end, std::span<const Part> parts, const Write &write) {
+  void write_list(std::string_view begin, std::string_view end, std::span<const Part> parts, const Write &write) {
     text_.append(begin);
-    for (std::size_t i = 0; i < std::min(parts.size(), max_kind_parts); ++i) {
+    for (std::size_t i = 0; i < std::min(parts.size(), max_shown_items); ++i) {
       if (i > 0) text_.append(", ");
       write(parts[i]);
     }
-    if (parts.size() > max_kind_parts) text_.append(", …");
+    if (parts.size() > max_shown_items) text_.append(", …");
     text_.append(end);
   }
 
@@ -87,12 +87,12 @@ class KindWriter {
 
 }  // namespace
 
-void append_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                 const ReadOptions &options, ValueArena &arena) {
+void append_message_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                         const ReadOptions &options, ValueArena &arena) {
   arena.clear();
   const ReadValue value = read_value(bytes, offset, encoding, options, arena);
   if (value.root == nullptr) return buffer.append("(unreadable)");
-  KindWriter(buffer, encoding.dialect).write(*value.root);
+  MessageKindWriter(buffer, encoding.dialect).write(*value.root);
 }
 
 }  // namespace godot_codec
