@@ -179,8 +179,8 @@ void add_thread(const MessageTarget &target) {
 
 // Adds the remaining bytes as one item, because the tree is full or their format is unknown.
 void add_remaining_bytes(const MessageTarget &target, std::size_t offset, ExpertItem *why) {
-  const godot_codec::Range rest = behind(target.tvb, offset);
-  if (captured_part(target.tvb, rest).length == 0) return;
+  const godot_codec::Range rest = range_from(target.tvb, offset);
+  if (captured_range(target.tvb, rest).length == 0) return;
   proto_item *item = add_captured(target.tree, debug_fields.undecoded, target.tvb, rest);
   add_expert(target.pinfo, item, why);
 }
@@ -206,7 +206,7 @@ const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint
 proto_item *add_label(const MessageTarget &target, proto_tree *tree, std::size_t start, std::string_view label) {
   if (label.empty()) return nullptr;
   const char *text = wmem_strndup(target.pinfo->pool, label.data(), label.size());
-  proto_item *item = add_captured_text(tree, debug_fields.label, target.tvb, behind(target.tvb, start), text);
+  proto_item *item = add_captured_text(tree, debug_fields.label, target.tvb, range_from(target.tvb, start), text);
   if (item == tree) return nullptr;
   proto_item_set_hidden(item);
   return item;
@@ -243,7 +243,7 @@ proto_tree *add_argument_list(const MessageTarget &target) {
   const DebugMessage &message = *target.message;
   const char *text = wmem_strdup_printf(target.pinfo->pool, "Array(%u)", message.argument_count);
   proto_item *item =
-      add_captured_text(target.tree, fields.value, target.tvb, behind(target.tvb, message.list.offset), text);
+      add_captured_text(target.tree, fields.value, target.tvb, range_from(target.tvb, message.list.offset), text);
   set_label(item, {"Arguments: ", text});
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
   add_array_header(target, tree, message.list.offset, message.list.end());
@@ -330,7 +330,7 @@ void dissect_debug_message(const MessageContext &context) {
   const bool is_other = message.form == DebugForm::other && outcome == Outcome::ok;
   const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : outcome);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
-  tell_message(context, "GodotDebug", sentence);
+  add_summary(context, "GodotDebug", sentence);
   if (count_message(context, Cost::debugger) != nullptr) {
     const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
     const char *name = is_named ? printable(pinfo->pool, message.name.text) : "(no name)";

@@ -57,7 +57,7 @@ EnetSentence append_sentence;
 void count_raw_message(const Datagram &datagram, const EnetCommand &command, unsigned size) {
   packet_info *pinfo = datagram.pinfo;
   if (counting_record(pinfo) == nullptr) return;
-  const char *way = wmem_strdup_printf(pinfo->pool, "%s ch %u", way_text(pinfo), command.channel);
+  const char *way = wmem_strdup_printf(pinfo->pool, "%s ch %u", endpoints_text(pinfo), command.channel);
   count_in(pinfo, &FrameRecord::variants, {"Raw bytes", nullptr, nullptr, way}, size);
   MatchMessage *message = add_match_message(pinfo, "bytes", size);
   if (message == nullptr) return;
@@ -369,7 +369,7 @@ void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::siz
 
 void draw_failure(const Datagram &datagram, std::size_t offset, Outcome outcome) {
   proto_item *item =
-      add_captured(datagram.tree, enet_fields.undecoded, datagram.commands, behind(datagram.commands, offset));
+      add_captured(datagram.tree, enet_fields.undecoded, datagram.commands, range_from(datagram.commands, offset));
   add_failure(datagram.pinfo, item, outcome, offset);
 }
 
@@ -537,7 +537,8 @@ void dissect_commands(const Datagram &datagram, proto_item *item) {
   std::size_t index = 0;
   for (const EnetCommand &command : datagram.read->commands) dissect_command(datagram, command, index++);
   if (run.padding.length > 0) {
-    add_captured(datagram.tree, enet_fields.padding, datagram.commands, behind(datagram.commands, run.padding.offset));
+    add_captured(datagram.tree, enet_fields.padding, datagram.commands,
+                 range_from(datagram.commands, run.padding.offset));
   }
   if (run.undecoded.length > 0) {
     draw_failure(datagram, run.undecoded.offset, run.outcome);

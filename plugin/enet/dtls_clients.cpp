@@ -120,14 +120,14 @@ bool may_be_dark(const packet_info *pinfo, const DtlsClient &client, Bytes paylo
 }
 
 const char *reason_for(const DtlsClient &client, packet_info *pinfo) {
-  if (const char *reason = reason_of_dark_dtls(client.handshake, pinfo); reason != nullptr) return reason;
+  if (const char *reason = reason_for_undecrypted_dtls(client.handshake, pinfo); reason != nullptr) return reason;
   return wmem_strdup_printf(
       pinfo->pool,
       "no keys for the handshake in frame %u: Godot exports no keys, so turn encryption off while you debug, or preload a library that exports them",
       client.handshake.hello);
 }
 
-void tell_of_dark_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client) {
+void report_undecrypted_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client) {
   if (may_learn(pinfo)) {
     client.is_read = has_decrypted(pinfo);
     client.dark = client.is_read ? 0 : pinfo->num;
@@ -166,7 +166,7 @@ DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool (*may_g
 
 void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client) {
   if (!is_told(pinfo, client)) {
-    tell_of_dark_data(tvb, pinfo, tree, client);
+    report_undecrypted_data(tvb, pinfo, tree, client);
     return;
   }
   FrameRecord *record = frame_record(pinfo);

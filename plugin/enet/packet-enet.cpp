@@ -105,7 +105,7 @@ void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
 proto_item *draw_compressed(tvbuff_t *tvb, const Datagram &datagram, proto_item *otherwise) {
   const EnetDatagram &read = *datagram.read;
   if (read.payload.captured == 0) return otherwise;
-  return add_captured(datagram.tree, enet_fields.compressed_bytes, tvb, behind(tvb, read.header.size));
+  return add_captured(datagram.tree, enet_fields.compressed_bytes, tvb, range_from(tvb, read.header.size));
 }
 
 // Shows compressed commands that cannot be decompressed. @param size the item with their size in bytes
@@ -146,7 +146,7 @@ tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
 // Returns the commands without compression; null if they cannot be decompressed.
 tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
   const EnetDatagram &read = *datagram.read;
-  if (!read.header.is_compressed) return subset_of(tvb, behind(tvb, read.header.size));
+  if (!read.header.is_compressed) return subset_of(tvb, range_from(tvb, read.header.size));
   proto_item *size = proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
                                          static_cast<std::uint32_t>(read.payload.reported));
   proto_item_set_generated(size);

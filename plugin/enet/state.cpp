@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "godot-codec/enet/reader.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/icmp.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/of_capture.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 #include "plugin/epan/pool.h"
 #include "plugin/epan/servers.h"
 
@@ -27,7 +27,7 @@ using godot_codec::EnetSession;
 using godot_codec::PacketPosition;
 using godot_codec::Side;
 
-OfCapture<EnetSession> session;
+CaptureState<EnetSession> session;
 
 void end_session() { session.forget(); }
 
@@ -56,7 +56,7 @@ const EnetSession &enet_session() { return *session; }
 EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation) {
   if (conversation == nullptr) conversation = known_conversation_of(pinfo);
   void *hosts = conversation == nullptr ? nullptr : conversation_get_proto_data(conversation, proto);
-  return {pinfo, &of_packet<EnetPacketState>(pinfo, proto, PacketDataKey::enet), conversation,
+  return {pinfo, &packet_data<EnetPacketState>(pinfo, proto, PacketDataKey::enet), conversation,
           static_cast<EnetHosts *>(hosts)};
 }
 
@@ -104,7 +104,7 @@ EnetFindings take_enet(int proto, EnetPacket &packet, Bytes whole, const EnetDat
 }
 
 const EnetConnection *enet_connection(int proto, packet_info *pinfo) {
-  const auto *state = find_of_packet<EnetPacketState>(pinfo, proto, PacketDataKey::enet);
+  const auto *state = find_packet_data<EnetPacketState>(pinfo, proto, PacketDataKey::enet);
   return state == nullptr ? nullptr : state->connection;
 }
 

@@ -11,13 +11,13 @@
 namespace godot_plugin {
 
 /// Returns the range from an offset to the reported end of the tvb.
-[[nodiscard]] inline godot_codec::Range behind(tvbuff_t *tvb, std::size_t offset) {
+[[nodiscard]] inline godot_codec::Range range_from(tvbuff_t *tvb, std::size_t offset) {
   const std::size_t reported = tvb_reported_length(tvb);
   return {offset, offset < reported ? reported - offset : 0};
 }
 
 /// Clips a range to the captured bytes. If none of it was captured: an empty range at the end of the captured bytes.
-[[nodiscard]] godot_codec::Range captured_part(tvbuff_t *tvb, godot_codec::Range range);
+[[nodiscard]] godot_codec::Range captured_range(tvbuff_t *tvb, godot_codec::Range range);
 
 /// Adds an item that shows the bytes of a range, or only covers them.
 proto_item *add_captured(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range);

@@ -19,7 +19,7 @@ const char *reason_without_hello(const DtlsHandshake &handshake, packet_info *pi
 
 bool has_decrypted(const packet_info *pinfo) { return pinfo->data_src != nullptr && pinfo->data_src->next != nullptr; }
 
-const char *reason_of_dark_dtls(const DtlsHandshake &handshake, packet_info *pinfo) {
+const char *reason_for_undecrypted_dtls(const DtlsHandshake &handshake, packet_info *pinfo) {
   if (handshake.hello == 0) return reason_without_hello(handshake, pinfo);
   if (handshake.is_chacha20) return "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS";
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4

@@ -12,6 +12,6 @@ namespace godot_plugin {
 [[nodiscard]] bool has_decrypted(const packet_info *pinfo);
 
 /// @returns the reason, in the packet's memory; null if only the keys are missing
-[[nodiscard]] const char *reason_of_dark_dtls(const godot_codec::DtlsHandshake &handshake, packet_info *pinfo);
+[[nodiscard]] const char *reason_for_undecrypted_dtls(const godot_codec::DtlsHandshake &handshake, packet_info *pinfo);
 
 }  // namespace godot_plugin

@@ -31,7 +31,7 @@ namespace godot_plugin {
 }
 
 /// Returns text such as "192.168.0.7:9999 → 192.168.0.1:5000", in the packet's memory.
-[[nodiscard]] inline const char *way_text(packet_info *pinfo) {
+[[nodiscard]] inline const char *endpoints_text(packet_info *pinfo) {
   const std::string from = endpoint_text(pinfo->src, pinfo->srcport);
   const std::string to = endpoint_text(pinfo->dst, pinfo->destport);
   return wmem_strdup_printf(pinfo->pool, "%s → %s", from.c_str(), to.c_str());

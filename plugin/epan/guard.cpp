@@ -9,17 +9,17 @@
 namespace godot_plugin {
 namespace {
 
-bool is_told = false;
+bool is_reported = false;
 
 }  // namespace
 
-void tell_of_exception(const char *what) noexcept {
-  if (std::exchange(is_told, true)) return;
+void report_exception(const char *what) noexcept {
+  if (std::exchange(is_reported, true)) return;
   report_warning("Godot: some packets are shown without the information of earlier ones (%s).", what);
 }
 
 void register_guard() {
-  register_init_routine([] { is_told = false; });
+  register_init_routine([] { is_reported = false; });
 }
 
 }  // namespace godot_plugin

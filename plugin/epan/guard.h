@@ -10,7 +10,7 @@
 namespace godot_plugin {
 
 /// Warns the user, once per capture, that some state could not be stored.
-void tell_of_exception(const char *what) noexcept;
+void report_exception(const char *what) noexcept;
 
 /// Call once, when the plugin is loaded.
 void register_guard();
@@ -24,7 +24,7 @@ struct Guarded<Function> {
     try {
       return Function(arguments...);
     } catch (const std::exception &exception) {
-      tell_of_exception(exception.what());
+      report_exception(exception.what());
     }
     if constexpr (!std::is_void_v<Result>) return Result{};
   }

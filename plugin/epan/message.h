@@ -58,35 +58,35 @@ struct MessageContext {
 
 /// Counters for one packet, in the current pass.
 struct PacketCounts {
-  std::uint32_t parts;      ///< number of stream segments
-  std::uint32_t messages;   ///< number of stream messages
-  std::uint32_t datagrams;  ///< number of datagrams with a Variant
-  std::size_t told;         ///< number of bytes of the Info column that messages have written
-  bool has_receiver;        ///< true if the Info column names the receiver
+  std::uint32_t parts;         ///< number of stream segments
+  std::uint32_t messages;      ///< number of stream messages
+  std::uint32_t datagrams;     ///< number of datagrams with a Variant
+  std::size_t summary_length;  ///< number of bytes of the Info column that messages have written
+  bool has_receiver;           ///< true if the Info column names the receiver
 };
 [[nodiscard]] PacketCounts &counts_of(packet_info *pinfo);
 
 /// Returns the position of the next datagram of this packet in this pass. Only for transports that get all datagrams in
 /// every pass.
-[[nodiscard]] godot_codec::PacketPosition next_moment(packet_info *pinfo);
+[[nodiscard]] godot_codec::PacketPosition next_position(packet_info *pinfo);
 
 /// Returns a message with its bytes, its time and the packet's size.
 [[nodiscard]] godot_codec::Message message_from(tvbuff_t *tvb, const packet_info *pinfo, Transport transport,
                                                 godot_codec::PacketPosition moment);
 
 /// True if the summary of a message will be shown in the Info column.
-[[nodiscard]] bool wants_sentence(const MessageContext &context);
+[[nodiscard]] bool wants_summary(const MessageContext &context);
 
 /// Adds a message's summary to the Info column: several messages of one packet are joined by " | ". Within ENet, ENet
 /// joins the summaries.
-void tell_message(const MessageContext &context, const char *protocol, const char *sentence);
+void add_summary(const MessageContext &context, const char *protocol, const char *sentence);
 
 /// Cuts the Info column after the summaries of messages, if there are any, because the transport has appended text to
 /// it.
-void end_told(packet_info *pinfo);
+void cut_info_after_summaries(packet_info *pinfo);
 
 /// Sets how much of the Info column messages have written so far.
 /// @returns the value before
-std::size_t exchange_told(packet_info *pinfo, std::size_t told);
+std::size_t exchange_summary_length(packet_info *pinfo, std::size_t summary_length);
 
 }  // namespace godot_plugin

@@ -10,7 +10,7 @@ int probe_tap = -1;
 
 // True if epan queues tap data for this packet. epan has no function for this, so the first call queues data on a tap
 // without listeners, and checks whether it was queued.
-bool are_queued(packet_info *pinfo) {
+bool is_tap_data_queued(packet_info *pinfo) {
   if (fetch_tapped_data(probe_tap, 0) != nullptr) return true;
   queue_for_frame(probe_tap, pinfo, &probe_tap);
   return fetch_tapped_data(probe_tap, 0) != nullptr;
@@ -18,7 +18,7 @@ bool are_queued(packet_info *pinfo) {
 
 }  // namespace
 
-bool is_tapped(int tap, packet_info *pinfo) { return have_tap_listener(tap) != 0 && are_queued(pinfo); }
+bool is_tapped(int tap, packet_info *pinfo) { return have_tap_listener(tap) != 0 && is_tap_data_queued(pinfo); }
 
 bool wants_experts(packet_info *pinfo, const proto_tree *tree) {
   static const int experts = find_tap_id("expert");

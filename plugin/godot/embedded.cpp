@@ -3,9 +3,9 @@
 
 #include "godot-codec/embedded/decoder.h"
 #include "plugin/epan/captured.h"
+#include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/of_packet.h"
-#include "plugin/epan/own_bytes.h"
+#include "plugin/epan/packet_data.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
@@ -31,7 +31,7 @@ EmbeddedOptions options_for(const EmbeddedTarget &target) {
 // Returns a tvb with the decompressed content; null if it cannot be decompressed.
 tvbuff_t *decompressed(const EmbeddedTarget &target, const EmbeddedPayload &payload) {
   static const int proto = proto_get_id_by_filter_name("godot");
-  auto &sources = of_packet<unsigned>(target.pinfo, proto, PacketDataKey::opened);
+  auto &sources = packet_data<unsigned>(target.pinfo, proto, PacketDataKey::opened);
   if (sources >= max_decompressed) return nullptr;
   const Bytes bytes = bytes_of(target.tvb).slice(target.range).slice(payload.content);
   const std::size_t limit = godot_codec::decompressed_limit(bytes.captured);
@@ -75,7 +75,7 @@ void call_dissector_of(const EmbeddedTarget &target, const EmbeddedPayload &payl
   if (handle == nullptr) return;
   const Range range{target.range.offset + payload.content.offset, payload.content.length};
   const FrameRecord::Messages before = count_messages_as(target.pinfo, FrameRecord::Messages::ignored);
-  static_cast<void>(call_own_dissector(target.pinfo, {handle, subset_of(target.tvb, range), tree}));
+  static_cast<void>(call_custom_dissector(target.pinfo, {handle, subset_of(target.tvb, range), tree}));
   count_messages_as(target.pinfo, before);
 }
 
@@ -112,7 +112,7 @@ void add_content_items(const EmbeddedTarget &target, const EmbeddedPayload &payl
 }  // namespace
 
 bool add_embedded_items(const EmbeddedTarget &target) {
-  const bool is_whole = captured_part(target.tvb, target.range).length == target.range.length;
+  const bool is_whole = captured_range(target.tvb, target.range).length == target.range.length;
   const bool may_open = decodes_embedded_data() && target.nesting < max_nesting && target.tree != nullptr;
   if (!may_open || !is_whole || is_tree_full(target.tree)) return false;
   const Bytes bytes = bytes_of(target.tvb).slice(target.range);

@@ -72,7 +72,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   void end_group(const LayoutValue &group) override {
     const Level &current = levels_[depth_--];
     if (current.item == nullptr) return;
-    proto_item_set_len(current.item, static_cast<int>(captured_part(target_.tvb, group.range()).length));
+    proto_item_set_len(current.item, static_cast<int>(captured_range(target_.tvb, group.range()).length));
     set_label(current.item, {current.label.data(), "}"});
   }
 
@@ -234,7 +234,7 @@ static_assert(std::is_trivially_destructible_v<LayoutTree>);
 // Adds the bytes after the end of the layout, and an expert item if the payload does not match the layout.
 void add_mismatch_items(const LayoutTarget &target, proto_tree *tree, proto_item *item, const Layout &layout,
                         const LayoutResult &result) {
-  const Range rest = behind(target.tvb, result.offset);
+  const Range rest = range_from(target.tvb, result.offset);
   if (rest.length > 0) {
     proto_item *undecoded = add_captured(tree, fields.undecoded, target.tvb, rest);
     if (undecoded != nullptr) item = undecoded;

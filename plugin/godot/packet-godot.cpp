@@ -17,13 +17,13 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/conversation.h"
+#include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/ends.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
-#include "plugin/epan/own_bytes.h"
+#include "plugin/epan/peer_names.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/embedded.h"
@@ -256,7 +256,7 @@ void add_packet_items(tvbuff_t *tvb, proto_tree *tree, const MessageContext &con
   target.is_packet = true;
   target.texts = reading.texts;
   const WalkResult result = add_variant_items(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
-  const godot_codec::Range rest = behind(tvb, result.offset);
+  const godot_codec::Range rest = range_from(tvb, result.offset);
   if (result.outcome != Outcome::ok || rest.length == 0) return;
   proto_item *item = add_captured(tree, fields.undecoded, tvb, rest);
   add_expert(context.pinfo, item, &experts.trailing);
@@ -314,7 +314,7 @@ const godot_codec::Layout *find_layout(tvbuff_t *tvb, std::uint32_t port) {
 }
 
 // Shows a payload by its custom format. The summary is "Raw {kind: heal} in 5 bytes".
-OwnAnswer dissect_by_layout(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const godot_codec::Layout &layout) {
+CustomResult dissect_by_layout(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const godot_codec::Layout &layout) {
   const Bytes bytes = bytes_of(tvb);
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
   TextBuffer text(*memory);
@@ -326,13 +326,13 @@ OwnAnswer dissect_by_layout(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
                              godot_codec::outcome_mark(result.outcome))};
 }
 
-OwnAnswer call_custom_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
-  dissector_handle_t handle = find_own_dissector(port);
+CustomResult dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
+  dissector_handle_t handle = find_custom_dissector(port);
   const godot_codec::Layout *layout = handle == nullptr ? find_layout(tvb, port) : nullptr;
   if (layout != nullptr) return dissect_by_layout(tvb, pinfo, root, *layout);
   // The bytes are counted as part of this message, not as a message of the called dissector.
   const FrameRecord::Messages before = count_messages_as(pinfo, FrameRecord::Messages::ignored);
-  const OwnAnswer answer = call_own_dissector(pinfo, {handle, tvb, root});
+  const CustomResult answer = call_custom_dissector(pinfo, {handle, tvb, root});
   count_messages_as(pinfo, before);
   return answer;
 }
@@ -342,11 +342,11 @@ OwnAnswer call_custom_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *r
 bool is_custom_payload(tvbuff_t *tvb, const packet_info *pinfo, const PacketReading &reading) {
   const bool is_inexact = reading.has_more || reading.outcome == Outcome::malformed;
   const std::uint32_t port = server_port_of(pinfo);
-  return is_inexact && (find_own_dissector(port) != nullptr || find_layout(tvb, port) != nullptr);
+  return is_inexact && (find_custom_dissector(port) != nullptr || find_layout(tvb, port) != nullptr);
 }
 
 // Counts a message as "Raw bytes", or with the name from the registered dissector: "Raw bytes: Hit".
-void count_raw(packet_info *pinfo, const OwnAnswer &answer, std::size_t size) {
+void count_raw(packet_info *pinfo, const CustomResult &answer, std::size_t size) {
   const char *word = first_word(pinfo, answer.text);
   count_other(pinfo, word == nullptr ? "Raw bytes" : wmem_strdup_printf(pinfo->pool, "Raw bytes: %s", word), size);
 }
@@ -356,7 +356,7 @@ void count_raw(packet_info *pinfo, const OwnAnswer &answer, std::size_t size) {
 // @returns the text for the Info column
 const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence,
                                    bool is_drawn) {
-  const OwnAnswer answer = call_custom_dissector(tvb, pinfo, root, server_port_of(pinfo));
+  const CustomResult answer = dissect_custom_payload(tvb, pinfo, root, server_port_of(pinfo));
   if (!answer.is_taken && !is_drawn) call_data_dissector(tvb, pinfo, root);
   count_raw(pinfo, answer, tvb_reported_length(tvb));
   return answer.text == nullptr ? sentence : answer.text;
@@ -365,7 +365,7 @@ const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree
 // Dissects a packet whose length prefix is truncated by the capture.
 void dissect_truncated_header(const MessageContext &context) {
   const char *mark = godot_codec::outcome_mark(Outcome::truncated) + 1;
-  tell_message(context, "Godot", mark);
+  add_summary(context, "Godot", mark);
   proto_item *item = proto_tree_add_item(context.tree, proto_godot, context.tvb, 0, -1, ENC_NA);
   label_protocol(item, proto_godot, mark);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
@@ -385,10 +385,10 @@ DialectHistory &dialects_of(conversation_t *conversation) {
 }
 
 bool dissect_custom_message(const MessageContext &context, std::uint32_t port) {
-  const OwnAnswer answer = call_custom_dissector(context.tvb, context.pinfo, context.tree, port);
+  const CustomResult answer = dissect_custom_payload(context.tvb, context.pinfo, context.tree, port);
   if (!answer.is_taken) return false;
-  tell_message(context, answer.protocol == nullptr ? "Godot" : answer.protocol,
-               answer.text == nullptr ? "Raw bytes" : answer.text);
+  add_summary(context, answer.protocol == nullptr ? "Godot" : answer.protocol,
+              answer.text == nullptr ? "Raw bytes" : answer.text);
   count_raw(context.pinfo, answer, tvb_reported_length(context.tvb));
   return true;
 }
@@ -409,12 +409,12 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
     dissect_truncated_header(context);
     return Confidence::neutral;
   }
-  tvbuff_t *payload = header == 0 ? context.tvb : subset_of(context.tvb, behind(context.tvb, header));
+  tvbuff_t *payload = header == 0 ? context.tvb : subset_of(context.tvb, range_from(context.tvb, header));
   const Bytes bytes = bytes_of(payload);
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(context.pinfo->pool, max_info));
   TextBuffer text(*memory);
   PacketReading reading;
-  reading.is_summary_needed = wants_sentence(context) || is_visible(context.tree) || is_match_wanted();
+  reading.is_summary_needed = wants_summary(context) || is_visible(context.tree) || is_match_wanted();
   if (is_visible(context.tree)) {
     reading.texts = new (wmem_alloc(context.pinfo->pool, sizeof(godot_codec::ValueTexts)))
         godot_codec::ValueTexts(preferred_read_options());
@@ -428,7 +428,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
     godot_codec::append_raw_bytes(text, bytes);
     sentence = memory->data();
   }
-  if (!is_raw) tell_message(context, "Godot", with_order(context.pinfo, sentence, context.length_order));
+  if (!is_raw) add_summary(context, "Godot", with_order(context.pinfo, sentence, context.length_order));
   if (!is_raw) record_release(context, reading);
   if (FrameRecord *record = count_message(context, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
@@ -456,7 +456,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
                                               embedded.has_dialect,
                                               embedded.dialect,
                                               embedded.are_variants});
-    tell_message(
+    add_summary(
         context, "Godot",
         dissect_custom_payload(payload, context.pinfo, context.tree, sentence, is_drawn && reading.describes_embedded));
   } else {
@@ -472,9 +472,9 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
 void register_godot(void (*apply)()) {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
   register_godot_fields(proto_godot);
-  register_ends(proto_godot);
+  register_peer_names(proto_godot);
   register_godot_preferences(proto_godot, apply);
-  register_own_bytes(proto_godot);
+  register_custom_dissectors(proto_godot);
   register_layouts();
   register_variant_tree();
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());

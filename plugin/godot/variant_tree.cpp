@@ -16,7 +16,7 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/embedded.h"
 #include "plugin/godot/fields.h"
@@ -71,7 +71,7 @@ bool was_padding_noted(packet_info *pinfo) {
     if (noted_in != pinfo->num) return true;
   }
   static const int proto = proto_get_id_by_filter_name("godot");
-  return std::exchange(of_packet<bool>(pinfo, proto, PacketDataKey::padding_noted), true);
+  return std::exchange(packet_data<bool>(pinfo, proto, PacketDataKey::padding_noted), true);
 }
 
 class TreeSink final : public godot_codec::VariantSink {
@@ -773,7 +773,7 @@ godot_codec::WalkResult add_variant_items(const VariantTarget &target, int offse
       godot_codec::walk_variant(bytes, static_cast<std::size_t>(offset), encoding, options, sink);
   sink.add_missing_notes(result.notes);
   if (result.outcome == godot_codec::Outcome::ok) return result;
-  proto_item *item = add_captured(target.tree, fields.undecoded, target.tvb, behind(target.tvb, result.offset));
+  proto_item *item = add_captured(target.tree, fields.undecoded, target.tvb, range_from(target.tvb, result.offset));
   add_expert(target.pinfo, item, expert_of(result.outcome), "%s (byte %zu)", describe(result.outcome, target.pinfo),
              result.offset);
   return result;

@@ -127,7 +127,7 @@ proto_tree *draw_header(const MpDrawing &drawing, proto_tree *tree, Range others
 
 // Adds the captured part of a range as undecoded bytes. @returns null if no byte of it was captured
 proto_item *draw_undecoded(const MpDrawing &drawing, proto_tree *tree, Range range) {
-  if (captured_part(drawing.tvb, range).length == 0) return nullptr;
+  if (captured_range(drawing.tvb, range).length == 0) return nullptr;
   return add_captured(tree, mp_fields.undecoded, drawing.tvb, range);
 }
 

@@ -7,7 +7,7 @@
 #include "plugin/epan/followed.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 
 namespace godot_plugin {
 namespace {
@@ -24,7 +24,7 @@ struct StreamOfPacket {
 };
 
 const StreamOfPacket *stream_of(packet_info *pinfo) {
-  return find_of_packet<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream);
+  return find_packet_data<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream);
 }
 
 void open_streams() { streams = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal); }
@@ -102,7 +102,7 @@ void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line) {
 }
 
 void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server) {
-  of_packet<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream) = {stream, direction, is_from_server};
+  packet_data<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream) = {stream, direction, is_from_server};
 }
 
 void register_mp_follow(int proto) {

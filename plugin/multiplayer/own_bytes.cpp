@@ -4,7 +4,7 @@
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/own_layouts.h"
 #include "plugin/epan/captured.h"
-#include "plugin/epan/own_bytes.h"
+#include "plugin/epan/custom_dissectors.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
@@ -31,9 +31,9 @@ dissector_handle_t find_call_dissector(const MpDrawing &drawing, const char *nod
 }
 
 // Calls a dissector without counting the bytes again: the message is counted.
-void call_for(const MpDrawing &drawing, const OwnCall &call) {
+void call_for(const MpDrawing &drawing, const CustomCall &call) {
   const FrameRecord::Messages before = count_messages_as(drawing.pinfo, FrameRecord::Messages::ignored);
-  const OwnAnswer answer = call_own_dissector(drawing.pinfo, call);
+  const CustomResult answer = call_custom_dissector(drawing.pinfo, call);
   count_messages_as(drawing.pinfo, before);
   if (drawing.notes->own_text == nullptr) drawing.notes->own_text = answer.text;
 }
@@ -96,7 +96,7 @@ void dissect_raw_bytes(const MpDrawing &drawing, const MpResolvedMessage &messag
   if (range.length == 0) return;
   const std::uint32_t port = drawing.packet.is_from_server() ? drawing.pinfo->srcport : drawing.pinfo->destport;
   dissector_handle_t handle = dissector_get_uint_handle(raw_table, port);
-  if (handle == nullptr) handle = find_own_dissector(port);
+  if (handle == nullptr) handle = find_custom_dissector(port);
   const godot_codec::Layout *layout = handle == nullptr ? godot_codec::find_raw_layout(message, range) : nullptr;
   if (layout != nullptr) return draw_described(drawing, message, range, *layout, nullptr);
   call_for(drawing, {handle, part_of(drawing, range), root_of(drawing)});

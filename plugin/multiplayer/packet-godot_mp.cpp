@@ -11,10 +11,10 @@
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/ends.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/peer_names.h"
 #include "plugin/epan/pool.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/releases.h"
@@ -196,7 +196,7 @@ void note_project(const MpDrawing &drawing) {
 // ---- outputs of a packet
 
 bool is_sentence_read(const MpDrawing &drawing) {
-  return wants_sentence(*drawing.context) || is_visible(drawing.tree) ||
+  return wants_summary(*drawing.context) || is_visible(drawing.tree) ||
          (drawing.tree != nullptr && proto_field_is_referenced(drawing.tree, mp_fields.summary) != 0) ||
          wants_arrows(drawing.pinfo) || has_mp_follower();
 }
@@ -224,7 +224,7 @@ const char *with_receiver(const MpDrawing &drawing, const char *summary) {
   packet_info *pinfo = drawing.pinfo;
   const godot_codec::MpPeers &peers = packet.connection->peers();
   const bool is_one_of_several = packet.is_from_server() && peers.has_several_clients(packet.moment);
-  if (!is_one_of_several || !wants_sentence(*drawing.context)) return summary;
+  if (!is_one_of_several || !wants_summary(*drawing.context)) return summary;
   if (std::exchange(counts_of(pinfo).has_receiver, true)) return summary;
   const std::optional<std::int32_t> id = peers.id_of(peers.client(), packet.moment);
   if (id) return wmem_strdup_printf(pinfo->pool, "To %d: %s", *id, summary);
@@ -261,7 +261,7 @@ void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
 
 // Names the ends of the packet, if an earlier message of the packet has not named them.
 void name_ends(const MpDrawing &drawing) {
-  NamedEnds &ends = named_ends_of(drawing.pinfo);
+  PeerNames &ends = peer_names_of(drawing.pinfo);
   if (ends.from == nullptr) ends.from = known_name_of_peer(drawing, drawing.notes->route.sender);
   if (ends.to == nullptr) ends.to = known_name_of_peer(drawing, drawing.notes->route.receiver);
 }
@@ -309,13 +309,13 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
     label_protocol(item, proto_mp, sentence);
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, context.tvb, 0, 0, sentence));
   }
-  if (wants_ends(tree)) name_ends(drawing);
+  if (wants_peer_names(tree)) name_ends(drawing);
   const std::uint32_t stream = mp_stream_of(*packet.connection);
   if (tree != nullptr || has_mp_follower()) {
     remember_mp_stream(pinfo, stream, context.channel.direction, packet.is_from_server());
   }
   if (tree != nullptr) draw_generated(drawing, stream);
-  tell_message(context, "GodotMP", with_receiver(drawing, sentence));
+  add_summary(context, "GodotMP", with_receiver(drawing, sentence));
   draw_mp_arrow(drawing, reading, sentence);
   say_match_message(pinfo, sentence);
   if (!has_mp_follower()) return nullptr;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/state.h"
 
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/guard.h"
-#include "plugin/epan/of_capture.h"
 
 namespace godot_plugin {
 namespace {
 
-OfCapture<godot_codec::MpSession> session;
+CaptureState<godot_codec::MpSession> session;
 
 void close_session() { session.forget(); }
 

@@ -7,7 +7,7 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/layers.h"
 #include "plugin/statistics/problems.h"
@@ -31,7 +31,7 @@ int proto_of_records() {
 }  // namespace
 
 FrameRecord *begun_record(packet_info *pinfo) {
-  return find_of_packet<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
+  return find_packet_data<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
 }
 
 bool is_any_frame_ours() { return last_of_ours != 0; }
@@ -44,7 +44,7 @@ FrameRecord *frame_record(packet_info *pinfo) {
   if (!is_tapped(tap, pinfo)) return nullptr;
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
-    record = &of_packet<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
+    record = &packet_data<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
     // epan drops tap data that is queued within an ICMP error. This record is about the whole frame, so it is queued as
     // if there were no error.
     record->is_quote = !is_in_conversation(pinfo);

@@ -11,9 +11,9 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "plugin/epan/capture_time.h"
-#include "plugin/epan/ends.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/peer_names.h"
 
 namespace godot_plugin {
 namespace {

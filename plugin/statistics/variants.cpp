@@ -41,7 +41,8 @@ MatchMessage *begin_match_message(packet_info *pinfo, const char *name, const ch
 
 void count_other(packet_info *pinfo, const char *kind, std::size_t bytes) {
   if (counting_record(pinfo) == nullptr) return;
-  count_in(pinfo, &FrameRecord::variants, {kind, nullptr, nullptr, way_text(pinfo)}, static_cast<std::uint32_t>(bytes));
+  count_in(pinfo, &FrameRecord::variants, {kind, nullptr, nullptr, endpoints_text(pinfo)},
+           static_cast<std::uint32_t>(bytes));
   begin_match_message(pinfo, "bytes", kind, bytes);
 }
 
@@ -52,7 +53,8 @@ void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t off
   write_kind(kind, bytes, offset, encoding, options);
   const char *name = wmem_strdup(pinfo->pool, kind.data());
   const std::size_t size = bytes.reported - offset;
-  count_in(pinfo, &FrameRecord::variants, {name, nullptr, nullptr, way_text(pinfo)}, static_cast<std::uint32_t>(size));
+  count_in(pinfo, &FrameRecord::variants, {name, nullptr, nullptr, endpoints_text(pinfo)},
+           static_cast<std::uint32_t>(size));
   MatchMessage *message = begin_match_message(pinfo, "variant", name, size);
   if (message == nullptr) return;
   MatchObject *object = add_match_object(pinfo, *message, "", static_cast<std::uint32_t>(size));

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/epan/ends.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "plugin/enet/state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/peer_names.h"
 #include "plugin/transport/transports.h"
 
 namespace godot_plugin {
@@ -19,18 +18,18 @@ const PeerLink *link_of(packet_info *pinfo) {
   static const int proto_enet = proto_get_id_by_filter_name("enet");
   const EnetConnection *enet = enet_connection(proto_enet, pinfo);
   if (enet != nullptr) return find_enet_link(*enet);
-  if (pinfo->ptype != PT_TCP || !are_ends_named()) return nullptr;
+  if (pinfo->ptype != PT_TCP || !is_any_peer_name_shown()) return nullptr;
   const conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return nullptr;
   return static_cast<const PeerLink *>(conversation_get_proto_data(conversation, proto_mp));
 }
 
 // On the first pass a client's id is known from that message on that shows it.
-NamedEnds ends_of(packet_info *pinfo, const PeerLink &link) {
+PeerNames ends_of(packet_info *pinfo, const PeerLink &link) {
   const godot_codec::MpPeers &peers = link.game->peers();
   const bool is_known = peers.client_id() != 0;
   const char *client = is_known ? wmem_strdup_printf(pinfo->pool, "%d", peers.client_id()) : nullptr;
-  NamedEnds ends{client, server_name};
+  PeerNames ends{client, server_name};
   if (peers.role_of(end_of(pinfo, link)) == godot_codec::MpRole::server) std::swap(ends.from, ends.to);
   return ends;
 }
@@ -44,17 +43,17 @@ bool is_ours(const packet_info *pinfo) {
 
 void show_ends(tvbuff_t *transport, packet_info *pinfo, proto_tree *tree) {
   constexpr unsigned ports_size = 4;
-  if (!wants_ends(tree) || tvb_captured_length(transport) < ports_size) return;
-  NamedEnds &names = named_ends_of(pinfo);
+  if (!wants_peer_names(tree) || tvb_captured_length(transport) < ports_size) return;
+  PeerNames &names = peer_names_of(pinfo);
   const PeerLink *link = names.from == nullptr || names.to == nullptr ? link_of(pinfo) : nullptr;
   if (link != nullptr && link->game->peers().has_roles() && link->conversation.is_game()) {
-    const NamedEnds known = ends_of(pinfo, *link);
+    const PeerNames known = ends_of(pinfo, *link);
     if (names.from == nullptr) names.from = known.from;
     if (names.to == nullptr) names.to = known.to;
   }
   const bool is_known = names.from != nullptr || names.to != nullptr || is_ours(pinfo);
-  if (!is_known && !are_ends_named()) return;
-  draw_ends(tree, transport, pinfo, tvb_get_ntohs(transport, 0), tvb_get_ntohs(transport, 2));
+  if (!is_known && !is_any_peer_name_shown()) return;
+  add_peer_names(tree, transport, pinfo, tvb_get_ntohs(transport, 0), tvb_get_ntohs(transport, 2));
 }
 
 }  // namespace godot_plugin

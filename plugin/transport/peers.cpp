@@ -10,7 +10,7 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/layouts.h"
@@ -62,7 +62,7 @@ MpReader *new_reader(const MessageContext &context) {
   if (is_visible(context.tree)) {
     wanted.scripts = new (wmem_alloc(context.pinfo->pool, sizeof(ValueTexts))) ValueTexts(preferred_read_options());
   }
-  wanted.texts = wanted.scripts != nullptr || wants_sentence(context);
+  wanted.texts = wanted.scripts != nullptr || wants_summary(context);
   return new_reader(context, wanted);
 }
 
@@ -128,7 +128,7 @@ DetectedMessage detect_message(const MessageContext &context, PeerOptions option
       is_new ? link.take(*message.reader, options, game_sources()) : link.conversation.find(*message.reader, options);
   message.context.is_early = verdict.is_early;
   const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
-  of_packet<bool>(context.pinfo, proto_godot, PacketDataKey::is_of_shown_game) =
+  packet_data<bool>(context.pinfo, proto_godot, PacketDataKey::is_of_shown_game) =
       is_new && is_multiplayer && link.conversation.has_shown_game();
   return message;
 }
@@ -163,7 +163,7 @@ bool append_peer_sentence(const MessageContext &context, PeerOptions options, go
 }
 
 bool is_of_shown_game(packet_info *pinfo) {
-  const bool *shown = find_of_packet<bool>(pinfo, proto_godot, PacketDataKey::is_of_shown_game);
+  const bool *shown = find_packet_data<bool>(pinfo, proto_godot, PacketDataKey::is_of_shown_game);
   return shown != nullptr && *shown;
 }
 
@@ -176,7 +176,7 @@ godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo) {
     std::uint32_t last;
     std::uint32_t before;  // 256 for each wrap so far
   };
-  Layers &layers = of_packet<Layers>(pinfo, proto_godot, PacketDataKey::websocket_layers);
+  Layers &layers = packet_data<Layers>(pinfo, proto_godot, PacketDataKey::websocket_layers);
   const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
   if (layer < layers.last) layers.before += wrap;
   layers.last = layer;

@@ -134,8 +134,8 @@ void dissect_message(const SegmentContext &part, const StreamItem &piece, std::s
 
 void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
   const auto count = static_cast<std::uint32_t>(range.length);
-  tell_message(context_of(part, part.tvb, part.tree), column_of(part.protocol),
-               wmem_strdup_printf(part.pinfo->pool, "%u bytes skipped", count));
+  add_summary(context_of(part, part.tvb, part.tree), column_of(part.protocol),
+              wmem_strdup_printf(part.pinfo->pool, "%u bytes skipped", count));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) {
     record->carried += range.length;
     record->cost(Cost::other) += count;
@@ -191,7 +191,7 @@ void tell_of_part(const SegmentContext &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, column_of(part.protocol));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
   if (part.tree == nullptr) return;
-  proto_item *item = add_captured(part.tree, proto_of(part.protocol), part.segment, behind(part.segment, 0));
+  proto_item *item = add_captured(part.tree, proto_of(part.protocol), part.segment, range_from(part.segment, 0));
   proto_item_append_text(item, ": part of a message");
 }
 

@@ -4,11 +4,11 @@
 #include <deque>
 #include <optional>
 
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/of_capture.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 
@@ -26,7 +26,7 @@ struct TcpState {
   std::pmr::deque<Stream> streams{&memory};
 };
 
-OfCapture<TcpState> state;
+CaptureState<TcpState> state;
 
 void end_capture() { state.forget(); }
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "plugin/epan/by_conversation.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/of_capture.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/preferences.h"
@@ -63,7 +63,7 @@ struct TlsState {
   std::pmr::deque<TlsStream> streams{&memory};
 };
 
-OfCapture<TlsState> state;
+CaptureState<TlsState> state;
 
 void end_capture() { state.forget(); }
 

@@ -30,9 +30,9 @@
 #include "plugin/transport/transports.h"
 #include "plugin/transport/websocket_detection.h"
 #include "plugin/webrtc/associations.h"
-#include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/relay_tls.h"
 #include "plugin/webrtc/turn.h"
+#include "plugin/webrtc/undecrypted.h"
 #include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
@@ -134,7 +134,7 @@ inline bool may_be_dtls(const Bytes &payload) {
 // An ICE check, or a record after one: a DTLS 1.3 record has few bits that identify it.
 inline bool may_be_webrtc(const Bytes &payload, const packet_info *pinfo) {
   const bool may_be = godot_codec::may_be_ice_check(payload) || godot_codec::may_be_unified_dtls(payload);
-  return may_be && may_be_of_ice(payload, pinfo);
+  return may_be && may_be_ice(payload, pinfo);
 }
 
 inline Bytes payload_of_datagram(const Bytes &datagram) {
@@ -172,7 +172,7 @@ Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {
   const Ports ends(datagram.data);
   BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
   found.client = look_for_dtls_client(payload, pinfo, is_enet_detected);
-  found.webrtc = look_at_ice(payload, pinfo, false);
+  found.webrtc = inspect_ice_datagram(payload, pinfo, false);
   ports.restore();
   return found;
 }
@@ -192,7 +192,7 @@ void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
 
 // SCTP calls no dissector for fragments, and another one when a channel is opened. So its packets are read after it.
 void end_of_webrtc(packet_info *pinfo) {
-  if (pinfo->ptype == PT_SCTP) learn_sctp_packet(pinfo);
+  if (pinfo->ptype == PT_SCTP) update_from_sctp_packet(pinfo);
   restore_relayed_info(pinfo);
 }
 
@@ -206,7 +206,7 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
                                           void *data) {
   const Found found = look_at_datagram(datagram, pinfo);
   const int size = call_udp(tvb, pinfo, tree, data);
-  if (found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(found.webrtc, tvb, pinfo, tree);
+  if (found.webrtc.kind == godot_codec::DtlsKind::data) report_undecrypted_data(found.webrtc, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
   if (!is_dark_dtls_told) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
   return size;
@@ -229,7 +229,7 @@ int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   if (is_learned) look_at_segment(segment, is_upgrade, Ports(bytes.data), pinfo);
   const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
   look_at_web_socket(segment, is_upgrade, tvb, pinfo, tree);
-  if (is_any_signalled()) look_at_relay_tls(segment.payload, tvb, pinfo, tree);
+  if (is_any_signalled()) inspect_relay_tls(segment.payload, tvb, pinfo, tree);
   end_of_webrtc(pinfo);
   if (tree != nullptr) show_ends(tvb, pinfo, tree);
   return size;

@@ -215,7 +215,7 @@ Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tr
     return is_of_shown_game(pinfo) ? Confidence::strong : confidence;
   }
   tvbuff_t *whole = with_sent_length(tvb, pinfo);
-  MessageContext context{pinfo, tree, whole, message_from(whole, pinfo, Transport::udp, next_moment(pinfo))};
+  MessageContext context{pinfo, tree, whole, message_from(whole, pinfo, Transport::udp, next_position(pinfo))};
   context.conversation = conversation;
   context.is_early = is_early;
   return dissect_variant_packet(context, 0);

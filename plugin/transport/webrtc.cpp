@@ -33,7 +33,7 @@ PeerLink *as_link(void *link) { return static_cast<PeerLink *>(link); }
 
 // It is not known which peer is the server, and a mesh has none. The first sender is assumed to be a client.
 PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool has_label) {
-  void *const known = has_label ? association.own : association.game;
+  void *const known = has_label ? association.custom : association.game;
   if (known != nullptr) return as_link(known);
   return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->transmissions()});
 }
@@ -63,7 +63,7 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   context.message = message_from(tvb, pinfo, Transport::webrtc, moment_of_heuristic(pinfo));
   BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
   context.link = link_of(pinfo, association, is_own(channel));
-  (is_own(channel) ? association.own : association.game) = context.link;
+  (is_own(channel) ? association.custom : association.game) = context.link;
   context.message.end = end_of(pinfo, *context.link);
   const IcePeers peers = ice_peers_of(pinfo);
   ports.restore();
@@ -106,7 +106,8 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, boo
   const MessageContext context = context_of(tvb, pinfo, tree, packet, channel);
   DetectedMessage message = detect_message(context, options_for(*packet.ends.association, channel, is_told));
   const PeerProtocol protocol = message.verdict.protocol;
-  if (protocol != PeerProtocol::nobody) draw_channel(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
+  if (protocol != PeerProtocol::nobody)
+    add_channel_layer(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
   const int size = dissect_detected(message, running);
   // SCTP would offer a port's message to the heuristic as well, which would evaluate it again.
   return size > 0 || !is_told ? size : call_data_dissector(tvb, pinfo, tree);

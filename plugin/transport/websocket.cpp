@@ -3,7 +3,7 @@
 
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/variant/text.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 #include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
@@ -93,7 +93,7 @@ const MaskedFrames &masked_frames_of(tvbuff_t *message, packet_info *pinfo) {
   // Limits the work that packets can cause which were made to be searched in vain.
   constexpr unsigned most_misses = 64;
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  MaskedFrames &frames = of_packet<MaskedFrames>(pinfo, any_of_ours, PacketDataKey::masked_frames);
+  MaskedFrames &frames = packet_data<MaskedFrames>(pinfo, any_of_ours, PacketDataKey::masked_frames);
   if (frames.asked == message) return frames;
   frames.asked = message;
   frames.frame = {};

@@ -55,7 +55,8 @@ void learn_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_server) {
   constexpr std::size_t longest = 16384;
   if (!may_learn(pinfo)) return;
   const godot_codec::Bytes bytes = bytes_of(tvb);
-  learn_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, longest)}, is_from_server);
+  update_from_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, longest)},
+                         is_from_server);
 }
 
 godot_codec::PayloadFormat format_of(tvbuff_t *tvb, packet_info *pinfo) {

@@ -7,14 +7,14 @@
 #include <memory_resource>
 
 #include "plugin/epan/by_conversation.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/of_capture.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 #include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
@@ -38,7 +38,7 @@ struct WebRtcState {
   std::pmr::deque<DataChannels> channels{&memory};  // a deque, so that pointers to elements stay valid
 };
 
-OfCapture<WebRtcState> state;
+CaptureState<WebRtcState> state;
 
 void end_capture() { state.forget(); }
 
@@ -88,15 +88,15 @@ tvbuff_t *find_packet(const packet_info *pinfo) {
   return nullptr;
 }
 
-void learn(const SctpPacket &packet, packet_info *pinfo) {
+void update_state(const SctpPacket &packet, packet_info *pinfo) {
   if (packet.tvb == nullptr || !may_learn(pinfo)) return;
   const Bytes bytes = bytes_of(packet.tvb);
   const auto header = godot_codec::read_sctp_header(bytes);
   if (!header) return;
   WebRtcAssociation &association = *packet.ends.association;
   association.tags[packet.ends.direction] = header->tag;
-  const bool is_begun =
-      association.channels->learn({bytes, packet.ends.direction, {pinfo->num, 0}, time_of(pinfo), pinfo->fd->pkt_len});
+  const bool is_begun = association.channels->learn(
+      {bytes, packet.ends.direction, {pinfo->num, 0}, time_of(pinfo), pinfo->fd->pkt_len});
   association.is_from_start = association.is_from_start || is_begun;
 }
 
@@ -124,26 +124,26 @@ std::optional<SctpData> find_fragment(Bytes packet, Bytes message) {
 }  // namespace
 
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo) {
-  SctpPacket &packet = of_packet<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp);
+  SctpPacket &packet = packet_data<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp);
   packet = {ends_of(pinfo, {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0}), tvb};
-  learn(packet, pinfo);
+  update_state(packet, pinfo);
   return packet;
 }
 
 SctpPacket &sctp_packet_of(packet_info *pinfo) {
-  SctpPacket &packet = of_packet<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp);
+  SctpPacket &packet = packet_data<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp);
   if (packet.ends.association == nullptr) {
     packet = {ends_of(pinfo, ports_below(pinfo)), find_packet(pinfo)};
-    learn(packet, pinfo);
+    update_state(packet, pinfo);
   }
   return packet;
 }
 
 bool is_sctp_begun(packet_info *pinfo) {
-  return pinfo->ptype == PT_SCTP || find_of_packet<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp) != nullptr;
+  return pinfo->ptype == PT_SCTP || find_packet_data<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp) != nullptr;
 }
 
-void learn_sctp_packet(packet_info *pinfo) {
+void update_from_sctp_packet(packet_info *pinfo) {
   if (may_learn(pinfo)) static_cast<void>(sctp_packet_of(pinfo));
 }
 

@@ -16,7 +16,7 @@ namespace godot_plugin {
 struct WebRtcAssociation {
   godot_codec::DataChannels *channels;
   void *game;             ///< the transport's state for the multiplayer's channels
-  void *own;              ///< the transport's state for the game's additional channels
+  void *custom;           ///< the transport's state for the game's additional channels
   bool is_from_start;     ///< true if its INIT was captured
   std::uint32_t tags[2];  ///< SCTP's verification tags, by direction; 0: not seen yet
 };
@@ -48,7 +48,7 @@ SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo);
 [[nodiscard]] bool is_sctp_begun(packet_info *pinfo);
 
 /// On the first pass, updates the state from a packet for which begin_sctp_packet() was not called.
-void learn_sctp_packet(packet_info *pinfo);
+void update_from_sctp_packet(packet_info *pinfo);
 
 /// Returns the data chunk that contained a message, or its last missing fragment.
 [[nodiscard]] std::optional<godot_codec::SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message);

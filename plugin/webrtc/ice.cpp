@@ -26,13 +26,13 @@ wmem_map_t *connections;  // IceConnection by user fragments
 wmem_map_t *signalled;    // peer ID by user fragment
 wmem_map_t *relays;       // relay addresses from signalling, as keys
 dissector_handle_t dtls_handle;
-dissector_handle_t moved_handle;
+dissector_handle_t moved_dtls_handle;
 
 // ---- assigning a pair to its connection
 
 void remember_ends(IcePair &pair, const packet_info *pinfo, unsigned direction) {
-  IcePair::End &source = pair.ends[direction];
-  IcePair::End &destination = pair.ends[1 - direction];
+  IcePair::IceEndpoint &source = pair.ends[direction];
+  IcePair::IceEndpoint &destination = pair.ends[1 - direction];
   copy_address_wmem(wmem_file_scope(), &source.host, &pinfo->src);
   copy_address_wmem(wmem_file_scope(), &destination.host, &pinfo->dst);
   source.port = pinfo->srcport;
@@ -54,12 +54,14 @@ IceConnection *connection_of(packet_info *pinfo, std::string_view lower, std::st
 
 // A check creates at most one pair and one connection. Both take less memory than each packet earns, so that they need
 // no Budget::ChargeScope.
-constexpr std::size_t longest = 256;  // RFC 8839: maximum length of a user fragment
-static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + std::size_t{2} * 16 <
+constexpr std::size_t max_fragment_length = 256;  // RFC 8839: maximum length of a user fragment
+static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * max_fragment_length + std::size_t{2} * 16 <
               Budget::per_wire_byte * Budget::least_packet);
 
-void learn_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
-  if (check.sender == check.receiver || check.sender.size() > longest || check.receiver.size() > longest) return;
+void update_from_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
+  if (check.sender == check.receiver || check.sender.size() > max_fragment_length ||
+      check.receiver.size() > max_fragment_length)
+    return;
   IcePair &pair = pairs.of(conversation_of(pinfo));
   // A client's user name at its relay may look like that of a check. So a relayed check replaces a pair that was not
   // relayed.
@@ -106,12 +108,12 @@ IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram) {
   return is_copy ? &pair : connection.handshake;
 }
 
-void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes datagram) {
+void update_from_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes datagram) {
   pair.session = session_of(pair, start, datagram);
   session_pair(pair).handshake.add(start, pinfo->num, sender_of(pair, pinfo));
   const bool is_moved = &session_pair(pair) != &pair;
   if (is_moved && !pair.is_relayed) {
-    conversation_set_dissector_from_frame_number(conversation_of(pinfo), pinfo->num, moved_handle);
+    conversation_set_dissector_from_frame_number(conversation_of(pinfo), pinfo->num, moved_dtls_handle);
   }
 }
 
@@ -125,8 +127,8 @@ std::int32_t id_of_end(const IceConnection &connection, unsigned end) {
 // Returns the packet's ends as they are on another pair of the connection.
 PacketEnds ends_at(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
   const unsigned direction = sender_of(pair, pinfo) == 0 ? other.lower : 1 - other.lower;
-  const IcePair::End &source = other.ends[direction];
-  const IcePair::End &destination = other.ends[1 - direction];
+  const IcePair::IceEndpoint &source = other.ends[direction];
+  const IcePair::IceEndpoint &destination = other.ends[1 - direction];
   return {source.host, destination.host, source.port, destination.port, other.type};
 }
 
@@ -141,24 +143,25 @@ int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 bool is_any_ice() { return wmem_map_size(connections) > 0; }
 
-bool is_ice_pair_told(const conversation_t *conversation) {
+bool is_ice_pair_reported(const conversation_t *conversation) {
   const IcePair *pair = pairs.find(conversation);
   const IceConnection *connection = pair == nullptr ? nullptr : pair->connection;
-  return connection != nullptr && (connection->is_read[0] || connection->is_read[1] || connection->told != 0);
+  return connection != nullptr &&
+         (connection->is_decrypted[0] || connection->is_decrypted[1] || connection->reported_frame != 0);
 }
 
-IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
-  if (!is_in_conversation(pinfo) || !may_be_of_ice(datagram, pinfo)) return {};
+IceDatagram inspect_ice_datagram(Bytes datagram, packet_info *pinfo, bool is_relayed) {
+  if (!is_in_conversation(pinfo) || !may_be_ice(datagram, pinfo)) return {};
   if (may_learn(pinfo)) {
     if (const IceCheck check = godot_codec::read_ice_check(datagram); check.is_check()) {
-      learn_check(pinfo, check, is_relayed);
+      update_from_check(pinfo, check, is_relayed);
     }
   }
   IcePair *pair = find_pair(pinfo);
   if (pair == nullptr || pair->is_relayed != is_relayed) return {};
   const DtlsStart start = godot_codec::read_dtls_start(datagram, true);
   if (start.kind == DtlsKind::none) return {};
-  if (may_learn(pinfo)) learn_dtls(*pair, pinfo, start, datagram);
+  if (may_learn(pinfo)) update_from_dtls(*pair, pinfo, start, datagram);
   return {pair, start.kind, sender_of(*pair, pinfo)};
 }
 
@@ -192,14 +195,14 @@ bool is_signalled_relay(const address &host, packet_info *pinfo) {
   return wmem_map_size(relays) > 0 && wmem_map_contains(relays, address_to_str(pinfo->pool, &host)) != 0;
 }
 
-void learn_signalling(std::string_view text, bool is_from_server) {
+void update_from_signalling(std::string_view text, bool is_from_server) {
   constexpr unsigned most_relays = 64;
   const std::string_view relay = godot_codec::read_signalled_relay(text);
   if (!relay.empty() && wmem_map_size(relays) < most_relays) {
     wmem_map_insert(relays, wmem_strndup(wmem_file_scope(), relay.data(), relay.size()), GINT_TO_POINTER(1));
   }
   const godot_codec::SignalledEnd end = godot_codec::read_signalling(text, is_from_server);
-  if (end.peer == 0 || end.fragment.empty() || end.fragment.size() > longest) return;
+  if (end.peer == 0 || end.fragment.empty() || end.fragment.size() > max_fragment_length) return;
   const char *key = wmem_strndup(wmem_file_scope(), end.fragment.data(), end.fragment.size());
   wmem_map_insert(signalled, key, GINT_TO_POINTER(end.peer));
 }
@@ -214,7 +217,7 @@ void register_ice() {
 void handoff_ice() {
   dtls_handle = find_dissector("dtls");
   // Registered without a protocol, so that it adds no layer.
-  moved_handle =
+  moved_dtls_handle =
       register_dissector_with_description("godot_webrtc_moved", "DTLS of WebRTC, on other ports", dissect_moved, -1);
 }
 

@@ -26,22 +26,22 @@ struct IceConnection {
   IcePair *handshake;            ///< pair on which the DTLS handshake began
   std::uint32_t hello_marks[4];  ///< hashes of the newest datagrams with a ClientHello
   std::uint32_t hellos;          ///< number of hashes so far
-  std::uint32_t unread;          ///< number of data datagrams that were not decrypted
-  bool is_read[2];               ///< by sending end: true if some of its data was decrypted
-  std::uint32_t told;            ///< number of the frame with the report; 0: none
+  std::uint32_t undecrypted;     ///< number of data datagrams that were not decrypted
+  bool is_decrypted[2];          ///< by sending end: true if some of its data was decrypted
+  std::uint32_t reported_frame;  ///< number of the frame with the report; 0: none
 };
 
 /// A pair of addresses and ports. If datagrams are relayed (TURN): those of the client and the relay. Trivial; in
 /// wmem_file_scope().
 struct IcePair {
-  struct End {
+  struct IceEndpoint {
     address host;
     std::uint32_t port;
   };
   IceConnection *connection;  ///< null before the first check
   port_type type;
-  End ends[2];     ///< by direction of the packets that they send
-  unsigned lower;  ///< direction of the end with the lower user fragment
+  IceEndpoint ends[2];  ///< by direction of the packets that they send
+  unsigned lower;       ///< direction of the end with the lower user fragment
   bool is_relayed;
   IcePair *session;                      ///< pair with the DTLS handshake of this pair's datagrams; null: not known
   godot_codec::DtlsHandshake handshake;  ///< the handshake that began on this pair; senders are ends of the connection
@@ -59,18 +59,18 @@ struct IceDatagram {
 /// True after the first connectivity check of the capture.
 [[nodiscard]] bool is_any_ice();
 
-/// A quick check: false for most datagrams that look_at_ice() would ignore.
-[[nodiscard]] inline bool may_be_of_ice(const godot_codec::Bytes &datagram, const packet_info *pinfo) {
+/// A quick check: false for most datagrams that inspect_ice_datagram() would ignore.
+[[nodiscard]] inline bool may_be_ice(const godot_codec::Bytes &datagram, const packet_info *pinfo) {
   return (may_learn(pinfo) && godot_codec::may_be_ice_check(datagram)) || is_any_ice();
 }
 
 /// True if nothing remains to be reported about the ICE connection of this conversation: its data was decrypted, or a
 /// frame already reports why not. Based on everything read so far.
-[[nodiscard]] bool is_ice_pair_told(const conversation_t *conversation);
+[[nodiscard]] bool is_ice_pair_reported(const conversation_t *conversation);
 
 /// Takes a datagram before its dissector, and updates the state on the first pass.
 /// @param pinfo with the ports of UDP, or of TCP to a relay
-[[nodiscard]] IceDatagram look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
+[[nodiscard]] IceDatagram inspect_ice_datagram(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
 
 /// Dissects a datagram with the addresses and ports of the pair on which its DTLS handshake began.
 int dissect_in_session(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
@@ -99,7 +99,7 @@ struct IcePeers {
 [[nodiscard]] IcePeers ice_peers_of(packet_info *pinfo);
 
 /// Updates the state from a WebSocket text message, which may be signalling.
-void learn_signalling(std::string_view text, bool is_from_server);
+void update_from_signalling(std::string_view text, bool is_from_server);
 
 void register_ice();
 void handoff_ice();

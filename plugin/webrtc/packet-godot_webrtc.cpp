@@ -4,11 +4,11 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/learning.h"
 #include "plugin/godot/variant_tree.h"
-#include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/fields.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/relay_tls.h"
 #include "plugin/webrtc/turn.h"
+#include "plugin/webrtc/undecrypted.h"
 
 namespace godot_plugin {
 namespace {
@@ -39,7 +39,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   return dissect_in_dtls(tvb, pinfo, tree, data) > 0;
 }
 
-void draw_text(proto_tree *tree, int field, const packet_info *pinfo, std::string_view text) {
+void add_text(proto_tree *tree, int field, const packet_info *pinfo, std::string_view text) {
   if (text.empty()) return;
   proto_item_set_generated(proto_tree_add_string(tree, field, nullptr, 0, 0, printable(pinfo->pool, text)));
 }
@@ -76,8 +76,8 @@ const char *describe_channel(const WebRtcChannel &channel, packet_info *pinfo) {
   return wmem_strdup_printf(pool, "%s, protocol \"%s\"", text, printable(pool, channel.opened->protocol));
 }
 
-void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree,
-                  bool is_multiplayers) {
+void add_channel_layer(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree,
+                       bool is_multiplayers) {
   if (tree == nullptr || !channel.is_known) return;
   proto_item *item = proto_tree_add_protocol_format(tree, proto_webrtc, message, 0, 0, "WebRTC data channel: %s",
                                                     describe_channel(channel, pinfo));
@@ -87,12 +87,12 @@ void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *
   proto_item_set_generated(proto_tree_add_string(fields, webrtc_fields.delivery, message, 0, 0, channel.delivery));
   if (channel.opened == nullptr) {
     if (is_multiplayers) {
-      draw_text(fields, webrtc_fields.label, pinfo, godot_codec::multiplayer_label(channel.stream));
+      add_text(fields, webrtc_fields.label, pinfo, godot_codec::multiplayer_label(channel.stream));
     }
     return;
   }
-  draw_text(fields, webrtc_fields.label, pinfo, channel.opened->label);
-  draw_text(fields, webrtc_fields.protocol, pinfo, channel.opened->protocol);
+  add_text(fields, webrtc_fields.label, pinfo, channel.opened->label);
+  add_text(fields, webrtc_fields.protocol, pinfo, channel.opened->protocol);
   const std::uint32_t frame = channel.opened->opened.packet;
   proto_item_set_generated(proto_tree_add_uint(fields, webrtc_fields.opened_in, message, 0, 0, frame));
 }
@@ -104,7 +104,7 @@ void register_godot_webrtc() {
   register_experts(proto_webrtc, webrtc_experts);
   register_webrtc_associations(proto_webrtc);
   register_ice();
-  register_dark(proto_webrtc);
+  register_undecrypted(proto_webrtc);
   register_turn(proto_webrtc);
   register_relay_tls();
 }

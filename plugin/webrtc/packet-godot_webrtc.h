@@ -30,8 +30,8 @@ struct WebRtcChannel {
 
 /// Adds the channel to the tree as a layer.
 /// @param is_multiplayers true if the message is one of the high-level multiplayer
-void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree,
-                  bool is_multiplayers);
+void add_channel_layer(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree,
+                       bool is_multiplayers);
 
 void register_godot_webrtc();
 /// Registers with DTLS's dissector.

@@ -8,8 +8,8 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
-#include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/ice.h"
+#include "plugin/webrtc/undecrypted.h"
 
 namespace godot_plugin {
 namespace {
@@ -18,11 +18,11 @@ using godot_codec::TlsRecord;
 
 // State of a TLS connection. Zero-initialised.
 struct RelayTls {
-  std::uint32_t hello;   // packet number of the ClientHello
-  std::uint32_t answer;  // packet number of the ServerHello
-  std::uint32_t gap;     // packet number of the first segment after a capture gap
-  std::uint32_t dark;    // number of segments with data that were not decrypted
-  std::uint32_t told;
+  std::uint32_t hello;        // packet number of the ClientHello
+  std::uint32_t answer;       // packet number of the ServerHello
+  std::uint32_t gap;          // packet number of the first segment after a capture gap
+  std::uint32_t undecrypted;  // number of segments with data that were not decrypted
+  std::uint32_t reported_frame;
 };
 ByConversation<RelayTls> streams;
 
@@ -34,14 +34,15 @@ bool is_at_relay(packet_info *pinfo) {
   return is_signalled_relay(pinfo->dst, pinfo) || is_signalled_relay(pinfo->src, pinfo);
 }
 
-void learn(RelayTls &stream, packet_info *pinfo, TlsRecord record) {
+void update_state(RelayTls &stream, packet_info *pinfo, TlsRecord record) {
   // The end of TLS 1.3's handshake looks like data. If one direction is decrypted, DTLS may report a better reason
   // first.
-  constexpr std::uint32_t patience = 24;
+  constexpr std::uint32_t report_threshold = 24;
   if (record == TlsRecord::client_hello && stream.hello == 0) stream.hello = pinfo->num;
   if (record == TlsRecord::server_hello && stream.answer == 0) stream.answer = pinfo->num;
   if (stream.gap == 0 && has_gap_before_segment(pinfo)) stream.gap = pinfo->num;
-  if (record == TlsRecord::data && !has_decrypted(pinfo) && ++stream.dark == patience) stream.told = pinfo->num;
+  if (record == TlsRecord::data && !has_decrypted(pinfo) && ++stream.undecrypted == report_threshold)
+    stream.reported_frame = pinfo->num;
 }
 
 const char *reason_for(const RelayTls &stream, packet_info *pinfo) {
@@ -65,17 +66,19 @@ const char *reason_for(const RelayTls &stream, packet_info *pinfo) {
 
 }  // namespace
 
-void look_at_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_info *pinfo, proto_tree *tree) {
+void inspect_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_info *pinfo, proto_tree *tree) {
   if (!is_in_conversation(pinfo)) return;
   const TlsRecord record = godot_codec::read_tls_record(payload);
   if (record == TlsRecord::none) return;
   const conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return;
-  if (may_learn(pinfo)) learn(streams.of(conversation), pinfo, record);
+  if (may_learn(pinfo)) update_state(streams.of(conversation), pinfo, record);
   const RelayTls *stream = streams.find(conversation);
-  if (stream == nullptr || stream->told != pinfo->num || is_ice_pair_told(conversation) || !is_at_relay(pinfo)) return;
+  if (stream == nullptr || stream->reported_frame != pinfo->num || is_ice_pair_reported(conversation) ||
+      !is_at_relay(pinfo))
+    return;
   const char *reason = reason_for(*stream, pinfo);
-  draw_dark_connection(segment, pinfo, tree, reason, reason);
+  add_undecrypted_connection(segment, pinfo, tree, reason, reason);
 }
 
 void register_relay_tls() { streams.register_state(); }

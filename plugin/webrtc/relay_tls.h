@@ -11,7 +11,7 @@ namespace godot_plugin {
 
 /// Takes a TCP segment after its dissectors, updates the state on the first pass, and reports once per connection why
 /// it cannot be decrypted. Call only if is_any_signalled().
-void look_at_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
+void inspect_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
 
 void register_relay_tls();
 

@@ -6,8 +6,8 @@
 #include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/ice.h"
+#include "plugin/webrtc/undecrypted.h"
 
 namespace godot_plugin {
 namespace {
@@ -17,13 +17,13 @@ dissector_handle_t stun_handle;
 void forget_relayed_frame() { relayed_frame = 0; }
 
 [[gnu::noinline]] bool dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const IceDatagram datagram = look_at_ice(bytes_of(tvb), pinfo, true);
+  const IceDatagram datagram = inspect_ice_datagram(bytes_of(tvb), pinfo, true);
   if (datagram.pair == nullptr) return false;
   relayed_frame = pinfo->num;
   // Adds to the root tree, because users do not expect a game in the subtree of a STUN attribute.
   tree = proto_tree_get_root(tree);
   dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
-  if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(datagram, tvb, pinfo, tree);
+  if (datagram.kind == godot_codec::DtlsKind::data) report_undecrypted_data(datagram, tvb, pinfo, tree);
   return true;
 }
 

@@ -15,7 +15,7 @@ inline std::uint32_t relayed_frame = 0;
 
 /// Call after a frame was dissected: removes what STUN's dissector has appended to the summary of a relayed message.
 inline void restore_relayed_info(packet_info *pinfo) {
-  if (relayed_frame == pinfo->num) end_told(pinfo);
+  if (relayed_frame == pinfo->num) cut_info_after_summaries(pinfo);
 }
 
 void register_turn(int proto);

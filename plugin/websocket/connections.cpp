@@ -18,7 +18,7 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/variant_tree.h"
@@ -86,7 +86,7 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
 // Returns the connection of a segment. Call after the segment was dissected: the dissectors of its frames have already
 // looked it up.
 WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
-  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_its =
       frames != nullptr && frames->source_port == pinfo->srcport && frames->destination_port == pinfo->destport;
   return is_its ? frames->connection : find_web_socket(pinfo);
@@ -94,7 +94,7 @@ WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
 
 // Returns the connection of the message that is being dissected.
 WebSocketConnection *web_socket_of_message(packet_info *pinfo) {
-  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   return frames != nullptr ? frames->connection : find_web_socket(pinfo);
 }
 
@@ -307,7 +307,7 @@ void learn_garbled(WebSocketConnection &connection, const packet_info *pinfo) {
 }
 
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
-  auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  auto &seen = packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   seen.connection = &connection;
   seen.source_port = pinfo->srcport;
   seen.destination_port = pinfo->destport;
@@ -511,7 +511,8 @@ void tell_of_unread(const WebSocketConnection &connection, ExpertItem &rule, con
   append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [cannot be decrypted: %s]", reason));
 }
 
-void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void report_undecrypted_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo,
+                             proto_tree *tree) {
   const std::uint32_t gap = gap_before(connection, connection.dark);
   const char *reason =
       gap == 0
@@ -584,7 +585,7 @@ void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint6
   record->web_socket = &connection;
   if (record->carried != 0 || record->has_part) return;
   constexpr std::uint64_t longest_header = 14;  // Godot sends the frame header in a segment of its own
-  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_handshake = connection.answered == 0 || pinfo->num <= connection.answered;
   const bool is_whole = frames != nullptr && frames->has_any && frames->data <= payload;
   const std::uint64_t messages = is_whole ? frames->data : is_handshake || payload <= longest_header ? 0 : payload;
@@ -646,7 +647,7 @@ void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, p
   if (connection == nullptr && may_learn(pinfo)) learn_dark_without_hello(pinfo, segment.payload);
   if (connection == nullptr || (may_learn(pinfo) && connection->is_over)) return;
   if (may_learn(pinfo)) learn_segment(*connection, segment, pinfo);
-  if (connection->dark == pinfo->num) tell_of_dark_data(*connection, tvb, pinfo, tree);
+  if (connection->dark == pinfo->num) report_undecrypted_data(*connection, tvb, pinfo, tree);
   if (connection->is_tls) look_at_http2(*connection, tvb, pinfo, tree);
   if (connection->is_tls) observe_in_tls(*connection, pinfo);
   if (!is_games(*connection)) return;
@@ -702,7 +703,7 @@ bool has_web_socket_hole(packet_info *pinfo) {
 }
 
 bool has_garbled_web_socket_frames(packet_info *pinfo) {
-  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   if (frames == nullptr || !frames->has_compressed) return false;
   const std::uint32_t garbled = frames->connection->garbled[direction_of(pinfo)];
   return garbled != 0 && garbled <= pinfo->num;
@@ -722,7 +723,7 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
 }
 
 WebSocketKind kind_of_web_socket_frames(packet_info *pinfo) {
-  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   if (frames == nullptr || frames->has_parts || frames->has_text == frames->has_binary) return WebSocketKind::unknown;
   return frames->has_text ? WebSocketKind::text : WebSocketKind::binary;
 }

@@ -13,14 +13,14 @@ namespace godot_plugin {
                                                            const char *protocol);
 
 /// A custom payload, and the dissector to call.
-struct OwnCall {
+struct CustomCall {
   dissector_handle_t handle;  ///< null: the heuristics of `godot.raw`
   tvbuff_t *tvb;
   proto_tree *tree;
 };
 
 /// The result of a custom dissector.
-struct OwnAnswer {
+struct CustomResult {
   bool is_taken;
   const char *protocol;  ///< its text in the Protocol column, printable; null: none
   const char *text;      ///< its text in the Info column, printable; null: none
@@ -28,16 +28,16 @@ struct OwnAnswer {
 
 /// Calls a custom dissector. If the dissector fails, shows the error in its place. Returns what the dissector writes to
 /// columns; the packet's columns do not change.
-OwnAnswer call_own_dissector(packet_info *pinfo, const OwnCall &call);
+CustomResult call_custom_dissector(packet_info *pinfo, const CustomCall &call);
 
 /// Returns the dissector that is registered in `godot.raw` for a server's port, over any transport; null: none.
-[[nodiscard]] dissector_handle_t find_own_dissector(std::uint32_t server_port);
+[[nodiscard]] dissector_handle_t find_custom_dissector(std::uint32_t server_port);
 
 /// Returns the first word of a text, which tables count: "Hit" of "Hit 5" or "Hit(5)". Null if there is none.
 [[nodiscard]] const char *first_word(packet_info *pinfo, const char *text);
 
 /// Registers the table and the heuristic list `godot.raw`.
 /// @param proto the protocol `godot`
-void register_own_bytes(int proto);
+void register_custom_dissectors(int proto);
 
 }  // namespace godot_plugin

@@ -10,7 +10,7 @@ namespace godot_plugin {
 /// The T of the current capture, created when it is first used. If there is not enough memory, the access throws, and
 /// the next packet's access tries again. For static variables; register forget() as a cleanup routine.
 template <typename T>
-class OfCapture {
+class CaptureState {
  public:
   T &operator*() {
     if (state_ == nullptr) state_ = std::make_unique<T>();

@@ -23,27 +23,27 @@ enum class PacketDataKey : std::uint32_t {
   opened,             ///< number of data sources made of decompressed data
   web_socket_frames,  ///< complete WebSocket frames in the packet
   followed_stream,    ///< the multiplayer's stream, and the sender
-  named_ends,         ///< names of sender and receiver
+  peer_names,         ///< names of sender and receiver
   padding_noted,      ///< true after an expert item about non-zero padding
 };
 
-/// Returns null if of_packet() was not called for this key before.
+/// Returns null if packet_data() was not called for this key before.
 template <typename T>
-[[nodiscard]] T *find_of_packet(packet_info *pinfo, int proto, PacketDataKey key) {
+[[nodiscard]] T *find_packet_data(packet_info *pinfo, int proto, PacketDataKey key) {
   return static_cast<T *>(p_get_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key)));
 }
 
 /// Returns the state, zero-initialised on first use.
 /// @param proto the protocol that stores it
 template <typename T>
-[[nodiscard]] T &of_packet(packet_info *pinfo, int proto, PacketDataKey key) {
+[[nodiscard]] T &packet_data(packet_info *pinfo, int proto, PacketDataKey key) {
   static_assert(std::is_trivially_destructible_v<T>);
-  T *kept = find_of_packet<T>(pinfo, proto, key);
-  if (kept == nullptr) {
-    kept = wmem_new0(pinfo->pool, T);
-    p_add_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key), kept);
+  T *state = find_packet_data<T>(pinfo, proto, key);
+  if (state == nullptr) {
+    state = wmem_new0(pinfo->pool, T);
+    p_add_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key), state);
   }
-  return *kept;
+  return *state;
 }
 
 }  // namespace godot_plugin

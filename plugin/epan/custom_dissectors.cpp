@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/epan/own_bytes.h"
+#include "plugin/epan/custom_dissectors.h"
 
 #include <epan/exceptions.h>
 
@@ -17,14 +17,14 @@ namespace {
 heur_dissector_list_t heuristics;
 dissector_table_t raw_table;
 
-SpareColumns &own_columns() {
+SpareColumns &custom_columns() {
   static SpareColumns columns;
   return columns;
 }
 
 // Copies a column's text in printable form.
 // @returns null for an empty text
-const char *kept_text(packet_info *pinfo, const char *text) {
+const char *printable_copy(packet_info *pinfo, const char *text) {
   constexpr std::size_t max_text = 240;
   if (*text == '\0') return nullptr;
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_text));
@@ -32,14 +32,14 @@ const char *kept_text(packet_info *pinfo, const char *text) {
   return memory;
 }
 
-bool run(packet_info *pinfo, const OwnCall &call) {
+bool run(packet_info *pinfo, const CustomCall &call) {
   if (call.handle != nullptr) return call_dissector_only(call.handle, call.tvb, pinfo, call.tree, nullptr) > 0;
   heur_dtbl_entry_t *entry = nullptr;
   return static_cast<bool>(dissector_try_heuristic(heuristics, call.tvb, pinfo, call.tree, &entry, nullptr));
 }
 
 // A separate function, because longjmp may clobber local variables of the function that contains TRY.
-bool run_caught(packet_info *pinfo, const OwnCall &call) {
+bool run_catching(packet_info *pinfo, const CustomCall &call) {
   volatile bool is_taken = true;
   // NOLINTBEGIN: macros of epan
   TRY { is_taken = run(pinfo, call); }
@@ -50,18 +50,18 @@ bool run_caught(packet_info *pinfo, const OwnCall &call) {
 }
 
 // State that is saved while a custom dissector runs.
-struct Kept {
+struct SavedState {
   column_info *columns;
-  std::size_t told;
+  std::size_t summary_length;
 };
 
-bool run_kept(packet_info *pinfo, const OwnCall &call, const Kept &kept) {
+bool run_restoring(packet_info *pinfo, const CustomCall &call, const SavedState &saved) {
   volatile bool is_taken = false;
   // NOLINTBEGIN: macros of epan
-  TRY { is_taken = run_caught(pinfo, call); }
+  TRY { is_taken = run_catching(pinfo, call); }
   FINALLY {
-    SpareColumns::restore(pinfo, kept.columns);
-    exchange_told(pinfo, kept.told);
+    SpareColumns::restore(pinfo, saved.columns);
+    exchange_summary_length(pinfo, saved.summary_length);
   }
   ENDTRY;
   // NOLINTEND
@@ -94,18 +94,18 @@ dissector_table_t register_server_port_table(const char *name, const char *title
   return table;
 }
 
-OwnAnswer call_own_dissector(packet_info *pinfo, const OwnCall &call) {
-  SpareColumns &columns = own_columns();
+CustomResult call_custom_dissector(packet_info *pinfo, const CustomCall &call) {
+  SpareColumns &columns = custom_columns();
   // A custom dissector that passes its bytes back to this plugin does not get them again.
   if (columns.are_in_use(pinfo)) return {false, nullptr, nullptr};
-  const std::size_t told = exchange_told(pinfo, 0);
-  const bool is_taken = run_kept(pinfo, call, {columns.exchange(pinfo), told});
+  const std::size_t summary_length = exchange_summary_length(pinfo, 0);
+  const bool is_taken = run_restoring(pinfo, call, {columns.exchange(pinfo), summary_length});
   if (!is_taken) return {false, nullptr, nullptr};
-  return {true, kept_text(pinfo, columns.text(SpareColumns::protocol)),
-          kept_text(pinfo, columns.text(SpareColumns::info))};
+  return {true, printable_copy(pinfo, columns.text(SpareColumns::protocol)),
+          printable_copy(pinfo, columns.text(SpareColumns::info))};
 }
 
-dissector_handle_t find_own_dissector(std::uint32_t server_port) {
+dissector_handle_t find_custom_dissector(std::uint32_t server_port) {
   return dissector_get_uint_handle(raw_table, server_port);
 }
 
@@ -114,7 +114,7 @@ const char *first_word(packet_info *pinfo, const char *text) {
   return size == 0 ? nullptr : wmem_strndup(pinfo->pool, text, size);
 }
 
-void register_own_bytes(int proto) {
+void register_custom_dissectors(int proto) {
   raw_table = register_server_port_table("godot.raw", "Godot raw packet, server port", proto, "godot");
   heuristics = register_heur_dissector_list("godot.raw", proto);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/epan/ends.h"
+#include "plugin/epan/peer_names.h"
 
 #include "plugin/epan/fields.h"
-#include "plugin/epan/of_packet.h"
+#include "plugin/epan/packet_data.h"
 
 namespace godot_plugin {
 namespace {
@@ -17,7 +17,8 @@ struct {
 
 bool is_named(int field) { return proto_registrar_get_nth(static_cast<unsigned>(field))->ref_type != HF_REF_TYPE_NONE; }
 
-void draw_end(proto_tree *tree, int field, tvbuff_t *tvb, packet_info *pinfo, const char *name, std::uint32_t port) {
+void add_peer_name(proto_tree *tree, int field, tvbuff_t *tvb, packet_info *pinfo, const char *name,
+                   std::uint32_t port) {
   if (name == nullptr) name = wmem_strdup_printf(pinfo->pool, "%u", port);
   proto_item *item = proto_tree_add_string(tree, field, tvb, 0, 0, name);
   proto_item_set_generated(item);
@@ -26,25 +27,25 @@ void draw_end(proto_tree *tree, int field, tvbuff_t *tvb, packet_info *pinfo, co
 
 }  // namespace
 
-bool wants_ends(proto_tree *tree) {
+bool wants_peer_names(proto_tree *tree) {
   const bool is_from_wanted = tree != nullptr && proto_field_is_referenced(tree, fields.from) != 0;
   return is_from_wanted || (tree != nullptr && proto_field_is_referenced(tree, fields.to) != 0);
 }
 
-bool are_ends_named() { return is_named(fields.from) || is_named(fields.to); }
+bool is_any_peer_name_shown() { return is_named(fields.from) || is_named(fields.to); }
 
-NamedEnds &named_ends_of(packet_info *pinfo) {
-  return of_packet<NamedEnds>(pinfo, proto_godot, PacketDataKey::named_ends);
+PeerNames &peer_names_of(packet_info *pinfo) {
+  return packet_data<PeerNames>(pinfo, proto_godot, PacketDataKey::peer_names);
 }
 
-void draw_ends(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
-               std::uint32_t destination_port) {
-  const NamedEnds &names = named_ends_of(pinfo);
-  draw_end(tree, fields.from, tvb, pinfo, names.from, source_port);
-  draw_end(tree, fields.to, tvb, pinfo, names.to, destination_port);
+void add_peer_names(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
+                    std::uint32_t destination_port) {
+  const PeerNames &names = peer_names_of(pinfo);
+  add_peer_name(tree, fields.from, tvb, pinfo, names.from, source_port);
+  add_peer_name(tree, fields.to, tvb, pinfo, names.to, destination_port);
 }
 
-void register_ends(int proto) {
+void register_peer_names(int proto) {
   proto_godot = proto;
   register_fields(proto, fields);
 }

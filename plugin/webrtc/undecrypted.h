@@ -9,13 +9,14 @@
 namespace godot_plugin {
 
 /// Call after a datagram with data was dissected: if it was not decrypted, reports why.
-void tell_of_dark_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+void report_undecrypted_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 /// Shows why a connection cannot be decrypted: adds a tree item without bytes, a problem, and a mark in the Info
 /// column.
 /// @param what the text in Problems
-void draw_dark_connection(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const char *what, const char *reason);
+void add_undecrypted_connection(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const char *what,
+                                const char *reason);
 
-void register_dark(int proto);
+void register_undecrypted(int proto);
 
 }  // namespace godot_plugin

@@ -13,26 +13,26 @@ namespace godot_plugin {
 inline constexpr const char *server_name = "server";
 
 /// Names of a packet's sender and receiver, in the packet's memory. Null: not known.
-struct NamedEnds {
+struct PeerNames {
   const char *from;
   const char *to;
 };
 
 /// True if a column or a filter uses the names, or the whole tree is shown.
-[[nodiscard]] bool wants_ends(proto_tree *tree);
+[[nodiscard]] bool wants_peer_names(proto_tree *tree);
 
 /// True if a column or a filter uses the names. Then foreign packets get the names as well. They get no names if only
 /// the tree is shown.
-[[nodiscard]] bool are_ends_named();
+[[nodiscard]] bool is_any_peer_name_shown();
 
 /// Returns the names from the packet's first message, for the dissector that knows them to fill in.
-[[nodiscard]] NamedEnds &named_ends_of(packet_info *pinfo);
+[[nodiscard]] PeerNames &peer_names_of(packet_info *pinfo);
 
 /// Adds the names to the tree. Uses the port in place of a name that is not known.
-void draw_ends(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
-               std::uint32_t destination_port);
+void add_peer_names(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
+                    std::uint32_t destination_port);
 
 /// @param proto the protocol `godot`
-void register_ends(int proto);
+void register_peer_names(int proto);
 
 }  // namespace godot_plugin
