@@ -326,7 +326,7 @@ CustomResult dissect_by_layout(tvbuff_t *tvb, packet_info *pinfo, proto_tree *ro
                              godot_codec::outcome_mark(result.outcome))};
 }
 
-CustomResult dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
+CustomResult decode_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
   dissector_handle_t handle = find_custom_dissector(port);
   const godot_codec::Layout *layout = handle == nullptr ? find_layout(tvb, port) : nullptr;
   if (layout != nullptr) return dissect_by_layout(tvb, pinfo, root, *layout);
@@ -356,7 +356,7 @@ void count_raw(packet_info *pinfo, const CustomResult &answer, std::size_t size)
 // @returns the text for the Info column
 const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence,
                                    bool is_drawn) {
-  const CustomResult answer = dissect_custom_payload(tvb, pinfo, root, server_port_of(pinfo));
+  const CustomResult answer = decode_custom_payload(tvb, pinfo, root, server_port_of(pinfo));
   if (!answer.is_taken && !is_drawn) call_data_dissector(tvb, pinfo, root);
   count_raw(pinfo, answer, tvb_reported_length(tvb));
   return answer.text == nullptr ? sentence : answer.text;
@@ -385,7 +385,7 @@ DialectHistory &dialects_of(conversation_t *conversation) {
 }
 
 bool dissect_custom_message(const MessageContext &context, std::uint32_t port) {
-  const CustomResult answer = dissect_custom_payload(context.tvb, context.pinfo, context.tree, port);
+  const CustomResult answer = decode_custom_payload(context.tvb, context.pinfo, context.tree, port);
   if (!answer.is_taken) return false;
   add_summary(context, answer.protocol == nullptr ? "Godot" : answer.protocol,
               answer.text == nullptr ? "Raw bytes" : answer.text);
