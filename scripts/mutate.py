@@ -96,7 +96,7 @@ def find_place(fault, sources):
 def switched(fault, original):
     number = fault.number
     # A severity is read when the plugin is loaded, as part of an object.
-    item = re.match(r"(?s)(ExpertItem \w+\{.*, )(PI_\w+)$", original)
+    item = re.match(r'(?s)(\{"[\w.]+", PI_\w+, )(PI_\w+)$', original)
     if item:
         return f"{item[1]}is_planted({number}) ? {fault.after.split()[-1]} : {item[2]}"
     if fault.before.rstrip().endswith(";"):
