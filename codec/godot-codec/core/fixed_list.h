@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 namespace godot_codec {
 
@@ -15,11 +17,11 @@ namespace godot_codec {
 template <typename Item, std::size_t capacity>
 class FixedList {
  public:
-  static_assert(std::is_trivially_copyable_v<Item> && std::is_trivially_destructible_v<Item>);
+  static_assert(std::is_trivially_destructible_v<Item>);
 
   FixedList() {}  // NOLINT(modernize-use-equals-default): the items are not initialised
-  FixedList(const FixedList &other) { *this = other; }
-  FixedList &operator=(const FixedList &other) {
+  FixedList(const FixedList &other) requires std::is_trivially_copyable_v<Item> { *this = other; }
+  FixedList &operator=(const FixedList &other) requires std::is_trivially_copyable_v<Item> {
     size_ = other.size_;
     std::copy(other.begin(), other.end(), items_.begin());
     return *this;
@@ -33,6 +35,16 @@ class FixedList {
   [[nodiscard]] const Item &operator[](std::size_t index) const { return items_[index]; }
   /// Appends an item. The list must not be full.
   Item &add(const Item &item) { return items_[size_++] = item; }
+  /// Constructs an item at the end. The list must not be full.
+  template <typename... Arguments>
+  Item &emplace(Arguments &&...arguments) {
+    return *std::construct_at(&items_[size_++], std::forward<Arguments>(arguments)...);
+  }
+  /// Replaces the last item of a list that is not empty.
+  template <typename... Arguments>
+  Item &replace_last(Arguments &&...arguments) {
+    return *std::construct_at(&items_[size_ - 1], std::forward<Arguments>(arguments)...);
+  }
 
  private:
   union {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/resolved_message.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 
@@ -228,16 +229,17 @@ const project::Function *MpResolvedMessage::function() const {
 }
 
 const MpResolvedObject *MpResolvedMessage::object(std::uint32_t index) const {
-  if (index < max_kept && kept_[index]) return &*kept_[index];
+  constexpr std::uint32_t last = max_cached_objects - 1;
+  if (index < last && index < objects_.size()) return &objects_[index];
   std::size_t offset = command.objects.offset;
   if (index > 0) {
-    const MpObject &before = (index <= max_kept ? *kept_[index - 1] : *last_).object;
+    const MpObject &before = objects_[std::min(index - 1, last)].object;
     if (before.outcome != Outcome::ok) return nullptr;
     offset = before.offset;
   }
   if (offset >= command.objects.end()) return nullptr;
-  std::optional<MpResolvedObject> &place = index < max_kept ? kept_[index] : last_;
-  return &place.emplace(*this, read_mp_object(packet.bytes, offset, command.command), index);
+  const MpObject object = read_mp_object(packet.bytes, offset, command.command);
+  return &(objects_.is_full() ? objects_.replace_last(*this, object, index) : objects_.emplace(*this, object, index));
 }
 
 namespace {
