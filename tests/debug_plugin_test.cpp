@@ -37,7 +37,6 @@ struct Capture {
   std::string name;
 
   [[nodiscard]] fs::path path() const { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
-  [[nodiscard]] bool is_godot3() const { return name.find("_godot3") != std::string::npos; }
 };
 
 std::ostream &operator<<(std::ostream &stream, const Capture &capture) { return stream << capture.name; }
@@ -295,13 +294,6 @@ struct Reading {
     }
     return found;
   }
-  [[nodiscard]] std::vector<const Message *> named(std::string_view name, std::string_view side = "game") const {
-    std::vector<const Message *> found;
-    for (const Message &message : messages) {
-      if (message.from == side && message.name == name) found.push_back(&message);
-    }
-    return found;
-  }
 };
 
 const Reading &reading_of(const Capture &capture) {
@@ -513,46 +505,6 @@ TEST_P(EveryDebugCapture, IsDecodedTheSameInOnePass) {
 
 // --- Labels ----------------------------------------------------------------------------------------------------
 
-Texts repeated(const Texts &texts, std::size_t count) {
-  Texts all;
-  for (std::size_t i = 0; i < count; ++i) all = std::move(all) + texts;
-  return all;
-}
-
-TEST(DebugLabels, NameArgumentsOfGodot4) {
-  const Reading &reading = reading_of(script4);
-  const auto labels = [&](std::string_view name, std::string_view side = "game") {
-    const std::vector<const Message *> found = reading.named(name, side);
-    EXPECT_FALSE(found.empty()) << name;
-    return found.empty() ? Texts{} : found[0]->labels;
-  };
-  EXPECT_EQ(labels("set_pid"), (Texts{"pid"}));
-  EXPECT_EQ(labels("output"), (Texts{"texts", "kinds"}));
-  EXPECT_EQ(labels("breakpoint", "editor"), (Texts{"file", "line", "is set"}));
-  EXPECT_EQ(labels("debug_enter"), (Texts{"can continue", "reason", "has stack dump", "thread id"}));
-  EXPECT_EQ(labels("error"),
-            (Texts{"hour", "minute", "second", "millisecond", "source file", "source function", "source line", "error",
-                   "description", "is warning", "stack size", "file", "function", "line"}));
-  EXPECT_EQ(labels("mygame:score"), Texts());
-  for (const Message *const message : reading.named("stack_dump")) {
-    const std::size_t frames = (message->arguments.size() - 1) / 3;
-    EXPECT_EQ(message->labels, Texts{"stack size"} + repeated({"file", "line", "function"}, frames)) << *message;
-  }
-  for (const Message *const message : reading.named("scene:scene_tree")) {
-    const Texts node = {"children", "name", "class", "id", "scene file", "view flags"};
-    EXPECT_EQ(message->labels, repeated(node, message->arguments.size() / node.size())) << *message;
-  }
-  EXPECT_EQ(labels("scene:inspect_objects", "editor"), (Texts{"ids", "update selection"}));
-  for (const Message *const message : reading.named("scene:inspect_objects")) {
-    EXPECT_EQ(message->labels, repeated({"object"}, message->arguments.size()));
-  }
-  for (const Message *const message : reading.named("performance:profile_frame")) {
-    ASSERT_GE(message->labels.size(), 59U);
-    EXPECT_EQ(message->labels[0], "fps");
-    EXPECT_EQ(message->labels[58], "3D navigation obstacles");
-  }
-}
-
 // Every argument of an engine message has a label, including the last one, which proves that the counts are understood.
 TEST_P(EveryDebugScript, EveryEngineArgumentHasALabel) {
   std::map<std::string, std::size_t> unlabelled;
@@ -614,61 +566,6 @@ TEST(DebugInfo, ShowsMessagesOfGodot3) {
   expect_info(script3, "performance", "Performance: 11 frames per second");
   expect_info(script3, "inspect_object", "inspect_object(1402)");
   expect_info(script3, "output", "Output: Godot Engine v3.6.stable.debian3.6+ds-2 - https://godotengine.org |  ");
-}
-
-TEST_P(EveryDebugScript, SummariesAreTheEnginesTexts) {
-  // The protocol line contains the summary of every message. The expected special forms are computed from .expected.
-  std::map<std::string, std::vector<const Message *>> messages;
-  for (const std::string_view side : {"game", "editor"}) {
-    messages[std::string(side)] = reading_of(GetParam()).from(side);
-  }
-  std::map<std::string, std::size_t> next;
-  std::map<std::string, std::size_t> checked;
-  for (const Expected &each : read_expected(GetParam())) {
-    const Message &message = *messages[each.from].at(next[each.from]++);
-    SCOPED_TRACE(testing::Message() << message);
-    const std::string title = "Godot Remote Debugger: ";
-    ASSERT_TRUE(message.layer->label.starts_with(title));
-    const std::string sentence = message.layer->label.substr(title.size());
-    const auto plain = [&](std::size_t index) { return ArgumentText(each.arguments.at(index)).leaves("")[0].text; };
-    std::string expected;
-    if (each.name == "debug_enter") {
-      expected = "Debugger entered: " + plain(1) + (plain(0) == "true" ? "" : " (cannot continue)");
-    } else if (each.name == "stack_dump") {
-      std::string file;
-      std::string line;
-      std::string function;
-      std::size_t frames = 0;
-      if (GetParam().is_godot3()) {
-        frames = each.arguments.size();
-        for (const Leaf &leaf : frames == 0 ? std::vector<Leaf>{} : ArgumentText(each.arguments[0]).leaves("")) {
-          if (leaf.path == "/file") file = leaf.text;
-          if (leaf.path == "/line") line = leaf.text;
-          if (leaf.path == "/function") function = leaf.text;
-        }
-      } else {
-        frames = (each.arguments.size() - 1) / 3;
-        if (frames > 0) file = plain(1), line = plain(2), function = plain(3);
-      }
-      expected = "Stack: " + (frames == 0 ? "empty" : file + ":" + line + " in " + function + "()") + " (" +
-                 std::to_string(frames) + (frames == 1 ? " frame)" : " frames)");
-    } else if (each.name == "stack_frame_var" || each.name == "evaluation_return") {
-      const Texts kinds = {"Local ", "Member ", "Global ", "Evaluated "};
-      expected = kinds.at(number(plain(1))) + plain(0) + " = ";
-      EXPECT_TRUE(sentence.starts_with(expected)) << sentence;
-      ++checked[each.name];
-      continue;
-    } else if (each.arguments.empty()) {
-      expected = each.name + "()";
-    } else {
-      continue;
-    }
-    EXPECT_EQ(sentence, expected);
-    ++checked[each.name];
-  }
-  EXPECT_GT(checked["debug_enter"], 3U);
-  EXPECT_GT(checked["stack_dump"], 3U);
-  EXPECT_GT(checked["get_stack_dump"], 3U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugScript, testing::ValuesIn(scripts), name_of);
@@ -984,16 +881,6 @@ TEST(DebugSnapLength, IsNeverReportedAsMalformed) {
   }
 }
 
-TEST(DebugSnapLength, KeepsTheMessageName) {
-  for (const std::string &bytes : {message4("breakpoint", {string("res://a.gd"), integer(7)}),
-                                   command3("breakpoint", {string("res://a.gd"), integer(7)}),
-                                   parts3("breakpoint", {string("res://a.gd"), integer(7)})}) {
-    const Verdict verdict = verdict_of(stream(bytes), {}, headers + bytes.size() - 2);
-    EXPECT_EQ(verdict.names, Texts{"breakpoint"});
-    EXPECT_TRUE(verdict.experts.contains("godot_debug.truncated"));
-  }
-}
-
 TEST_P(EveryDebugCapture, IsDecodedFromTheMiddle) {
   const Pcap pcap = frames_of(GetParam());
   const Reading &whole = reading_of(GetParam());
@@ -1053,36 +940,6 @@ TEST(DebugX11, KeepsItsConversations) {
       }
     }
   }
-}
-
-TEST(DebugX11, RequestsAfterTheSetupStayX11) {
-  TcpConversation conversation(to_debugger);
-  conversation.shake_hands();
-  conversation.send(hex("6c000b000000000000000000"));
-  conversation.answer(hex("01000b000800000000a0ab0000000004ffff1f00000100000000ffff000000002020 08ff00000000"));
-  for (int i = 0; i < 5; ++i) conversation.send(hex("2b000100"));  // GetInputFocus
-  conversation.send(hex("14000600") + hex("010000002700000000000000") + hex("0000000000e1f505"));
-  EXPECT_EQ(read_fields(saved(conversation.pcap()), only_debugger, {"frame.number"}).size(), 0U);
-}
-
-// --- Fields ----------------------------------------------------------------------------------------------------
-
-TEST(DebugFields, HaveTheirTypes) {
-  const Output output = run(TSHARK, {"-G", "fields"});
-  ASSERT_EQ(output.status, 0) << output.err;
-  std::map<std::string, std::string> types;
-  for (const std::string &line : lines_of(output.out)) {
-    const Texts columns = split(line, '\t');  // columns: F, name, abbreviation, type, protocol, …
-    if (columns[0] == "F" && columns.size() > 4 && columns[4] == "godot_debug") types[columns[2]] = columns[3];
-  }
-  EXPECT_EQ(types, (std::map<std::string, std::string>{{"godot_debug.message", "FT_STRING"},
-                                                       {"godot_debug.thread_id", "FT_INT64"},
-                                                       {"godot_debug.label", "FT_STRING"},
-                                                       {"godot_debug.undecoded", "FT_BYTES"},
-                                                       {"godot_debug.malformed", "FT_NONE"},
-                                                       {"godot_debug.truncated", "FT_NONE"},
-                                                       {"godot_debug.unsupported", "FT_NONE"},
-                                                       {"godot_debug.limit", "FT_NONE"}}));
 }
 
 }  // namespace

@@ -417,17 +417,6 @@ TEST_P(EveryMultiplayerCapture, PassesEveryMessageOn) {
   }
 }
 
-TEST_P(EveryMultiplayerCapture, MessageLengthsAddUp) {
-  const Capture &capture = GetParam();
-  std::int64_t sum = 0;
-  for (const Message &message : reading_of(capture).messages) {
-    sum += static_cast<std::int64_t>(message.layer->size);
-  }
-  const std::string table =
-      tshark(capture.path, joined(capture.options(), {"-q", "-z", "io,stat,0,SUM(godot_mp.length)godot_mp.length"}));
-  EXPECT_NE(table.find(" " + std::to_string(sum) + " |"), std::string::npos) << sum << "\n" << table;
-}
-
 // --- Calls -----------------------------------------------------------------------------------------------------
 
 TEST_P(EveryMultiplayerCapture, HasTheGamesCalls) { expect_calls(GetParam(), "rpc"); }
@@ -579,30 +568,6 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
   }
 }
 
-// An id is announced to each receiver in a separate message: a call links to the announcement that its receiver got.
-TEST(MultiplayerPath, LinksToTheReceiversAnnouncement) {
-  struct Link {
-    const char *capture;
-    std::size_t frame;
-    const char *receiver;
-    const char *defined_in;
-  };
-  // In both captures, a client announces the path to the server first, and then to another client by relay.
-  constexpr Link links[] = {{"mp_rpc_godot4.6", 136, "1", "38"},          {"mp_rpc_godot4.6", 146, "1", "38"},
-                            {"mp_rpc_godot4.6", 147, "872502711", "135"}, {"mp_rpc_godot4.6", 238, "1", "32"},
-                            {"mp_rpc_godot4.6", 276, "575869820", "165"}, {"mp_rpc_godot3.6", 67, "1", "31"},
-                            {"mp_rpc_godot3.6", 183, "858367800", "66"},  {"mp_rpc_godot3.6", 166, "1", "38"}};
-  for (const Link &link : links) {
-    SCOPED_TRACE(testing::Message() << link.capture << " " << link.frame);
-    const Capture capture = capture_named(link.capture);
-    const Reading &reading = reading_of(capture);
-    const auto message = std::ranges::find(reading.messages, link.frame, &Message::frame);
-    ASSERT_NE(message, reading.messages.end());
-    EXPECT_EQ(message->receiver(), link.receiver);
-    EXPECT_EQ(message->text("godot_mp.path.defined_in"), link.defined_in);
-  }
-}
-
 // The capture begins after the announcement.
 TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
   const Capture &capture = GetParam();
@@ -664,24 +629,6 @@ TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
 }
 
 // --- Columns, filters, passes ----------------------------------------------------------------------------------
-
-TEST_P(EveryMultiplayerCapture, CallsAreFilteredByNode) {
-  const Capture &capture = GetParam();
-  std::set<std::size_t> expected;
-  for (const Message &message : reading_of(capture).messages) {
-    if (message.command() != "rpc") continue;
-    if (message.text("godot_mp.path").find("World") != std::string::npos) expected.insert(message.frame);
-  }
-  std::set<std::size_t> found;
-  const Texts filter = {"-Y", "godot_mp.path contains \"World\" && godot_mp.command == \"rpc\""};
-  for (const Texts &row : read_fields(capture.path, joined(capture.options(), filter), {"frame.number"})) {
-    found.insert(static_cast<std::size_t>(number(row[0])));
-  }
-  if (capture.scenario != "mp_many" && capture.scenario != "mp_spawn") {
-    EXPECT_FALSE(expected.empty());
-  }
-  EXPECT_EQ(found, expected);
-}
 
 TEST_P(EveryMultiplayerCapture, IsDecodedTheSameInOnePass) {
   const Capture &capture = GetParam();
@@ -782,32 +729,6 @@ TEST(MultiplayerAuthentication, ShowsTheDataOfEachSide) {
   EXPECT_GE(data.size(), 6U);
   EXPECT_EQ(done.count("50001/1"), 2U);
   EXPECT_EQ(done.count("50003/1"), 1U);  // the server did not accept it
-}
-
-TEST(MultiplayerChecksum, WarnsIfItFails) {
-  const Capture capture = capture_named("mp_auth_godot4.6");
-  std::map<std::string, std::size_t> definitions;
-  std::size_t failed = 0;
-  for (const Message &message : reading_of(capture).messages) {
-    SCOPED_TRACE(testing::Message() << message);
-    const Item *const warning = find_item(*message.layer, "godot_mp.checksum_failed");
-    const Item *const valid = message.layer->child("godot_mp.confirm.valid");
-    EXPECT_EQ(warning != nullptr, valid != nullptr && !is_true(valid->show));
-    if (warning == nullptr) continue;
-    ++failed;
-    EXPECT_EQ(message.command(), "confirm_path");
-    EXPECT_NE(warning->label.find("Main/Shop"), std::string::npos) << warning->label;
-    const std::string sender = message.sender() == "1" ? "The server" : "Peer " + message.sender();
-    EXPECT_NE(warning->label.find(sender), std::string::npos) << warning->label;
-    EXPECT_NE(warning->label.find("frame " + message.text("godot_mp.path.defined_in")), std::string::npos);
-    EXPECT_EQ(message.text("godot_mp.path"), "Main/Shop");
-  }
-  EXPECT_EQ(failed, 4U);  // client2 to server, server to client2, and the client, directly and relayed
-  // No other game has failed checksums.
-  for (const Capture &other : captures()) {
-    const Texts filter = {"-Y", "godot_mp.checksum_failed or godot_mp.confirm.valid == 0"};
-    EXPECT_EQ(tshark(other.path, joined(other.options(), filter)).empty(), other.name != capture.name) << other;
-  }
 }
 
 // --- Spawned and synchronized nodes ----------------------------------------------------------------------------
@@ -1043,15 +964,6 @@ TEST(MultiplayerCaptures, AreAllPresent) {
 
 // --- Other games over ENet -------------------------------------------------------------------------------------
 
-TEST(OtherEnetGames, AreNotMultiplayer) {
-  std::size_t count = 0;
-  for (const Capture &capture : captures_of("enet_")) {
-    SCOPED_TRACE(capture.name);
-    ++count;
-    EXPECT_EQ(tshark(capture.path, {"-o", "enet.udp.port:5020-5027", "-Y", "godot_mp"}), "");
-  }
-  EXPECT_GE(count, 19U);
-}
 // --- System messages, broadcasts and other releases ------------------------------------------------------------
 
 TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiverOfSystemMessages) {

@@ -95,12 +95,6 @@ TEST(MethodNames, AreNeverFromAnotherProject) {
   EXPECT_EQ(tshark(calls_capture, with_project(projects / "nasty") + Texts{"-Y", filter}), "");
 }
 
-TEST(MethodNames, AppearInInfo) {
-  EXPECT_EQ(info_of("godot_mp.rpc.method == \"take_damage\" && godot_mp.sender == 1", with_arena),
-            "RPC Main/World.take_damage(5, \"fall\") [Reliable ch 0 #18]\n"
-            "RPC Main/World.take_damage(7, \"ogre\") [Reliable ch 0 #22]\n");
-}
-
 TEST(MethodNames, CallsForTheAuthorityOnlyAreMarked) {
   EXPECT_EQ(info_of("godot_mp.refused", with_arena),
             "RPC Main/Players/P2124112936.die() [Godot rejects it] [Reliable ch 0 #24]\n");
@@ -206,12 +200,6 @@ TEST(PropertyNames, AreUnverifiedUntilAProjectListAppears) {
   ASSERT_EQ(list.size(), 2U);
   EXPECT_LT(std::stoi(unverified.back()[0]), std::stoi(list[0][0]));
   EXPECT_GT(std::stoi(verified.front()[0]), std::stoi(list[0][0]));
-}
-
-TEST(PropertyNames, AppearInInfo) {
-  const std::string filter = "godot_mp.property_with_value == \"P2124112936:hp=149\"";
-  EXPECT_NE(info_of(filter, with_arena).find(", P2124112936 hp=149 Gun:rotation=1.125"), std::string::npos);
-  EXPECT_EQ(info_of(filter, {}), "");
 }
 
 // In `changing`, the thousands digit of a value identifies the property that was sent.
