@@ -44,7 +44,7 @@ if(NOT LIBRARY)
   set(has_library false)
 endif()
 file(WRITE ${OUTPUT} "// Made by page/assemble.cmake.
-#include \"plugin/page/template.h\"
+#include \"plugin/page/page.h\"
 
 namespace godot_plugin {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Bandwidth tables: the rows of the plugin's tables, for the counted time range. The numbers equal those of tshark's -z
 // godot_mp,calls, godot_mp,objects, godot_mp,peers, godot,variants, godot_debug,messages, godot_mp,syncs and
-// godot,overhead, which plugin/statistics and plugin/multiplayer/syncs.cpp compute.
+// godot,overhead, which plugin/statistics and plugin/multiplayer/sync_table.cpp compute.
 import {countOf, countText, rateMarkText} from './format.js';
 import {flag, lowerBound, tableOf} from './model.js';
 import {makePlot} from './plots.js';
@@ -148,7 +148,7 @@ function costRows(match, firstFrame, lastFrame, span) {
   return complete([...rows.values()], total, begin, end, span);
 }
 
-// Measures how regularly a synchronizer's values arrive: plugin/multiplayer/syncs.cpp explains the rules.
+// Measures how regularly a synchronizer's values arrive: plugin/multiplayer/sync_table.cpp explains the rules.
 class SyncStatistics {
   constructor(names) {
     Object.assign(this, {names, id: names.join('\n'), count: 0, bytes: 0, late: 0, lost: 0, most: 0, jitter: 0, intervals: 0,

@@ -2,21 +2,18 @@
 #include <cstdint>
 
 #include "plugin/debugger/packet-godot_debug.h"
-#include "plugin/enet/connections.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/godot/preferences.h"
-#include "plugin/multiplayer/names_table.h"
+#include "plugin/multiplayer/game_names.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
-#include "plugin/multiplayer/packet_menu.h"
-#include "plugin/multiplayer/syncs.h"
 #include "plugin/page/page.h"
-#include "plugin/statistics/tables.h"
+#include "plugin/statistics/table.h"
 #include "plugin/transport/transports.h"
-#include "plugin/websocket/table.h"
+#include "plugin/websocket/connections.h"
 
 #ifdef _WIN32
 #define GODOT_EXPORT __declspec(dllexport)
@@ -36,6 +33,29 @@ const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 }
 
+namespace godot_plugin {
+namespace {
+
+void register_transports() {
+  register_detection();
+#define GODOT_REGISTER(name) register_##name##_transport();
+  GODOT_TRANSPORTS(GODOT_REGISTER)
+#undef GODOT_REGISTER
+  register_peers();
+  register_transport_hook();
+  register_contested_ports();
+}
+
+void handoff_transports() {
+#define GODOT_HANDOFF(name) handoff_##name##_transport();
+  GODOT_TRANSPORTS(GODOT_HANDOFF)
+#undef GODOT_HANDOFF
+  handoff_transport_hook();
+}
+
+}  // namespace
+}  // namespace godot_plugin
+
 // Tells that the plugin brings a dissector; a bit of Wireshark's WS_PLUGIN_DESC_*. Asked since 4.2.
 std::uint32_t plugin_describe() {
   constexpr std::uint32_t is_dissector = 1U << 0;
@@ -49,8 +69,8 @@ void plugin_register() {
     godot_plugin::register_guard();
     godot_plugin::register_servers();
     godot_plugin::register_enet();
-    godot_plugin::register_godot(godot_plugin::guarded<godot_plugin::apply_transports>);
-    godot_plugin::register_godot_mp(godot_plugin::guarded<godot_plugin::apply_transports>);
+    godot_plugin::register_godot(godot_plugin::guarded<godot_plugin::apply_websocket_ports>);
+    godot_plugin::register_godot_mp(godot_plugin::guarded<godot_plugin::apply_websocket_ports>);
     godot_plugin::register_godot_debug();
     godot_plugin::register_transports();
     godot_plugin::register_statistics();

@@ -3,7 +3,7 @@
 """contributing.py ROOT
 
 Checks that the documents and the tree agree. Fails for
-- a file or name in CONTRIBUTING.md that is not in the tree: `plugin/enet/words.cpp`, `count_in()`, `FrameRecord`,
+- a file or name in CONTRIBUTING.md that is not in the tree: `plugin/enet/summary.cpp`, `count_in()`, `FrameRecord`,
 - a link of a page, or a doc/….md named in the sources, that does not exist,
 - a licence file of the root that differs from the text in LICENSES/ after its heading.
 """
@@ -62,7 +62,7 @@ def main():
              for word in re.findall(r"\w+", path.read_text(encoding="utf-8", errors="replace"))}
     text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
     absent = "no_such_" + "name()"  # split, because this file is one of the sources that are searched
-    planted = f"`plugin/enet/nowhere.cpp` `plugin/enet/words.cpp` `{absent}` `GODOT_MP_COMMANDS`"
+    planted = f"`plugin/enet/nowhere.cpp` `plugin/enet/summary.cpp` `{absent}` `GODOT_MP_COMMANDS`"
     if list(missing(root, planted, files, words)) != ["plugin/enet/nowhere.cpp", absent]:
         sys.exit("contributing.py: fails its self-test")
     if "## Recipes" not in text:

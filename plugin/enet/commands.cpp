@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/enet/commands.h"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,23 +7,19 @@
 #include <string_view>
 
 #include "godot-codec/enet/ending.h"
+#include "plugin/enet/datagram.h"
 #include "plugin/enet/fields.h"
-#include "plugin/enet/generated.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/rules.h"
-#include "plugin/enet/stats.h"
-#include "plugin/enet/words.h"
-#include "plugin/epan/captured.h"
-#include "plugin/epan/columns.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/pool.h"
 #include "plugin/epan/taps.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 #include "plugin/statistics/problems.h"
 
 namespace godot_plugin {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/enet/costs.h"
-
 #include <algorithm>
 
+#include "plugin/enet/datagram.h"
 #include "plugin/enet/state.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/statistics/frame.h"
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 
 namespace godot_plugin {
 namespace {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The state of an ENet datagram while it is being dissected, and its texts in the Info column and the tree.
+/// A datagram of ENet while it is being dissected, and what the files of this folder do with it: texts, items,
+/// commands, statistics.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
+#include "godot-codec/enet/fragments.h"
 #include "godot-codec/enet/session.h"
+#include "godot-codec/variant/text_buffer.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -52,5 +56,62 @@ void write_info(const Datagram &datagram);
 /// Appends a command to the summary of the protocol's item. The summary names the command, not the protocol of its
 /// message.
 void sum_up(const Datagram &datagram, std::size_t index, const char *text);
+
+// ---- summary.cpp: texts for commands and their times
+
+/// Converts nanoseconds to milliseconds.
+[[nodiscard]] constexpr double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
+
+/// True if a command carries user data.
+[[nodiscard]] bool has_data(const godot_codec::EnetCommand &command);
+
+/// Appends "Reliable ch 0 #3" or "Fragment 2/7 of ch 0 #12".
+void append_message(godot_codec::TextBuffer &text, const godot_codec::EnetCommand &command);
+
+/// Appends "Reliable ch 0 #3 again (20 bytes)" or "Ack #4 (0.3 ms)".
+void append_command(godot_codec::TextBuffer &text, const godot_codec::EnetCommand &command,
+                    const godot_codec::EnetCommandFindings &known, bool is_repeated);
+
+// ---- generated_items.cpp: items that no bytes of the datagram contain
+
+/// Adds a link to a frame.
+void draw_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame);
+
+/// Adds the flag if it is set; else nothing.
+void draw_flag(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
+
+/// Adds the time between two events, in nanoseconds.
+void draw_time(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds);
+
+/// Adds the fragments of a complete message; if there are very many, only the first ones.
+/// @param tvb the reassembled message
+void draw_fragments(packet_info *pinfo, const godot_codec::EnetFragmentedMessage &message, tvbuff_t *tvb,
+                    proto_tree *tree);
+
+// ---- commands.cpp
+
+/// Dissects the commands of a datagram, and passes their messages to the subdissectors.
+/// @param item the protocol's item
+void dissect_commands(const Datagram &datagram, proto_item *item);
+
+/// Registers the dissector table and the heuristic list for messages over ENet.
+void register_enet_messages(int proto);
+
+// ---- costs.cpp: the table of costs
+
+/// Counts a datagram. Call before the datagram's messages are dissected.
+/// @param whole size of the datagram with its header, in bytes
+void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_codec::EnetDatagram &read,
+                         const godot_codec::EnetFindings &known);
+
+// ---- stats.cpp: the Conversations and Endpoints windows, and Follow Stream
+
+/// Passes a datagram of a connection to `-z conv,enet` and the Conversations window.
+void tap_datagram(packet_info *pinfo);
+
+/// Passes a message to Follow Stream, as the subdissectors get it. The tvb lives as long as the packet.
+void tap_message(packet_info *pinfo, tvbuff_t *message);
+
+void register_enet_stats(int proto);
 
 }  // namespace godot_plugin

@@ -6,9 +6,8 @@
 #include "plugin/enet/fields.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 

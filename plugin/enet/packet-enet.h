@@ -5,6 +5,7 @@
 
 #include "godot-codec/core/confidence.h"
 #include "godot-codec/enet/datagram.h"
+#include "plugin/enet/state.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -26,5 +27,12 @@ godot_codec::Confidence dissect_stranger(tvbuff_t *tvb, packet_info *pinfo, prot
 
 /// Dissects a datagram and its messages. See dissector_t.
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);
+
+/// Sets the function that writes the summary of a retransmitted message.
+void set_enet_sentence(EnetSentence sentence);
+
+/// Registers the table of connections, `-z enet,connections`. Call after the ENet protocol and the tap of frame records
+/// are registered.
+void register_enet_connections();
 
 }  // namespace godot_plugin

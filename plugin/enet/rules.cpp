@@ -9,9 +9,8 @@
 #include "godot-codec/enet/ending.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/state.h"
-#include "plugin/epan/capture_time.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/packet_info.h"
 
 namespace godot_plugin {
 namespace {

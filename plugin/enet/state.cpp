@@ -5,13 +5,11 @@
 
 #include "godot-codec/enet/reader.h"
 #include "plugin/epan/capture_state.h"
-#include "plugin/epan/capture_time.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/icmp.h"
-#include "plugin/epan/learning.h"
 #include "plugin/epan/packet_data.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/pool.h"
 #include "plugin/epan/servers.h"
 

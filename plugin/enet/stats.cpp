@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/enet/stats.h"
-
 #include <epan/dissectors/packet-udp.h>
 
+#include "plugin/enet/datagram.h"
 #include "plugin/enet/rules.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/followed.h"

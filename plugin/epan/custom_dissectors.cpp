@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "godot-codec/variant/text_buffer.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/message.h"
+#include "plugin/epan/packet_info.h"
 
 namespace godot_plugin {
 namespace {

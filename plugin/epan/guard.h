@@ -4,16 +4,27 @@
 /// containers throw if memory runs out. So each function is passed to epan as guarded<function>.
 #pragma once
 
+#include <epan/packet.h>
+#include <wsutil/report_message.h>
+
 #include <exception>
 #include <type_traits>
+#include <utility>
 
 namespace godot_plugin {
 
+inline bool is_exception_reported = false;
+
 /// Warns the user, once per capture, that some state could not be stored.
-void report_exception(const char *what) noexcept;
+inline void report_exception(const char *what) noexcept {
+  if (std::exchange(is_exception_reported, true)) return;
+  report_warning("Godot: some packets are shown without the information of earlier ones (%s).", what);
+}
 
 /// Call once, when the plugin is loaded.
-void register_guard();
+inline void register_guard() {
+  register_init_routine([] { is_exception_reported = false; });
+}
 
 template <auto Function>
 struct Guarded;

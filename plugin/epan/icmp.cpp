@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 
 namespace godot_plugin {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Texts that may be longer than epan's buffers. epan cuts some texts within a character, which makes PDML and JSON
-/// invalid. These functions cut between two characters, and append an ellipsis. All texts are UTF-8.
+/// Labels of items, and the Info column. Texts may be longer than epan's buffers. epan cuts some texts within a
+/// character, which makes PDML and JSON invalid. These functions cut between two characters, and append an ellipsis.
+/// All texts are UTF-8.
 #pragma once
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <type_traits>
 
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/ws_compat.h"
@@ -55,5 +57,26 @@ void set_info(packet_info *pinfo, std::size_t used, const char *text);
 
 /// Appends to the Info column.
 void append_info(packet_info *pinfo, const char *text);
+
+/// True if the Info column is shown. False on the first pass of tshark `-2` and of the window.
+[[nodiscard]] inline bool wants_info(const packet_info *pinfo) { return col_get_writable(pinfo->cinfo, COL_INFO) != 0; }
+
+/// Makes a column read-only until restore(). Locks may be nested: restore() sets the state from before the lock.
+class LockedColumn {
+ public:
+  LockedColumn(column_info *columns, int column)
+      : columns_(columns), column_(column), was_writable_(col_get_writable(columns, column) != 0) {
+    set(false);
+  }
+  void restore() const { set(was_writable_); }
+
+ private:
+  void set(bool is_writable) const { col_set_writable(columns_, column_, is_writable ? 1 : 0); }
+
+  column_info *columns_;
+  int column_;
+  bool was_writable_;
+};
+static_assert(std::is_trivially_destructible_v<LockedColumn>);
 
 }  // namespace godot_plugin

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "plugin/epan/columns.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/tvb.h"

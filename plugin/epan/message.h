@@ -7,8 +7,7 @@
 
 #include "godot-codec/core/message.h"
 #include "godot-codec/variant/text_buffer.h"
-#include "plugin/epan/capture_time.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_codec {

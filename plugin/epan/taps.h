@@ -3,22 +3,39 @@
 /// Checks for tap listeners, so that data is only computed if it is used.
 #pragma once
 
+#include "plugin/epan/internals.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
+inline int probe_tap = -1;
+
+/// Call once, when the plugin is registered.
+inline void register_probe_tap() { probe_tap = register_tap("godot_probe"); }
+
+/// True if epan queues tap data for this packet. epan has no function for this, so the first call queues data on a tap
+/// without listeners, and checks whether it was queued.
+[[nodiscard]] inline bool is_tap_data_queued(packet_info *pinfo) {
+  if (fetch_tapped_data(probe_tap, 0) != nullptr) return true;
+  queue_for_frame(probe_tap, pinfo, &probe_tap);
+  return fetch_tapped_data(probe_tap, 0) != nullptr;
+}
+
 /// True if a tap has a listener that gets the data queued for this packet. False on the first pass of `-2`, and while
 /// the window shows a packet: epan knows the listeners then, too, but queues nothing.
-[[nodiscard]] bool is_tapped(int tap, packet_info *pinfo);
+[[nodiscard]] inline bool is_tapped(int tap, packet_info *pinfo) {
+  return have_tap_listener(tap) != 0 && is_tap_data_queued(pinfo);
+}
 
 /// Tap of the findings (statistics/findings.h).
 inline constexpr const char *finding_tap = "godot_problem";
 
 /// True if expert items are needed: by the tree, by the list of all expert items, or by the table of problems. Only
 /// code that builds the tree adds expert items, and epan passes no tree for the two lists.
-[[nodiscard]] bool wants_experts(packet_info *pinfo, const proto_tree *tree);
-
-/// Call once, when the plugin is registered.
-void register_probe_tap();
+[[nodiscard]] inline bool wants_experts(packet_info *pinfo, const proto_tree *tree) {
+  static const int experts = find_tap_id("expert");
+  static const int findings = find_tap_id(finding_tap);
+  return tree != nullptr || is_tapped(experts, pinfo) || is_tapped(findings, pinfo);
+}
 
 }  // namespace godot_plugin

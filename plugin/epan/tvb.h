@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Converts epan's buffers to the codec's bytes.
+/// The bytes of a tvb for the codec; and items and tvbs for ranges that may extend past the captured bytes (snap
+/// length). They cover only the captured part. epan's own functions throw an exception if a byte was not captured, and
+/// the packet is then shown as malformed.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -14,5 +16,26 @@ namespace godot_plugin {
   const std::uint8_t *data = captured > 0 ? tvb_get_ptr(tvb, 0, static_cast<int>(captured)) : nullptr;
   return {data, captured, tvb_reported_length(tvb)};
 }
+
+/// Returns the range from an offset to the reported end of the tvb.
+[[nodiscard]] inline godot_codec::Range range_from(tvbuff_t *tvb, std::size_t offset) {
+  const std::size_t reported = tvb_reported_length(tvb);
+  return {offset, offset < reported ? reported - offset : 0};
+}
+
+/// Clips a range to the captured bytes. If none of it was captured: an empty range at the end of the captured bytes.
+[[nodiscard]] godot_codec::Range captured_range(tvbuff_t *tvb, godot_codec::Range range);
+
+/// Adds an item that shows the bytes of a range, or only covers them.
+proto_item *add_captured(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range);
+
+/// Adds a little-endian number. Adds nothing if a byte of it was not captured.
+void add_captured_number(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range);
+
+/// Adds an item with a text. epan copies @p text.
+proto_item *add_captured_text(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range, const char *text);
+
+/// Returns a tvb of the range, with its reported length and its captured bytes.
+[[nodiscard]] tvbuff_t *subset_of(tvbuff_t *tvb, godot_codec::Range range);
 
 }  // namespace godot_plugin

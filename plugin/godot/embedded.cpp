@@ -2,13 +2,12 @@
 #include "plugin/godot/embedded.h"
 
 #include "godot-codec/embedded/decoder.h"
-#include "plugin/epan/captured.h"
 #include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/preferences.h"
+#include "plugin/godot/packet-godot.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/frame.h"
 

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/godot/layout_tree.h"
-
 #include <algorithm>
 #include <array>
 #include <type_traits>
 
 #include "godot-codec/core/outcome.h"
-#include "plugin/epan/captured.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/layouts.h"
-#include "plugin/godot/preferences.h"
+#include "plugin/godot/packet-godot.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
 

@@ -11,7 +11,6 @@
 
 #include "godot-codec/project/regular_file.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/layout_tree.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
 

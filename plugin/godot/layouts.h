@@ -3,6 +3,7 @@
 /// Custom formats from the game's description file: reads the file, registers its fields, and shows payloads.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "godot-codec/layout/walker.h"
@@ -36,5 +37,14 @@ void add_layout_items(const LayoutTarget &target, const godot_codec::Layout &lay
 
 /// Registers the protocol `game`.
 void register_layouts();
+
+// ---- between layouts.cpp (file and fields) and layout_tree.cpp (tree items)
+
+extern int proto_game;
+
+/// Returns the registered field for an index in game_layouts()->fields().
+[[nodiscard]] int registered_layout_field(std::uint32_t field);
+
+void register_layout_tree();
 
 }  // namespace godot_plugin

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/godot/preferences.h"
-
 #include "godot-codec/embedded/decoder.h"
+#include "plugin/godot/packet-godot.h"
 
 namespace godot_plugin {
 namespace {

@@ -2,8 +2,7 @@
 #include "plugin/godot/releases.h"
 
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/endpoints.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/pool.h"
 #include "plugin/godot/fields.h"
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/names_table.h"
-
 #include <cstring>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "plugin/godot/variant_tree.h"
-#include "plugin/multiplayer/names.h"
+#include "plugin/multiplayer/game_names.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"
 

@@ -10,28 +10,23 @@
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/text.h"
-#include "plugin/epan/endpoints.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/peer_names.h"
 #include "plugin/epan/pool.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/releases.h"
 #include "plugin/godot/variant_tree.h"
-#include "plugin/multiplayer/count.h"
-#include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
-#include "plugin/multiplayer/follow.h"
-#include "plugin/multiplayer/names.h"
-#include "plugin/multiplayer/own_bytes.h"
+#include "plugin/multiplayer/game_names.h"
 #include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/rules.h"
-#include "plugin/multiplayer/state.h"
-#include "plugin/multiplayer/syncs.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow.h"
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 #include "plugin/statistics/problems.h"
 
 namespace godot_plugin {
@@ -61,6 +56,12 @@ int proto_mp = -1;
 enum GenerationPreference { generation_auto, generation_4, generation_3 };
 
 int pref_generation = generation_auto;
+
+// ---- the session
+
+CaptureState<godot_codec::MpSession> session;
+
+void close_session() { session.forget(); }
 
 // ---- one packet
 
@@ -281,6 +282,13 @@ void register_preferences(void (*apply)()) {
 
 }  // namespace
 
+godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
+                                             const godot_codec::MpTransmissions *transmissions, bool has_roles) {
+  return &session->add_connection(server, is_from_start, transmissions, has_roles);
+}
+
+const godot_codec::MpSession &mp_session() { return *session; }
+
 std::optional<Generation> preferred_generation() {
   if (pref_generation == generation_auto) return std::nullopt;
   return pref_generation == generation_3 ? Generation::godot3 : Generation::godot4;
@@ -325,7 +333,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
 void register_godot_mp(void (*apply)()) {
   proto_mp = proto_register_protocol("Godot High-level Multiplayer", "GodotMP", "godot_mp");
   register_mp_fields(proto_mp);
-  register_mp_state();
+  register_cleanup_routine(guarded<close_session>);
   register_mp_own_bytes(proto_mp);
   register_mp_follow(proto_mp);
   register_sync_tap();

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The context of a packet of the high-level multiplayer while it is dissected.
+/// A packet of the high-level multiplayer while it is dissected, and what the files of this folder do with it: items,
+/// counts, custom payloads, Follow Stream.
 #pragma once
 
+#include <cstdint>
+
+#include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/multiplayer/session.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
@@ -36,5 +41,97 @@ struct MpDrawing {
       is_sender ? drawing.context->channel.source_id : drawing.context->channel.destination_id;
   return signalled != 0 ? signalled : drawing.packet.connection->authority().id_of_end(godot_codec::end_of_peer(peer));
 }
+
+// ---- message_tree.cpp: items in Wireshark's tree
+
+/// Adds the fields of the prefix of a command.
+void draw_mp_prefix(const MpDrawing &drawing, const godot_codec::MpFields &fields);
+
+/// Adds the command of a prefix that replaces a command.
+proto_item *draw_mp_command(const MpDrawing &drawing, godot_codec::MpCommand command, godot_codec::Range range);
+
+/// Adds a command and its content, and checks its rules. Does not add the relayed command, the route and the rest.
+void draw_mp_message(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+
+/// Adds sender and receiver, as far as they are known.
+void draw_mp_route(const MpDrawing &drawing, const godot_codec::MpRoute &route);
+
+/// Adds bytes that were not read, and the reason. @param outcome ok: the bytes follow the message
+void draw_mp_rest(const MpDrawing &drawing, godot_codec::Range rest, godot_codec::Outcome outcome);
+
+/// Adds the end of a message that is over one of our limits.
+void draw_mp_limit(const MpDrawing &drawing, proto_tree *tree, godot_codec::Range range);
+
+// ---- frame_record.cpp, match_record.cpp: the record of the frame, for the tables, the match page and the flow graph
+
+/// Returns the ID of a peer: "872502711", "all", "all but 3"; null: not known.
+[[nodiscard]] const char *id_of_peer(const MpDrawing &drawing, std::int32_t peer);
+
+/// Returns the ID of a peer, or "server"; null: not known.
+[[nodiscard]] const char *known_name_of_peer(const MpDrawing &drawing, std::int32_t peer);
+
+/// Returns the name of a peer for tables: "client" or its address if the ID is not known.
+[[nodiscard]] const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer);
+
+/// Counts a packet. Call it before its messages are counted.
+void count_mp_packet(const MessageContext &context);
+
+/// Counts a command, a relayed command, or a prefix that replaces a command.
+void count_mp_message(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+
+/// Adds the arrow of a packet to the flow graph, if the table of commands has an arrow for it. Call it after the route
+/// was noted.
+void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence);
+
+/// Adds a message to the frame's record for the match page, if a page is being collected. In match_record.cpp.
+void tell_match(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+
+// ---- sync_table.cpp: the table of synchronizers
+
+/// One object of a sync, for the table. Texts are in the packet's memory.
+struct CountedSync {
+  std::uint32_t stream;
+  const char *from;
+  const char *to;
+  const char *object;
+  std::uint16_t number;   ///< the sync's number: the sender counts its rounds
+  bool is_late;           ///< a sync as new, or newer, had come before: Godot drops this one
+  bool has_interval;      ///< false for the first one
+  std::int64_t interval;  ///< nanoseconds since the one before
+};
+
+/// Registers the tap, while protocols are registered.
+void register_sync_tap();
+
+/// True if somebody reads the table.
+[[nodiscard]] bool has_sync_listener(packet_info *pinfo);
+
+/// Tells the table of an object.
+void tap_sync(packet_info *pinfo, const CountedSync &sync);
+
+// ---- custom_payload.cpp
+
+/// Passes byte arrays in a message to the game's own dissector: those of a call to the dissector that is registered for
+/// `node.method` or for the method alone; those of a raw message or an authentication to the dissector of the server's
+/// port, here or for custom payloads over any transport, or to a heuristic one.
+void dissect_own_bytes(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+
+/// Registers the tables. @param proto `godot_mp`
+void register_mp_own_bytes(int proto);
+
+// ---- follow_stream.cpp: what each message says, and who sends it, a line each
+
+/// True if somebody follows a stream: then messages need lines.
+[[nodiscard]] bool has_mp_follower();
+
+/// A message that is dissected, for `-z follow,godot_mp,utf8,N`.
+/// @param line in the packet's memory, with its newline; null where nobody follows
+void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line);
+
+/// Remembers a packet's connection: the window asks which one to follow, of a packet whose tree it shows.
+/// @param is_from_server false as well where nobody knows which end is the server
+void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server);
+
+void register_mp_follow(int proto);
 
 }  // namespace godot_plugin

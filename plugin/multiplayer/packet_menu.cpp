@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/packet_menu.h"
-
 #include "plugin/epan/guard.h"
 #include "plugin/epan/ws_compat.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
 
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 4
 

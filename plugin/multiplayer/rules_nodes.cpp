@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "godot-codec/multiplayer/values.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/page/capture_name.h"
-
 #include <glib.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include <fstream>
 #include <string_view>
 #include <system_error>
+
+#include "plugin/page/page.h"
 
 namespace godot_plugin {
 namespace {

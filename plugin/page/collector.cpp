@@ -9,12 +9,11 @@
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/variant/types.h"
 #include "plugin/enet/rules.h"
-#include "plugin/epan/capture_time.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/godot/releases.h"
-#include "plugin/page/capture_name.h"
-#include "plugin/statistics/tables.h"
+#include "plugin/page/page.h"
+#include "plugin/statistics/frame.h"
 #include "plugin/websocket/connections.h"
 
 namespace godot_plugin {

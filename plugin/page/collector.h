@@ -15,7 +15,7 @@
 #include "plugin/page/columns.h"
 #include "plugin/page/peers.h"
 #include "plugin/statistics/frame.h"
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 
 namespace godot_plugin {
 

@@ -13,8 +13,7 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/taps.h"
 #include "plugin/page/collector.h"
-#include "plugin/page/writer.h"
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 #include "plugin/statistics/problems.h"
 
 namespace godot_plugin {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 
 namespace godot_plugin {
 

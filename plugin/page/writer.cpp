@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/page/writer.h"
-
 #include <glib/gstdio.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <string_view>
 
-#include "plugin/page/template.h"
+#include "plugin/page/collector.h"
+#include "plugin/page/page.h"
 #include "plugin/statistics/problems.h"
 
 namespace godot_plugin {

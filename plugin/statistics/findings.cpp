@@ -4,7 +4,7 @@
 #include <cstdarg>
 
 #include "plugin/epan/labels.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/problems.h"
 

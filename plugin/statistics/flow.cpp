@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/sequence_analysis.h"
 #include "plugin/statistics/frame.h"
 

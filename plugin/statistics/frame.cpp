@@ -6,10 +6,9 @@
 
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/learning.h"
 #include "plugin/epan/packet_data.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/taps.h"
-#include "plugin/statistics/layers.h"
 #include "plugin/statistics/problems.h"
 
 namespace godot_plugin {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "godot-codec/variant/walker.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -153,5 +154,35 @@ void complete_costs(FrameRecord &record, const packet_info *pinfo);
 
 /// Registers the tap.
 void register_frame_tap();
+
+// ---- tables.cpp
+
+/// The names of the table's rows, indexed by Cost.
+extern const std::array<const char *, cost_count> cost_names;
+
+/// False for a frame that the table of costs ignores: one of a DTLS client without an answer.
+[[nodiscard]] bool is_in_overhead(const FrameRecord &record);
+
+// ---- layers.cpp
+
+/// Sizes in bytes. The rest of the frame is below IP, or padding.
+struct Layers {
+  std::uint32_t ip;
+  std::uint32_t transport;
+  std::uint32_t payload;  ///< payload of UDP or TCP
+};
+
+/// Finds the headers by the packet's addresses and ports. If they are not found, for example because of a small snap
+/// length, the payload is @p carried and the other sizes are 0.
+[[nodiscard]] Layers find_layers(const packet_info *pinfo, std::uint64_t carried);
+
+// ---- variants.cpp: messages that consist of one value
+
+/// Counts the Variant at @p offset, with all bytes from there, by its kind.
+void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
+                   const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options);
+
+/// Counts a message that is not a Variant. @param kind the row's name
+void count_other(packet_info *pinfo, const char *kind, std::size_t bytes);
 
 }  // namespace godot_plugin

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/statistics/layers.h"
-
 #include <algorithm>
 #include <cstring>
 
 #include "godot-codec/stream/tcp_segment.h"
 #include "plugin/epan/tvb.h"
+#include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/table.h"

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "godot-codec/core/packet_position.h"
-#include "plugin/epan/capture_time.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/peer_names.h"
 
 namespace godot_plugin {

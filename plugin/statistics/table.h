@@ -168,4 +168,7 @@ class CountTable : public StatTable {
 /// Returns a text in quotes, with the escapes of a display filter.
 [[nodiscard]] std::string quoted(std::string_view text);
 
+/// Registers the tables that count: calls, objects, peers, messages of the debugger, and the costs of all bytes.
+void register_statistics();
+
 }  // namespace godot_plugin

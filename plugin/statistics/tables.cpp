@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/statistics/tables.h"
-
 #include <array>
 
-#include "plugin/epan/capture_time.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/statistics/variants.h"
-
 #include <array>
 #include <exception>
 
 #include "godot-codec/variant/message_kind.h"
-#include "plugin/epan/endpoints.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/statistics/frame.h"
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 
 namespace godot_plugin {
 namespace {

@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include "godot-codec/multiplayer/packets.h"
-#include "plugin/enet/commands.h"
+#include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/transport/transports.h"
 

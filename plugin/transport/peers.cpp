@@ -6,20 +6,18 @@
 
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/summary.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/godot/preferences.h"
-#include "plugin/multiplayer/follow.h"
-#include "plugin/multiplayer/names.h"
+#include "plugin/multiplayer/game_names.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
-#include "plugin/multiplayer/state.h"
+#include "plugin/multiplayer/packet.h"
 
 namespace godot_plugin {
 namespace {

@@ -5,15 +5,12 @@
 
 #include "godot-codec/debugger/message.h"
 #include "plugin/debugger/packet-godot_debug.h"
-#include "plugin/epan/captured.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/godot/preferences.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/transport/tcp.h"
+
 #include "godot-codec/debugger/program.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/fields.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/transport/streams.h"
-#include "plugin/transport/tcp_detection.h"
-#include "plugin/transport/tcp_streams.h"
 #include "plugin/transport/transports.h"
 
 namespace godot_plugin {

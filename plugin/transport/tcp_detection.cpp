@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/tcp_detection.h"
-
 #include <algorithm>
 
 #include "godot-codec/detection/weights.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/preferences.h"
-#include "plugin/transport/tcp_streams.h"
+#include "plugin/godot/packet-godot.h"
+#include "plugin/transport/tcp.h"
 #include "plugin/transport/websocket_detection.h"
 
 namespace godot_plugin {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/tcp_streams.h"
-
 #include <deque>
 #include <optional>
 
 #include "plugin/epan/capture_state.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
+#include "plugin/transport/tcp.h"
 
 namespace godot_plugin {
 namespace {

@@ -14,9 +14,8 @@ namespace godot_plugin {
 /// registers the transport's heuristic and ports with epan.
 ///
 ///     udp        UDP datagrams and DTLS records: ENet and Variants
-///     tcp        segments of TCP: the debugger and Variants. tcp_detection.h detects the protocol, tcp_streams.h finds
-///     a
-///                segment's place in its stream, streams.h splits it into messages
+///     tcp        segments of TCP: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
+///                finds a segment's place in its stream, streams.h splits it into messages
 ///     tls        as tcp; TLS passes on the bytes in order and without sequence numbers
 ///     enet       messages of ENet connections: the multiplayer and Variants
 ///     webrtc     messages of WebRTC data channels (SCTP): the multiplayer and Variants
@@ -28,14 +27,6 @@ namespace godot_plugin {
   void handoff_##name##_transport();
 GODOT_TRANSPORTS(GODOT_DECLARE_TRANSPORT)
 #undef GODOT_DECLARE_TRANSPORT
-
-/// To be called after the protocols are registered.
-void register_transports();
-void handoff_transports();
-/// Applies the preferences. Called after one of `godot` or `godot_mp` has changed.
-void apply_transports();
-
-// ---- between the files of this folder
 
 /// Registers the hook before the transports' dissectors (transport_hook.cpp).
 void register_transport_hook();

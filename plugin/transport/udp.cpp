@@ -17,7 +17,6 @@
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/godot/preferences.h"
 #include "plugin/transport/transports.h"
 
 namespace godot_plugin {

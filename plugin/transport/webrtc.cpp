@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "godot-codec/variant/text_buffer.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/transport/transports.h"
 #include "plugin/webrtc/ice.h"

@@ -5,12 +5,12 @@
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/preferences.h"
+#include "plugin/godot/packet-godot.h"
 #include "plugin/websocket/connections.h"
 
 namespace godot_plugin {

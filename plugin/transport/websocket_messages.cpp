@@ -2,14 +2,12 @@
 #include <algorithm>
 
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/godot/preferences.h"
 #include "plugin/transport/transports.h"
 #include "plugin/transport/websocket.h"
 #include "plugin/transport/websocket_detection.h"

@@ -8,13 +8,11 @@
 
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/capture_state.h"
-#include "plugin/epan/capture_time.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/learning.h"
 #include "plugin/epan/packet_data.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 
 namespace godot_plugin {

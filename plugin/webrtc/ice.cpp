@@ -8,8 +8,7 @@
 #include "godot-codec/webrtc/signalling.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/endpoints.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 
 namespace godot_plugin {

@@ -12,7 +12,7 @@
 #include "godot-codec/webrtc/handshake.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {

@@ -2,12 +2,11 @@
 #include "plugin/webrtc/packet-godot_webrtc.h"
 
 #include "plugin/epan/guard.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/webrtc/fields.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/relay_tls.h"
-#include "plugin/webrtc/turn.h"
 #include "plugin/webrtc/undecrypted.h"
 
 namespace godot_plugin {

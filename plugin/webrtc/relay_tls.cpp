@@ -5,9 +5,8 @@
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/undecrypted.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/webrtc/turn.h"
-
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/epan/guard.h"
-#include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/webrtc/ice.h"
+#include "plugin/webrtc/packet-godot_webrtc.h"
 #include "plugin/webrtc/undecrypted.h"
 
 namespace godot_plugin {

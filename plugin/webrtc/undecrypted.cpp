@@ -2,7 +2,7 @@
 #include "plugin/webrtc/undecrypted.h"
 
 #include "plugin/epan/dtls_reason.h"
-#include "plugin/epan/learning.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/webrtc/associations.h"

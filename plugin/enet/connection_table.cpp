@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/enet/connections.h"
-
 #include <limits>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "plugin/enet/datagram.h"
 #include "plugin/enet/dtls_clients.h"
+#include "plugin/enet/packet-enet.h"
 #include "plugin/enet/rules.h"
 #include "plugin/enet/state.h"
-#include "plugin/enet/words.h"
-#include "plugin/epan/endpoints.h"
+#include "plugin/epan/packet_info.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/epan/captured.h"
+#include "plugin/epan/tvb.h"
 
 #include <algorithm>
 

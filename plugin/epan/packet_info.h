@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The two ends of a conversation: directions, and endpoints as text.
+/// Queries of a packet: its time, direction and endpoints, and whether it may update the state.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
 
+#include "godot-codec/core/packet_position.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
+
+/// Returns the capture time in nanoseconds since 1970; the nearest possible value if the time does not fit.
+[[nodiscard]] inline std::int64_t time_of(const packet_info *pinfo) {
+  return godot_codec::time_from(static_cast<std::int64_t>(pinfo->abs_ts.secs), pinfo->abs_ts.nsecs);
+}
+
+/// True if the dissected bytes were sent in the conversation at this point. False for a packet quoted in an ICMP error,
+/// which was sent earlier or elsewhere.
+[[nodiscard]] inline bool is_in_conversation(const packet_info *pinfo) { return pinfo->flags.in_error_pkt == 0; }
+
+/// True if state may be updated: once for each packet, in capture order.
+[[nodiscard]] inline bool may_learn(const packet_info *pinfo) {
+  return !PINFO_FD_VISITED(pinfo) && is_in_conversation(pinfo);
+}
 
 /// Returns 0 or 1, the same for all packets of a conversation in one direction.
 [[nodiscard]] inline unsigned direction_of(const packet_info *pinfo) {

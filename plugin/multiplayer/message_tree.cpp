@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/draw.h"
-
 #include <algorithm>
 #include <optional>
 
@@ -9,18 +7,18 @@
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/detect.h"
-#include "plugin/epan/captured.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/taps.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/godot/embedded.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/preferences.h"
+#include "plugin/godot/packet-godot.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
-#include "plugin/multiplayer/own_bytes.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/rules.h"
-#include "plugin/multiplayer/state.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/syncs.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +7,8 @@
 #include <vector>
 
 #include "plugin/epan/taps.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/multiplayer/packet.h"
 #include "plugin/statistics/table.h"
 
 namespace godot_plugin {

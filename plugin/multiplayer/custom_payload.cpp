@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/own_bytes.h"
-
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/own_layouts.h"
-#include "plugin/epan/captured.h"
 #include "plugin/epan/custom_dissectors.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
+#include "plugin/multiplayer/packet.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/websocket/table.h"
-
 #include <map>
 #include <string>
 #include <vector>

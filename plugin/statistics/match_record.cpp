@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 
 #include <array>
 #include <exception>

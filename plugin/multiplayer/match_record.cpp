@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/statistics/match.h"
+#include "plugin/statistics/match_record.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,8 @@
 
 #include "godot-codec/multiplayer/arguments.h"
 #include "plugin/godot/variant_tree.h"
-#include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/descriptions.h"
+#include "plugin/multiplayer/packet.h"
 
 namespace godot_plugin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/names.h"
+#include "plugin/multiplayer/game_names.h"
 
 #include <epan/uat.h>
 

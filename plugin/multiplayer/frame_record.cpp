@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/count.h"
-
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -12,11 +10,10 @@
 #include "plugin/epan/peer_names.h"
 #include "plugin/epan/pool.h"
 #include "plugin/godot/variant_tree.h"
-#include "plugin/multiplayer/follow.h"
-#include "plugin/multiplayer/syncs.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/multiplayer/packet.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
-#include "plugin/statistics/variants.h"
 
 namespace godot_plugin {
 namespace {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/enet/words.h"
-
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
+
+#include "plugin/enet/datagram.h"
+#include "plugin/epan/labels.h"
+#include "plugin/epan/packet_info.h"
 
 namespace godot_plugin {
 namespace {
@@ -75,6 +77,33 @@ void append_command(TextBuffer &text, const EnetCommand &command, const EnetComm
   append_message(text, command);
   append_number(text, is_repeated ? " again (" : " (", command.value(EnetField::data_length));
   text.append(" bytes)");
+}
+
+bool counts(const Datagram &datagram) {
+  return datagram.known->connection != nullptr && datagram.known->duplicate_of.packet == 0 &&
+         is_in_conversation(datagram.pinfo);
+}
+
+void tell(const Datagram &datagram, std::size_t index, std::string_view text) {
+  if (godot_codec::TextBuffer *info = info_of(datagram, index); info != nullptr) info->append(text);
+}
+
+void tell_mark(const Datagram &datagram, std::size_t index, std::string_view mark) {
+  tell(datagram, index, " [");
+  tell(datagram, index, mark);
+  tell(datagram, index, "]");
+}
+
+void write_info(const Datagram &datagram) {
+  if (datagram.info == nullptr || datagram.info->view().empty()) return;
+  append_info(datagram.pinfo, datagram.info->view().data());
+  datagram.info->clear();
+}
+
+void sum_up(const Datagram &datagram, std::size_t index, const char *text) {
+  if (datagram.summary == nullptr || index >= max_told_commands) return;
+  if (index > 0) wmem_strbuf_append(datagram.summary, ", ");
+  wmem_strbuf_append(datagram.summary, text);
 }
 
 }  // namespace godot_plugin

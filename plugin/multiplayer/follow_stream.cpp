@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/multiplayer/follow.h"
-
 #include <cstring>
 
-#include "plugin/epan/endpoints.h"
 #include "plugin/epan/followed.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
+#include "plugin/epan/packet_info.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/multiplayer/packet.h"
 
 namespace godot_plugin {
 namespace {
