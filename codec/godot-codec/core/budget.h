@@ -13,27 +13,26 @@
 
 namespace godot_codec {
 
-/// Counts the memory of the sessions, and grants a number of bytes for each byte that was on the wire. Games need a
-/// tenth of that.
+/// Counts the memory of the sessions. Grants a number of bytes for each byte on the wire; games need a tenth of it.
 ///
-/// If the whole capture is over its budget, a conversation may still add state as long as it has not used more than its
-/// own packets have earned. So no conversation can use up the budget of the others.
+/// If the whole capture exceeds its budget, a conversation may still add state while it uses no more than its own
+/// packets have earned. So no conversation can use up the budget of other conversations.
 class Budget {
  public:
   /// Granted to each capture, in bytes.
   static constexpr std::uint64_t base = std::uint64_t{16} << 20;
   static constexpr std::uint64_t per_wire_byte = 32;
-  /// Minimum size that a packet is counted with, in bytes: Ethernet has no shorter frames.
+  /// A packet counts as at least this many bytes, because Ethernet has no shorter frames.
   static constexpr std::size_t least_packet = 64;
 
   /// A conversation's share of the budget, in bytes.
   struct Share {
     std::uint64_t granted = 0;
     std::uint64_t kept = 0;
-    std::uint32_t packet = 0;  ///< number of the last packet that has earned bytes; each packet earns once
+    std::uint32_t packet = 0;  ///< packet number of the last packet that earned bytes; each packet earns once
   };
 
-  /// While a ChargeScope exists, memory that is allocated is charged to its share.
+  /// While a ChargeScope exists, allocated memory is charged to its share.
   class ChargeScope {
    public:
     /// @param wire_size size of the whole packet on the wire, in bytes
@@ -68,15 +67,14 @@ class Budget {
     std::pmr::memory_resource *upstream_;
   };
 
-  /// True if more state may be added. Call before anything is added, while a ChargeScope exists; if false, do not add
-  /// it.
+  /// True if more state may be added. Call it before adding state, while a ChargeScope exists.
   [[nodiscard]] bool has_room() {
     const bool is_within = kept_ <= granted_ || (share_ != nullptr && share_->kept <= share_->granted);
     if (!is_within && exhausted_at_.packet == 0) exhausted_at_ = moment_;
     return is_within;
   }
 
-  /// Position at which has_room() first returned false; packet 0: it never did.
+  /// Position at which has_room() first returned false; packet 0 if it always returned true.
   [[nodiscard]] PacketPosition exhausted_at() const { return exhausted_at_; }
   /// Number of bytes in use.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
@@ -95,7 +93,7 @@ class Budget {
     kept_ += size;
     if (share_ != nullptr) share_->kept += size;
   }
-  // A conversation may free memory that was charged to another one.
+  // A conversation may free memory that was charged to another conversation, so its share must not become negative.
   void give_back(std::size_t size) {
     kept_ -= size;
     if (share_ != nullptr) share_->kept -= std::min<std::uint64_t>(share_->kept, size);

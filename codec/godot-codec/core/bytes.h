@@ -11,17 +11,16 @@
 
 namespace godot_codec {
 
-/// How reading ended. The four failures have different causes: the capture, the sender, this reader's age, or one of
-/// our limits.
+/// How reading ended. Each failure has another cause: the capture, the sender, this reader's age, or one of our limits.
 enum class Outcome : std::uint8_t {
   ok,
-  truncated,    ///< the bytes end because the capture lacks the rest of the packet (snap length)
-  malformed,    ///< the bytes contradict themselves: a length or a count goes past the packet's end, …
+  truncated,    ///< the packet is longer than its captured bytes (snap length)
+  malformed,    ///< the bytes contradict themselves, for example by a length that exceeds the packet
   unsupported,  ///< well-formed as far as known, but of a kind that this reader does not know
   over_limit,   ///< valid, but beyond a limit of this reader (see Limits)
 };
 
-/// A range of bytes: offset from the start of the Bytes that it refers to, and length, both in bytes.
+/// A range of bytes: its offset from the start of a Bytes, and its length, both in bytes.
 struct Range {
   std::size_t offset = 0;
   std::size_t length = 0;
@@ -53,9 +52,9 @@ struct Bytes {
 
 /// Reads values from Bytes, from front to back. Godot's values are little-endian, ENet's big-endian.
 ///
-/// The first failure is kept: all later reads return 0 and do not advance, so that callers can chain reads and check
-/// the outcome once. A read past the captured bytes but within the reported ones is `truncated`; a read past the
-/// reported ones is `malformed`.
+/// The first failure is kept: all later reads return 0 and do not advance. So callers can chain reads and check the
+/// outcome once. A read past the captured bytes but within the reported bytes is `truncated`. A read past the reported
+/// bytes is `malformed`.
 class Cursor {
  public:
   explicit constexpr Cursor(Bytes bytes, std::size_t offset = 0)
@@ -63,7 +62,7 @@ class Cursor {
 
   [[nodiscard]] constexpr bool ok() const { return outcome_ == Outcome::ok; }
   [[nodiscard]] constexpr Outcome outcome() const { return outcome_; }
-  /// Offset of the next read; after a failure, of the read that failed.
+  /// Offset of the next read; after a failure, the offset of the failed read.
   [[nodiscard]] constexpr std::size_t offset() const { return offset_; }
   /// Number of bytes on the wire from here to the packet's end.
   [[nodiscard]] constexpr std::size_t remaining() const {
@@ -77,7 +76,7 @@ class Cursor {
 
   /// Fails at the current offset, unless the cursor has failed before.
   constexpr void fail(Outcome outcome) { fail_at(offset_, outcome); }
-  /// After a failure, reports it at an earlier offset.
+  /// Moves a reported failure to an earlier offset.
   constexpr void step_back(std::size_t offset) { offset_ = stop_ = offset; }
   /// Fails at an earlier offset, unless the cursor has failed before.
   constexpr void fail_at(std::size_t offset, Outcome outcome) {
@@ -86,11 +85,11 @@ class Cursor {
     outcome_ = outcome;
   }
 
-  /// True if @p length bytes can be taken. After a failure false, even if @p length is 0.
+  /// True if @p length bytes can be taken. After a failure always false, even if @p length is 0.
   [[nodiscard]] constexpr bool has(std::size_t length) const { return length < stop_ - offset_; }
 
   /// Takes @p length bytes: sets @p start to them and advances.
-  /// @returns false, and fails, if they cannot be read
+  /// @returns false, and fails, if the bytes cannot be read
   constexpr bool take(std::size_t length, const std::uint8_t *&start) {
     if (!has(length)) [[unlikely]] {
       fail(length > remaining() ? Outcome::malformed : Outcome::truncated);
@@ -102,7 +101,7 @@ class Cursor {
   }
 
   /// Takes @p length bytes.
-  /// @returns their address; nullptr, and fails, if they cannot be read
+  /// @returns the address of the bytes; null, and fails, if they cannot be read
   constexpr const std::uint8_t *take(std::size_t length) {
     const std::uint8_t *start = nullptr;
     take(length, start);
@@ -110,7 +109,7 @@ class Cursor {
   }
 
   /// Reads one little-endian integer or IEEE 754 real.
-  /// @returns false, and fails, if it cannot be read
+  /// @returns false, and fails, if the value cannot be read
   template <typename T>
   bool read(T &value) {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= sizeof(std::uint64_t));
@@ -121,7 +120,7 @@ class Cursor {
   }
 
   /// Reads one little-endian number.
-  /// @returns 0 after a failure: check the outcome later
+  /// @returns 0 after a failure, so the caller must check the outcome
   template <typename T>
   T read() {
     T value{};

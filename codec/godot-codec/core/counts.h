@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Counts how often the codec reads messages and values, in builds that define GODOT_CODEC_COUNTS (those with tests).
-/// Other builds do not compile the counters. A test compares the counts with the content of a capture, so that code
-/// which reads a message or a value more often than before is noticed.
+/// @file
+/// Counts how often the codec reads messages and values. The counters exist only in builds that define
+/// GODOT_CODEC_COUNTS, which are the builds with tests. A test compares the counts with the content of a capture, so it
+/// detects code that reads something twice.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +16,8 @@ namespace godot_codec {
 
 #ifdef GODOT_CODEC_COUNTS
 
-/// When the process ends, written as "messages N
-/// bytes N
-/// lookups N
-/// " to the file that the environment variable GODOT_CODEC_COUNTS names, if it is set.
+/// When the process ends, the counts are written to the file that the environment variable GODOT_CODEC_COUNTS names.
+/// Each line has a name and a count, such as `messages 12`.
 struct Counts {
   std::atomic<std::uint64_t> messages = 0;  ///< number of commands of the high-level multiplayer that were read
   std::atomic<std::uint64_t> bytes = 0;     ///< number of bytes of Variants that were walked

@@ -13,13 +13,13 @@
 namespace godot_codec {
 
 /// A list of at most @p capacity items. Unused storage is neither written nor copied. Trivially destructible, so that
-/// longjmp may skip it.
+/// longjmp may skip its destructor.
 template <typename Item, std::size_t capacity>
 class FixedList {
  public:
   static_assert(std::is_trivially_destructible_v<Item>);
 
-  FixedList() {}  // NOLINT(modernize-use-equals-default): the items are not initialised
+  FixedList() {}  // NOLINT(modernize-use-equals-default): with `= default`, `FixedList{}` would zero the items
   FixedList(const FixedList &other) requires std::is_trivially_copyable_v<Item> { *this = other; }
   FixedList &operator=(const FixedList &other) requires std::is_trivially_copyable_v<Item> {
     size_ = other.size_;

@@ -11,9 +11,9 @@ enum CharacterMeaning : unsigned {
   word_part = 1,
   blank = 2,
   line_end = 4,       // outside a token
-  comment_start = 8,  // if the characters around it allow it
+  comment_start = 8,  // begins a comment, depending on the characters around it
   quote = 16,
-  quote_prefix = 32,  // if a quote follows
+  quote_prefix = 32,  // belongs to a string if a quote follows
   bracket = 64,       // a bracket that Token::depth counts
   line_joiner = 128,  // joins a line with the next one
 };
@@ -108,7 +108,7 @@ bool Lexer::skip_comment() {
   return true;
 }
 
-// As in the engine, a tab counts as four columns; the engine rejects files that mix tabs and spaces.
+// A tab counts as four columns, as in the engine. The engine rejects files that mix tabs and spaces.
 std::size_t Lexer::indent() const {
   std::size_t columns = 0;
   for (const char c : source_.substr(line_start_, offset_ - line_start_)) {
@@ -143,7 +143,7 @@ void Lexer::take_bracket(char c) {
   if (!opens && depth_ > 0) --depth_;
 }
 
-// Number of prefix characters before a string's opening quote; npos if there is no string here.
+// Number of prefix characters before a string's opening quote; npos if no string begins at the current offset.
 std::size_t Lexer::string_prefix() const {
   constexpr std::size_t longest = 8;
   std::size_t size = 0;
@@ -185,15 +185,15 @@ std::size_t Lexer::end_of_text(std::size_t at, std::string_view quotes, bool has
     const std::size_t backslash = source_.substr(at, end - at).find('\\');
     if (backslash == std::string_view::npos) break;
     at += backslash + 2;
-    // The quotes that were found are escaped: search again. In all other cases they remain the end, so that each quote
-    // is searched for once.
+    // The backslash escapes the quotes at `end`, so search again. Otherwise `end` stays valid, so no quote is searched
+    // for twice.
     if (at > end) end = std::min(source_.find(quotes, std::min(at, source_.size())), source_.size());
   }
   return end;
 }
 
-// Finds the end of a string that ends with its line at the latest: strings of formats, and C#'s "…", '…', $"…". Strings
-// with @ (@"…", $@"…") may span lines.
+// Finds the end of a string that cannot span lines: a string of formats, or C#'s "…", '…', $"…". C#'s strings with @
+// are also handled here, and may span lines: @"…", $@"…".
 std::size_t Lexer::end_in_line(std::size_t at, char quote, std::string_view prefix) const {
   const bool is_verbatim = prefix.find('@') != std::string_view::npos;
   const bool has_holes = prefix.find('$') != std::string_view::npos;
@@ -202,7 +202,7 @@ std::size_t Lexer::end_in_line(std::size_t at, char quote, std::string_view pref
   for (; at < source_.size(); ++at) {
     const char c = source_[at];
     const bool is_double = at + 1 < source_.size() && source_[at + 1] == c;
-    if (c == '\n' && !is_verbatim) break;  // not closed: the rest of the line is read again
+    if (c == '\n' && !is_verbatim) break;  // not closed: the string ends with its line
     if (c == '\\' && !is_verbatim) {
       if (at + 1 < source_.size() && source_[at + 1] != '\n') ++at;
     } else if (c == quote && holes > 0) {

@@ -20,7 +20,8 @@ struct Token {
   TokenKind kind = TokenKind::end;
   std::string_view text;  ///< for a string, the text between the quotes
   bool is_raw = false;    ///< true for a string with a prefix: r"", @""
-  /// True for the first token of a line. Not inside brackets, nor on a line that continues the one before (backslash).
+  /// True for the first token of a line. False inside brackets, and on a line that continues the previous line
+  /// (backslash).
   bool begins_line = false;
   std::size_t indent = 0;  ///< indentation of the token's line, in columns
   std::size_t depth = 0;   ///< number of open brackets around the token
@@ -34,7 +35,7 @@ struct Token {
   }
 };
 
-/// In bytes. A longer word is not a name: its token is a symbol.
+/// In bytes. A longer word cannot be a name, so its token is a symbol.
 constexpr std::size_t max_word_size = 1024;
 
 enum class Language : std::uint8_t {
@@ -44,14 +45,14 @@ enum class Language : std::uint8_t {
   formats,   ///< format descriptions; line ends and operators such as `==` are symbols, brackets are not counted
 };
 
-/// Splits a text into tokens. Skips comments. Accepts any text: an unclosed string ends at the end of the text, or in
-/// formats and C# at the end of the line; in formats, an unclosed string is a symbol.
+/// Splits a text into tokens and skips comments. Accepts any text. An unclosed string ends at the end of the text; in
+/// formats and C#, it ends with its line. In formats, an unclosed string is a symbol.
 class Lexer {
  public:
   /// @param source must outlive the lexer and its tokens; a byte order mark is skipped
   Lexer(std::string_view source, Language language);
 
-  /// Returns the next token; at the end of the source, always `end`.
+  /// Returns the next token; at the end of the source, always a token of the kind `end`.
   [[nodiscard]] Token next();
 
   /// Skips to the first token of the next line, and returns it.

@@ -24,40 +24,41 @@ enum class Transport : std::uint8_t {
 /// The kind of payload that the transport declares.
 enum class PayloadFormat : std::uint8_t { unspecified, text, binary };
 
-/// The sequence numbers of a message on a reliable channel. The transport delivers these in order and retransmits them:
-/// ENet's reliable sequence numbers of a channel, SCTP's of a stream.
+/// The sequence numbers of a message on a reliable channel, which the transport delivers in this order: those of an
+/// ENet channel or of an SCTP stream.
 struct SequenceRange {
   std::uint16_t channel = 0;  ///< ENet's channel or SCTP's stream; set for unreliable messages, too
-  std::uint16_t number = 0;   ///< the message's first number; the next message follows its last one
-  std::uint32_t count = 0;    ///< how many numbers the message takes; 0: the transport numbers no messages
-  std::uint16_t first = 1;    ///< number of the channel's first message
-  bool may_overtake = false;  ///< true if the message does not wait for messages that were sent before it
+  std::uint16_t number = 0;   ///< first sequence number of the message; the next message follows its last one
+  std::uint32_t count = 0;    ///< number of sequence numbers that the message takes; 0 if the transport has none
+  std::uint16_t first = 1;    ///< sequence number of the channel's first message
+  bool may_overtake = false;  ///< true if the message does not wait for earlier messages
 };
 
 /// A message, and what its transport knows about it. Trivially destructible; valid while the packet is dissected.
 struct Message {
   Bytes bytes;
   PacketPosition moment{};
-  std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any number
+  std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any value
   Transport transport = Transport::enet;
   PayloadFormat format = PayloadFormat::unspecified;
-  unsigned end = 0;  ///< the sending end of the connection: 0 or 1. If the transport knows the server, it is end 0
-  bool is_fragmented = false;  ///< an unreliable message in fragments: losing one fragment loses the message
+  unsigned end = 0;  ///< the sending side of the connection: 0 or 1. If the transport knows the server, the server is 0
+  bool is_fragmented = false;  ///< true for an unreliable message in fragments: losing one fragment loses the message
   SequenceRange sequence{};
   std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only
-  std::int64_t round_trip_time = 0;  ///< longest one so far, in nanoseconds; 0: not measured. First pass only
+  std::int64_t round_trip_time = 0;  ///< longest round-trip time so far, in nanoseconds; 0: not measured. First pass
+                                     ///< only
   const Delivery *delivery =
-      nullptr;  ///< null: the transport reports no delivery, so what was sent counts as delivered
+      nullptr;  ///< null: the transport reports no delivery, so every message counts as delivered
 };
 
 /// Losses among the unreliable messages of one side.
 struct UnreliableLosses {
   std::uint64_t missing = 0;  ///< sequence numbers that never arrived, less the share that the capture probably lacks
   std::uint64_t all = 0;
-  /// Messages among them that the engine delivers in order ("unreliable_ordered").
+  /// Number of messages that the engine delivers in order ("unreliable_ordered").
   std::uint64_t ordered = 0;
   std::uint64_t ordered_missing = 0;
-  std::uint64_t ordered_late = 0;  ///< arrived after a newer one, so ENet has dropped them
+  std::uint64_t ordered_late = 0;  ///< ordered messages that arrived after a newer message, so ENet dropped them
   bool is_line_bad = false;        ///< true if reliable messages were lost, too
   bool is_throttled = false;       ///< true if ENet's throttle dropped the missing messages at their sender
 };
@@ -65,7 +66,7 @@ struct UnreliableLosses {
 /// Round-trip times of a sender's messages, in nanoseconds; 0: not measured.
 struct RoundTripRange {
   std::int64_t least = 0;
-  std::int64_t most = 0;  ///< 95 % of the times are not longer
+  std::int64_t most = 0;  ///< 95th percentile
 };
 
 /// The disconnect that ended a connection.
@@ -76,20 +77,19 @@ struct DisconnectInfo {
   std::int64_t after = 0;  ///< time since the connection was established, in nanoseconds
 };
 
-/// What the transport knows about delivery. The answers use everything that was read of the capture so far.
+/// What the transport knows about delivery, as of the newest packet that was read.
 class Delivery {
  public:
   /// @param packet as in PacketPosition
-  /// @returns false if the receiver has not acknowledged everything that the packet contains
+  /// @returns false if the receiver has not acknowledged everything in the packet
   [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
   /// Returns the time of the last packet from the receiver, as Message::time.
   [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
-  /// Returns how many unreliable messages the sender has sent, and how many are missing.
+  /// Counts the unreliable messages that the sender has sent, and those of them that are missing.
   [[nodiscard]] virtual UnreliableLosses unreliable_losses() const { return {}; }
-  /// Returns how fast the receiver acknowledges what the sender sends.
+  /// Returns the times after which the receiver acknowledged the sender's messages.
   [[nodiscard]] virtual RoundTripRange round_trips() const { return {}; }
-  /// True if one side acknowledged a message that was not captured, at a time after @p after and not later than @p
-  /// until.
+  /// True if one side acknowledged a message that was not captured. Considers times after @p after and up to @p until.
   /// @param by_sender true: the sender acknowledged it; false: the receiver
   [[nodiscard]] virtual bool has_got_uncaptured(bool /*by_sender*/, std::int64_t /*after*/,
                                                 std::int64_t /*until*/) const {

@@ -34,7 +34,7 @@ struct ByOutcome {
   }
 };
 
-/// Returns the mark to append to the summary of something that could not be read to its end; empty if it could.
+/// Returns the mark that follows the summary of an incompletely read message, such as " [truncated]"; empty for `ok`.
 [[nodiscard]] constexpr const char *outcome_mark(Outcome outcome) {
   constexpr ByOutcome<const char *> marks = {"", " [truncated]", " [malformed]", " [unsupported]",
                                              " [nested too deep]"};

@@ -15,7 +15,7 @@ struct PacketPosition {
   std::uint32_t packet = 0;   ///< packet number in the capture, from 1; 0: before the first packet
   std::uint32_t message = 0;  ///< index of the message in the packet, from 0
 
-  // The check means the 0 that `<=>` is compared with, which is not a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
+  // clang-tidy mistakes the 0 that `<=>` is compared with for a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
   constexpr auto operator<=>(const PacketPosition &) const = default;
 };
 
@@ -26,8 +26,7 @@ inline constexpr PacketPosition packet_position_last{std::numeric_limits<std::ui
 
 inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
-/// Converts a capture time to nanoseconds. Files may contain any time; a time that does not fit becomes the nearest one
-/// that does.
+/// Converts a capture time to nanoseconds. Files may contain any time, so a time that is out of range is clamped.
 /// @param nanoseconds may be negative, or more than a second
 [[nodiscard]] constexpr std::int64_t time_from(std::int64_t seconds, std::int64_t nanoseconds) {
   using Limits = std::numeric_limits<std::int64_t>;
@@ -40,7 +39,7 @@ inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
   return time + nanoseconds;
 }
 
-/// Returns the time from @p from to @p to, limited to what fits.
+/// Returns the time from @p from to @p to, clamped to the range of the type.
 [[nodiscard]] constexpr std::int64_t elapsed(std::int64_t from, std::int64_t to) {
   using Limits = std::numeric_limits<std::int64_t>;
   if (from < 0 && to > Limits::max() + from) return Limits::max();

@@ -8,7 +8,7 @@
 namespace godot_codec {
 namespace {
 
-// Returns how far a number is ahead of a place, the shorter way round.
+// Returns the distance from a place to a number, negative if the number is behind. Takes the shorter way around.
 template <typename Number>
 std::int64_t ahead_of(Number number, std::uint64_t place) {
   return static_cast<std::make_signed_t<Number>>(static_cast<Number>(number - static_cast<Number>(place)));
@@ -31,7 +31,7 @@ bool SequenceTracker<Number>::is_near(Number number) const {
 template <typename Number>
 void SequenceTracker<Number>::begin(Number number, std::int64_t time) {
   if (is_near(number)) return;
-  // Added so that no place, not even of a number before the first one, is below zero.
+  // One round is added, so that even the places of earlier sequence numbers are above zero.
   constexpr std::uint64_t round = std::uint64_t{std::numeric_limits<Number>::max()} + 1;
   gaps_.clear();
   next_ = round + number;
@@ -56,7 +56,7 @@ std::uint64_t SequenceTracker<Number>::add(Number number, std::uint32_t count, P
 
 template <typename Number>
 void SequenceTracker<Number>::acknowledge(Number number, PacketPosition position) {
-  // Nothing that the end has sent was captured, not even its first number: begin here.
+  // No number of this sender was captured, so begin with the acknowledged number.
   if (next_ == 0) begin(number, std::numeric_limits<std::int64_t>::min());
   if (!is_near(number)) return;
   const std::uint64_t end = place_of(number, next_) + 1;
@@ -71,7 +71,7 @@ void SequenceTracker<Number>::give_up(Number number) {
   if (!is_near(number)) return;
   const std::uint64_t end = place_of(number, next_) + 1;
   next_ = std::max(next_, end);
-  // A number that was acknowledged was not lost, so only later ones are given up.
+  // Acknowledged numbers were not lost, so only the numbers after them are given up.
   if (acknowledged_ >= end) return;
   fill(acknowledged_, end);
   while (const std::optional<CaptureGap> gap = first_gap(acknowledged_)) {
@@ -80,7 +80,7 @@ void SequenceTracker<Number>::give_up(Number number) {
   }
 }
 
-// Takes the numbers from begin up to end out of the one gap that they are in.
+// Removes the numbers from `begin` up to `end`, exclusive, from the gap that contains them.
 template <typename Number>
 void SequenceTracker<Number>::fill(std::uint64_t begin, std::uint64_t end) {
   auto found = gaps_.upper_bound(begin);

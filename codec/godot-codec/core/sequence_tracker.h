@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which of a sender's sequence numbers are in the capture.
+/// @file
+/// Tracks which sequence numbers of a sender were captured.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +13,16 @@
 
 namespace godot_codec {
 
-/// Consecutive sequence numbers that were sent and are not in the capture, so far.
+/// Consecutive sequence numbers that were sent but not captured, so far.
 struct CaptureGap {
   std::uint64_t begin;  ///< see SequenceTracker::place_of()
   std::uint64_t end;
-  PacketPosition found;      ///< when a later number was captured, or a number of the gap was acknowledged
-  std::int64_t time_before;  ///< when the last captured number before the gap was sent
+  PacketPosition found;      ///< packet that showed the gap: it has a later number, or acknowledges a number of the gap
+  std::int64_t time_before;  ///< time of the last captured number before the gap
 };
 
-/// Follows sequence numbers that rise by one and wrap, in the order of the capture: ENet's of a reliable channel,
-/// SCTP's of a stream, SCTP's of all transmissions of an end (TSN). A retransmission has the number of the original.
+/// Follows sequence numbers in capture order. They increase by one and wrap: those of an ENet channel, of an SCTP
+/// stream, or of all transmissions of an SCTP side (TSN). A retransmission has the sequence number of the original.
 /// Numbers that are captured in order take no memory.
 /// @tparam Number std::uint16_t or std::uint32_t
 template <typename Number>
@@ -29,32 +30,33 @@ class SequenceTracker {
  public:
   explicit SequenceTracker(std::pmr::memory_resource *memory) : gaps_(memory) {}
 
-  /// Expects a number next, unless numbers near it are followed already.
+  /// Begins with this number. Does nothing if the number is near the newest tracked number.
   void begin(Number number, std::int64_t time);
-  /// Records that a number and those after it were captured. If the number is farther away than any window, the sender
-  /// has begun to count anew.
-  /// @param count how many numbers
-  /// @returns the place of the first one
+  /// Records that @p count consecutive numbers, from @p number on, were captured. If @p number is far away from the
+  /// newest number, the sender has restarted its numbering, so the tracker begins again.
+  /// @param count number of sequence numbers
+  /// @returns the place of the first number
   std::uint64_t add(Number number, std::uint32_t count, PacketPosition position, std::int64_t time);
-  /// Records that the receiver acknowledges all numbers up to this one, captured or not.
+  /// Records that the receiver has acknowledged all numbers up to and including this number, captured or not.
   void acknowledge(Number number, PacketPosition position);
-  /// Records that the sender gives up what was lost, up to a number.
+  /// Records that the sender has given up the lost numbers up to and including this number.
   void give_up(Number number);
 
-  /// Returns a number as one that never wraps and is above zero. Its low bits are the sender's number.
-  /// @param near the place of a number that is less than half a round away
+  /// Extends a sequence number to a place: a 64-bit number that never wraps and is above zero. Its low bits are the
+  /// sequence number.
+  /// @param near the place of a sequence number less than half the number range away
   [[nodiscard]] static std::uint64_t place_of(Number number, std::uint64_t near);
-  /// Returns the place after the highest number so far; 0: none has come.
+  /// Returns the place after the highest number so far; 0 if there was no number yet.
   [[nodiscard]] std::uint64_t next() const { return next_; }
   /// Returns the first gap that begins at a place or after it.
   [[nodiscard]] std::optional<CaptureGap> first_gap(std::uint64_t from) const;
-  /// True if a number that was sent before a position is in a gap. A number that was given up is not.
+  /// True if a number that was sent before a position is missing from the capture, and was not given up.
   [[nodiscard]] bool has_gap(PacketPosition position) const;
-  /// True if a number that was sent after a position, and no later than a time, is in a gap.
+  /// True if a number that was sent after a position, and no later than a time, is missing from the capture.
   [[nodiscard]] bool has_gap(PacketPosition after, std::int64_t until) const;
 
  private:
-  // Later gaps have higher numbers.
+  // Sorts by number and by position at the same time, because later gaps have higher numbers.
   struct InOrder {
     using is_transparent = void;
     bool operator()(const CaptureGap &one, const CaptureGap &other) const { return one.begin < other.begin; }
@@ -67,7 +69,7 @@ class SequenceTracker {
   void fill(std::uint64_t begin, std::uint64_t end);
 
   std::uint64_t next_ = 0;          // 0: not begun
-  std::uint64_t acknowledged_ = 0;  // the first number that is not acknowledged
+  std::uint64_t acknowledged_ = 0;  // place of the first number that is not acknowledged
   std::int64_t time_ = 0;           // when the highest captured number was sent
   std::pmr::set<CaptureGap, InOrder> gaps_;
 };

@@ -10,7 +10,7 @@
 namespace godot_codec {
 
 /// Returns the first item with a key; null if there is none.
-/// @param key_of returns the key of an item, by which the list is sorted: a member or a function
+/// @param key_of member or function that returns an item's key; the list must be sorted by this key
 template <typename List, typename Key, typename KeyOf>
 [[nodiscard]] auto *find_sorted(List &&sorted, const Key &key, KeyOf key_of) {
   const auto found = std::ranges::lower_bound(sorted, key, {}, key_of);

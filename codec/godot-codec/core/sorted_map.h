@@ -32,8 +32,8 @@ class SortedMap {
   SortedMap(const SortedMap &) = delete;
   SortedMap &operator=(const SortedMap &) = delete;
 
-  /// Returns the value of a key; adds a value-initialized one if the key is new. The reference is valid until the next
-  /// call.
+  /// Returns the value of a key. Adds a value-initialized value if the key is new. The reference is valid until the
+  /// next call.
   Value &operator[](const Key &key) {
     if (root_ == nullptr) root_ = create<Leaf>();
     const Insertion insertion = add(root_, key);
@@ -41,15 +41,15 @@ class SortedMap {
     return insertion.entry->value;
   }
 
-  /// Returns the entry of a key; null if there is none. As with the functions below, the pointer is valid until the
-  /// next call of operator[].
+  /// Returns the entry of a key; null if there is none. The pointer is valid until the next call of operator[]. This
+  /// also holds for the functions below.
   [[nodiscard]] const Entry *find(const Key &key) const {
     const Entry *entry = last_until(key);
     return entry != nullptr && entry->key == key ? entry : nullptr;
   }
   [[nodiscard]] Entry *find(const Key &key) { return const_cast<Entry *>(std::as_const(*this).find(key)); }
 
-  /// Returns the last entry with a key not greater than this one; null if there is none.
+  /// Returns the entry with the greatest key that is not above @p key; null if there is none.
   [[nodiscard]] const Entry *last_until(const Key &key) const {
     if (root_ == nullptr) return nullptr;
     const Leaf &leaf = leaf_of(key);
@@ -57,7 +57,7 @@ class SortedMap {
     return end_index > 0 ? &leaf.entries[end_index - 1] : nullptr;
   }
 
-  /// Returns the first entry with a greater key; null if there is none.
+  /// Returns the entry with the smallest key above @p key; null if there is none.
   [[nodiscard]] const Entry *first_above(const Key &key) const {
     if (root_ == nullptr) return nullptr;
     const Leaf *leaf = &leaf_of(key);
@@ -81,7 +81,7 @@ class SortedMap {
     std::array<Entry, capacity> entries{};
     Leaf *next = nullptr;
   };
-  // A child's key is the smallest key in it. Only the first child may contain smaller keys.
+  // A child's key is the smallest key below this child. Only the first child may contain smaller keys.
   struct Branch : Node {
     Branch() : Node(false) {}
     struct Child {
@@ -91,7 +91,7 @@ class SortedMap {
     std::array<Child, capacity> entries{};
   };
 
-  // The entry that was added or found, and the new node if a node was split.
+  // The entry that was added or found; if a node was split, also the new node.
   struct Insertion {
     Entry *entry;
     Key split_key;
@@ -103,7 +103,7 @@ class SortedMap {
     return new (memory_->allocate(sizeof(T), alignof(T))) T();
   }
 
-  // Number of keys in a node that are not greater than this one.
+  // Number of keys in a node that are not above `key`.
   template <typename T>
   static std::size_t end_index_of(const T &node, const Key &key) {
     const auto *first = node.entries.data();
@@ -126,8 +126,8 @@ class SortedMap {
     return static_cast<const Leaf &>(*node);
   }
 
-  // Moves the upper entries of a full node to a new one. Splits where the next entry is inserted, because ascending
-  // keys will follow there, but within limits, so that neither node gets too few entries.
+  // Moves the upper entries of a full node to a new node. Splits at the insertion point, because ascending keys will be
+  // inserted there next. The split is limited, so that neither node gets too few entries.
   template <typename T>
   T *split_off(T &full, std::size_t next) {
     T *upper = create<T>();
@@ -147,7 +147,7 @@ class SortedMap {
     return &node.entries[at];
   }
 
-  // @returns the inserted entry, and the new node if the full one was split
+  // @returns the inserted entry; if the full node was split, also the new node
   template <typename T, typename New>
   auto insert_or_split(T &node, std::size_t at, const New &entry) {
     T *upper = node.count < capacity ? nullptr : split_off(node, at);

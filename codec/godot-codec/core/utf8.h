@@ -24,7 +24,7 @@ inline constexpr std::uint8_t first_printable = 0x20;
     std::memcpy(&word, text.data() + offset, sizeof word);
     return std::uint64_t{word};
   };
-  // The last u64 overlaps the one before; in short texts a byte may be read twice.
+  // The last u64 overlaps the previous u64; in short texts a byte may be read twice.
   std::uint64_t seen = 0;
   if (text.size() >= sizeof(std::uint64_t)) {
     const std::size_t last = text.size() - sizeof(std::uint64_t);
