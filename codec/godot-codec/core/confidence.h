@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// @file
 /// The scale of evidence that bytes belong to a protocol. DialectFit answers another question: how well a dialect can
 /// read the bytes.
 #pragma once

@@ -13,7 +13,7 @@
 namespace godot_codec {
 
 /// A list of at most @p capacity items. Unused storage is neither written nor copied. Trivially destructible, so that
-/// longjmp may skip its destructor.
+/// longjmp may skip the destructor.
 template <typename Item, std::size_t capacity>
 class FixedList {
  public:

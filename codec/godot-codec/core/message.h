@@ -53,7 +53,7 @@ struct Message {
 
 /// Losses among the unreliable messages of one side.
 struct UnreliableLosses {
-  std::uint64_t missing = 0;  ///< sequence numbers that never arrived, less the share that the capture probably lacks
+  std::uint64_t missing = 0;  ///< sequence numbers that never arrived, minus those that were probably only not captured
   std::uint64_t all = 0;
   /// Number of messages that the engine delivers in order ("unreliable_ordered").
   std::uint64_t ordered = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// @file
 /// Tracks which sequence numbers of a sender were captured.
 #pragma once
 
