@@ -14,8 +14,8 @@ class BytesDecoder {
   /// Appends text such as `{hp: 87, inv: ["sword"]} in 61 bytes`.
   /// @returns false, and appends nothing, if the bytes contain no known format
   virtual bool append_decoded(TextBuffer &text, Bytes bytes) const = 0;
-  /// Returns strong if the bytes contain an unambiguous Variant (after a length or other bytes, in a sequence of
-  /// Variants, or compressed); else none.
+  /// Returns strong if the bytes contain an unambiguous Variant: alone, after a length or other bytes, in a sequence of
+  /// Variants, or compressed. Otherwise returns none.
   [[nodiscard]] virtual Confidence confidence(Bytes bytes) const = 0;
 
  protected:
@@ -24,8 +24,8 @@ class BytesDecoder {
 
 /// Appends text such as "Raw {hp: 87} in 20 bytes".
 /// @param reader null: the bytes are not decoded
-/// @returns false, and appends nothing, if the bytes contain no known format or only text: append_raw_bytes() writes
-/// the text
+/// @returns false, and appends nothing, if the bytes contain no known format or only text; append_raw_bytes() is for
+/// those
 bool append_raw_decoded(TextBuffer &text, Bytes bytes, const BytesDecoder *reader);
 
 }  // namespace godot_codec

@@ -28,7 +28,7 @@ bool reads_alike(const DialectDetection &detection, DialectSet set) {
   });
 }
 
-// Sets likely and likeliest: the candidates that read a value which a game may send.
+// Sets `likely` and `likeliest` by the surprise of the values that the candidates read.
 void weigh_candidates(DialectDetection &detection, Bytes packet, const ReadOptions &options) {
   detection.likely = detection.candidates;
   detection.likeliest = detection.candidates.first();
@@ -39,7 +39,7 @@ void weigh_candidates(DialectDetection &detection, Bytes packet, const ReadOptio
     if (!detection.candidates.has(dialect)) continue;
     const std::uint64_t bits = surprise_of(packet, dialect, options);
     surprise[static_cast<std::size_t>(dialect)] = bits;
-    // Dialect::docs is used by no engine, so it is no argument against an engine's dialect.
+    // No engine uses Dialect::docs, so it must not rule out an engine's dialect.
     if (bits >= least || dialect == Dialect::docs) continue;
     least = bits;
     detection.likeliest = dialect;
@@ -71,7 +71,8 @@ constexpr std::size_t longest_of(const TypeShape &shape) {
   }
 }
 
-// Maximum size of a value in bytes, by type number: the longest of any dialect's type with this number.
+// Maximum size of a value in bytes, by type number. A number may mean different types in different dialects; the
+// longest type counts.
 constexpr auto longest_values = [] {
   std::array<std::size_t, UINT8_MAX + 1> longest{};
   for (const TypeTraits &row : type_table) {
@@ -132,8 +133,8 @@ DialectDetection detect_dialect(Bytes packet, const ReadOptions &options) {
 DialectChoice choose_dialect(const DialectDetection &detection, std::span<const DialectSet> evidence) {
   const bool is_known = std::any_of(evidence.begin(), evidence.end(), [](DialectSet set) { return !set.empty(); });
   const bool is_exact = is_read_exactly(detection);
-  // No dialect reads the bytes exactly. How far a wrong dialect gets is no argument against the evidence of other
-  // packets.
+  // If no dialect reads the bytes exactly, the evidence of other packets decides. A wrong dialect may get further by
+  // chance.
   DialectSet possible = !is_exact && is_known ? DialectSet::all() : detection.candidates;
   const auto narrow = [&possible](DialectSet set) {
     if (!(possible & set).empty()) possible = possible & set;

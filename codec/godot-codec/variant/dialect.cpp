@@ -30,7 +30,7 @@ constexpr std::size_t count_types(Dialect dialect) {
   }));
 }
 
-// The rows of a dialect, by type number. Does not compile if a number is missing or used twice.
+// The rows of a dialect, by type number. Does not compile if a type number is missing or used twice.
 template <Dialect dialect>
 constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
   constexpr auto column = static_cast<std::size_t>(dialect);

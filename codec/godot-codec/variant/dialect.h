@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The dialects of Godot's Variant serialization, that is, the sets of type numbers and header flags that differ
-/// between engine versions.
+/// The dialects of Godot's Variant serialization. Engine versions differ in their type numbers and header flags.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +11,13 @@
 
 namespace godot_codec {
 
-/// One row of a dialect's table: the type that a type number means.
+/// One row of a dialect's table: the meaning of a type number.
 struct TypeRow {
   Type type;
   BodyFormat body;             ///< how the type's values are read
   std::string_view name;       ///< the type's name in the engine version of the dialect; zero-terminated
-  std::uint32_t ignored_bits;  ///< header bits that the engine ignores: neither the type number nor a flag of this type
+  std::uint32_t ignored_bits;  ///< header bits that the engine ignores, because they belong neither to the type number
+                               ///< nor to a flag of this type
 };
 
 /// The differences between dialects. Everything else is the same in all of them.
@@ -26,10 +26,10 @@ struct DialectTable {
   std::span<const TypeRow> types;  ///< indexed by type number
   bool rid_has_id;                 ///< true if a RID's header is followed by a u64
   bool flag_widens_reals;          ///< true if header bit 16 makes the reals of any type 64 bits wide
-  bool typed_containers;           ///< true if header bits 16-19 give the element, key and value types
-  /// False if the padding holds old bytes of the sender's buffer, as in Godot 3 and in 4.0 to 4.5.
+  bool typed_containers;           ///< true if header bits 16-19 give the types of elements, keys and values
+  /// True if the engine writes zeros as padding. Godot 3 and 4.0 to 4.5 send old bytes of a buffer instead.
   bool clears_node_path_padding;
-  std::string_view node_path_sigil;  ///< what a script writes before a NodePath's quotes
+  std::string_view node_path_sigil;  ///< what a script writes before the quotes of a NodePath
 };
 
 [[nodiscard]] const DialectTable &dialect_table(Dialect dialect);
@@ -37,7 +37,7 @@ struct DialectTable {
 /// Returns the type's name in a dialect; empty if the dialect does not have the type.
 [[nodiscard]] std::string_view type_name(Dialect dialect, Type type);
 
-/// Returns the header bits from 16 up that have a meaning for a type. The engine ignores the others
+/// Returns the header bits from 16 up that have a meaning for a type. The engine ignores the other bits
 /// (Note::header_bits).
 [[nodiscard]] std::uint32_t known_header_flags(Type type, Dialect dialect);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The events of a walk over a Variant: one member function of the sink per event, and a small trivial struct for its
-/// data.
+/// The events of a walk over a Variant. A sink has one member function per event, which gets a small trivial struct
+/// with the event's data.
 #pragma once
 
 #include <bit>
@@ -20,15 +20,15 @@
 
 namespace godot_codec {
 
-/// Header bit 16. Of a number: it has 64 bits; in Godot 4 also: the reals of any type do. Of an Object: only its
-/// instance ID is sent.
+/// Header bit 16. In a number: the number has 64 bits; in Godot 4 this also applies to types that consist of reals. In
+/// an Object: only the instance ID is sent.
 inline constexpr std::uint32_t header_flag_wide = 1U << 16;
 inline constexpr std::uint32_t header_flag_object_id = 1U << 16;
-/// Header bits that give the types of a typed container: 16-17 for an Array's elements or a Dictionary's keys, 18-19
-/// for a Dictionary's values.
+/// Header bits that give the types of a typed container. Bits 16-17 are for an Array's elements or a Dictionary's keys,
+/// bits 18-19 for a Dictionary's values.
 inline constexpr std::uint32_t header_mask_types = 0xfU << 16;
 
-/// What a value is in its container.
+/// The role of a value in its container.
 enum class Role : std::uint8_t {
   root,
   element,   ///< of an Array
@@ -37,7 +37,7 @@ enum class Role : std::uint8_t {
   property,  ///< of an Object that is sent in full
 };
 
-/// Oddities: the value can be read, but something about it is unusual.
+/// Oddities: the value can be read, but something in its encoding is unusual.
 enum class Note : std::uint8_t {
   header_bits,       ///< header bits are set that the engine ignores
   bool_value,        ///< a bool is neither 0 nor 1; the engine reads true
@@ -45,8 +45,8 @@ enum class Note : std::uint8_t {
   missing_padding,   ///< a PackedByteArray at the packet's end lacks its padding
   invalid_utf8,      ///< the engine rejects the value
   old_node_path,     ///< the NodePath format of Godot 2; current engines reject it
-  obsolete_subname,  ///< NodePath flag bit 1 is set: one sub-name more than counted
-  negative_count,    ///< bit 31 of a count is set where it is not a flag; the engine reads no elements
+  obsolete_subname,  ///< NodePath flag bit 1 is set, so there is one more sub-name than the count says
+  negative_count,    ///< bit 31 of a count is set although it is not a flag; the engine reads no elements
   full_object,       ///< an Object with its properties; the engine rejects it unless objects are allowed
   nesting,           ///< nested more deeply than the engine allows
 };
@@ -72,23 +72,24 @@ class EnumSet {
 };
 using NoteSet = EnumSet<Note>;
 
-/// A property of the encoding that only some Godot releases produce; detection/release.h uses it to detect the release.
+/// A property of the encoding that only some Godot releases produce. detection/release.h uses it to detect the release.
 enum class EncodingTrait : std::uint8_t {
   wide_int,           ///< a small int sent in 64 bits
   narrow_int,         ///< an int sent in 32 bits
   typed_array,        ///< an Array that gives its elements' type
   typed_dictionary,   ///< a Dictionary that gives its keys' or values' type
   vector4_array,      ///< a PackedVector4Array
-  old_bytes_in_text,  ///< padding after a text or byte array that is not zero
-  old_bytes_in_path,  ///< padding inside a NodePath that is not zero
+  old_bytes_in_text,  ///< non-zero padding after a text or byte array
+  old_bytes_in_path,  ///< non-zero padding inside a NodePath
 };
 using EncodingTraitSet = EnumSet<EncodingTrait>;
 
-/// The notes of values that bytes_to_var() of Godot 4.6 rejects. One of them is enough to reject the whole value.
+/// The notes of values that bytes_to_var() of Godot 4.6 rejects. If any contained value has such a note, the whole
+/// value is rejected.
 inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, Note::full_object, Note::nesting};
 
-/// The notes of values that no engine writes in a dialect. Note::full_object is not among them, because an engine
-/// writes a full Object if the game asks for it. Non-zero padding alone does not identify an engine version: see
+/// The notes of values that no engine writes in a dialect. Note::full_object is not included, because an engine writes
+/// a full Object if the game requests it. Non-zero padding alone does not identify an engine version: see
 /// variant_evidence().
 [[nodiscard]] constexpr NoteSet never_sent_notes(Dialect dialect) {
   NoteSet notes{Note::header_bits,   Note::bool_value,       Note::missing_padding, Note::invalid_utf8,
@@ -101,14 +102,14 @@ inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, 
 struct ValueHeader {
   Type type = Type::nil;
   Role role = Role::root;
-  std::uint32_t index = 0;   ///< position of an element, entry or property in its container, from 0
+  std::uint32_t index = 0;   ///< index of an element, entry or property in its container, from 0
   std::uint32_t depth = 0;   ///< number of values around this one; 0 for the root
   std::uint32_t header = 0;  ///< the header's u32; for a one-byte header, only the type number
   Range range;               ///< the header's bytes
   std::string_view name;     ///< the type's name in the dialect; zero-terminated
 };
 
-/// How a typed container gives the type of its elements, keys or values.
+/// How a typed container gives the type of its elements, its keys or its values.
 enum class ElementKind : std::uint8_t {
   any,         ///< not typed
   built_in,    ///< by a type number
@@ -116,7 +117,7 @@ enum class ElementKind : std::uint8_t {
   script,      ///< by the path of a script
 };
 
-/// Returns how a typed container's header gives the type of its elements, keys or values.
+/// Returns how a typed container's header gives the type of its elements, its keys or its values.
 /// @param field element_type, key_type or value_type
 [[nodiscard]] constexpr ElementKind element_kind(const ValueHeader &container, Field field) {
   const unsigned shift = field == Field::value_type ? 18 : 16;
@@ -126,7 +127,7 @@ enum class ElementKind : std::uint8_t {
 /// An entry of a Dictionary.
 struct Entry {
   std::uint32_t index = 0;
-  Range range;  ///< the bytes read so far; for begin_entry(): only the offset, the length is 0
+  Range range;  ///< the bytes read so far; in begin_entry() the length is 0
 };
 
 /// A number of fixed size: a bool, int, length, count or id.
@@ -142,19 +143,20 @@ struct RealField {
   Range range;
   double value = 0;
   std::uint64_t bits = 0;  ///< the bits as sent, including those of a NaN
-  bool is_single = false;  ///< true if sent in 32 bits: then format the value as a 32-bit float
+  bool is_single = false;  ///< true if sent in 32 bits, so it must be formatted as a 32-bit float
 };
 
 struct TextField {
   Field field = Field::string;
-  std::uint32_t index = 0;  ///< index of a name in its path, or of a property in its Object
-  Range range;              ///< the text without length and padding; for a built-in element type, its type number
+  std::uint32_t index = 0;  ///< for a name, its index in the path; for a property, its index in the Object
+  Range range;              ///< the text without length and padding; for a built-in element type, the bytes of its type
+                            ///< number
   std::string_view text;    ///< a view into the walked bytes, or the name of a type
 };
 
-/// The padding of a text or a byte array to a multiple of 4 bytes.
+/// The padding after a text or a byte array, up to a multiple of 4 bytes.
 struct PaddingField {
-  std::uint32_t index = 0;  ///< index of the text in its path or Object
+  std::uint32_t index = 0;  ///< index of the padded text in its path or Object
   Range range;
   std::string_view bytes;
 };
@@ -207,7 +209,7 @@ class NumberView {
   std::size_t size_;
 };
 
-/// A view of consecutive numbers with a type that is only known at run time.
+/// A view of consecutive numbers in a packet, with a type that is only known at run time.
 class Numbers {
  public:
   constexpr Numbers() = default;
@@ -215,7 +217,7 @@ class Numbers {
 
   [[nodiscard]] constexpr NumberKind kind() const { return kind_; }
   [[nodiscard]] constexpr bool is_real() const { return kind_ == NumberKind::float32 || kind_ == NumberKind::float64; }
-  /// True if the numbers are 32-bit reals: then format them as 32-bit floats.
+  /// True if the numbers are 32-bit reals, so they must be formatted as 32-bit floats.
   [[nodiscard]] constexpr bool is_single() const { return kind_ == NumberKind::float32; }
   /// The bytes of all numbers together.
   [[nodiscard]] constexpr Range range() const { return range_; }
@@ -243,7 +245,7 @@ class Numbers {
     return function(NumberView<double>(data_, size()));
   }
 
-  /// Returns one number; a real is truncated to an integer.
+  /// Returns one number. Truncates a real to an integer.
   [[nodiscard]] std::int64_t integer(std::size_t index) const {
     return visit([index](auto numbers) { return static_cast<std::int64_t>(numbers[index]); });
   }
@@ -257,8 +259,8 @@ class Numbers {
   Range range_;
 };
 
-/// The numbers of a value with a fixed layout: a vector, color or matrix. If the value is truncated: its complete
-/// components.
+/// The numbers of a value with a fixed layout: a vector, color or matrix. Contains only the complete components if the
+/// value is truncated.
 struct Components {
   std::span<const Field> fields;  ///< all components of the type, in wire order
   Numbers numbers;                ///< the components that are present
@@ -267,9 +269,9 @@ struct Components {
 /// An element of a PackedStringArray.
 struct PackedString {
   std::uint32_t index = 0;
-  Range length;            ///< the bytes of the u32 before the text
-  std::uint32_t size = 0;  ///< the value of this u32, in bytes
-  Range range;             ///< the text's bytes, without the terminating zero that the length includes
+  Range length;            ///< the bytes of the element's length field
+  std::uint32_t size = 0;  ///< the value of the length field: the text and its terminating zero, in bytes
+  Range range;             ///< the text's bytes, without the terminating zero
   std::string_view text;
   Range padding;  ///< the terminating zero and the padding; may be empty
 };
@@ -314,7 +316,7 @@ class PackedStrings {
   [[nodiscard]] Iterator begin() const { return {packet_, offset_, 0}; }
   [[nodiscard]] Iterator end() const { return {packet_, 0, size_}; }
 
-  /// Returns the element with its length field at @p offset. The walker has checked that the element is readable.
+  /// Returns the element with its length field at @p offset. The walker has already checked that it is readable.
   static PackedString read_packed_string(const std::uint8_t *packet, std::size_t offset, std::uint32_t index);
 
  private:
@@ -340,7 +342,7 @@ inline PackedString PackedStrings::read_packed_string(const std::uint8_t *packet
   return element;
 }
 
-/// A string with a length field that exceeds the available bytes.
+/// An element of a PackedStringArray with a length field that exceeds the available bytes.
 struct TruncatedString {
   std::uint32_t index = 0;
   Range length;
@@ -350,21 +352,21 @@ struct TruncatedString {
   bool has_text = false;
 };
 
-/// The readable elements of a packed array. Some are missing only if the walk fails.
+/// The readable elements of a packed array. Elements are missing only if the walk fails.
 struct PackedArray {
   Type element = Type::integer;  ///< the type of each element
   std::uint32_t count = 0;       ///< number of elements according to the count field
-  std::uint32_t width = 1;       ///< numbers per element: 3 for a Vector3
-  Numbers numbers = {};  ///< the numbers of all elements; if the last element is truncated, its complete numbers, too
+  std::uint32_t width = 1;       ///< how many numbers make up an element, such as 3 for a Vector3
+  Numbers numbers = {};  ///< the numbers of all elements, including the complete numbers of a truncated last element
   PackedStrings strings = {};      ///< the elements of a PackedStringArray, which has no numbers
   TruncatedString truncated = {};  ///< the element of a PackedStringArray that could not be read
-  bool has_truncated = false;      ///< true if cut is set
+  bool has_truncated = false;      ///< true if `truncated` is set
 
   /// Returns the number of complete elements.
   [[nodiscard]] constexpr std::size_t size() const {
     return element == Type::string ? strings.size() : numbers.size() / width;
   }
-  /// Returns the bytes of an element that are present. Not for a PackedStringArray.
+  /// Returns the bytes of an element that are present. Must not be called for a PackedStringArray.
   [[nodiscard]] constexpr Range range(std::size_t index) const {
     const Range first = numbers.range(index * width);
     const std::size_t length = first.length * width;
@@ -374,27 +376,27 @@ struct PackedArray {
 };
 static_assert(std::is_trivially_destructible_v<PackedArray>);
 
-/// What the walker does after an event, as the sink returns it.
+/// What the walker does after an event. The sink returns this.
 enum class VisitAction : std::uint8_t {
   proceed,
-  /// skip: sends no event for the rest of the innermost open value, except its end_value(); still checks the bytes. Has
-  /// no effect if end_value() returns it
+  /// skip: sends no event for the rest of the innermost open value, except its end_value(). The bytes are still
+  /// checked. Has no effect if end_value() returns it
   skip,
   check_only,  ///< sends no further event; still checks the remaining bytes
   stop,        ///< sends no further event and ends the walk
 };
 
-/// Receives the events of a walk, in the order of the bytes. Derive from it and declare the functions that you need
-/// with the same parameters; they return void or a VisitAction. The walker is a template over the sink, so that events
+/// Receives the events of a walk, in the order of the bytes. Derive from it and declare the functions that you need,
+/// with the same parameters. They return void or a VisitAction. The walker is a template over the sink, so events
 /// without a function cost nothing.
 ///
-/// Each begin event is followed by its end event, even after a failure, unless the sink has returned mute or stop.
-/// Notes on the elements of a PackedStringArray follow packed_array(). Events may be copied, and are trivially
-/// destructible so that longjmp may skip them.
+/// Each begin event is followed by its end event, even after a failure, unless the sink has returned check_only or
+/// stop. Notes on the elements of a PackedStringArray follow packed_array(). Events may be copied. They are trivially
+/// destructible, so that longjmp may skip their destructors.
 class VariantSink {
  public:
   void begin_value(const ValueHeader & /*value*/) {}
-  /// @param whole the value's bytes, as far as they could be read
+  /// @param whole the value's bytes, as far as they are readable
   void end_value(const ValueHeader & /*value*/, Range /*whole*/) {}
   void begin_entry(const ValueHeader & /*dictionary*/, const Entry & /*entry*/) {}
   void end_entry(const ValueHeader & /*dictionary*/, const Entry & /*entry*/) {}

@@ -16,12 +16,12 @@ enum class FieldKind : std::uint8_t {
   uint32,
   uint64,
   real,
-  text,          ///< UTF-8 as sent: may be invalid and may contain control characters
+  text,          ///< UTF-8 as sent, so it may be invalid and may contain control characters
   opaque_bytes,  ///< raw bytes
 };
 
 // Every field of a Variant: enumerator, name, kind, description. The components of a type are in the order in which a
-// script writes them, which may differ from the wire order.
+// script writes them. The wire order may differ.
 #define GODOT_VARIANT_FIELDS(X)                                                                               \
   X(boolean, "bool", boolean, "A bool")                                                                       \
   X(integer, "int", int64, "An int, or an element of a packed array of them")                                 \
@@ -145,7 +145,7 @@ enum class Field : std::uint8_t {
 #undef GODOT_FIELD
 };
 
-/// How a Field is presented. In display filters, "godot." precedes the name.
+/// How a Field is presented. In display filters, its name has the prefix "godot.".
 struct FieldInfo {
   const char *name;
   FieldKind kind;

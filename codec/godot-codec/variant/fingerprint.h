@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Hashes everything that a walk reads into one number.
+/// Hashes everything that a walk reads into a single value.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace godot_codec {
 
-/// Hashes the values that were read and their offsets. Two dialects with equal fingerprints read the packet in the same
-/// way. A sink that also needs the fingerprint derives from this class and forwards its events.
+/// Hashes the values that a walk reads, and their offsets. Two dialects with equal fingerprints read the packet in the
+/// same way. A sink that also needs the fingerprint derives from this class and passes on its events.
 class FingerprintSink : public VariantSink {
  public:
   void begin_value(const ValueHeader &value) { mix(EventKind::begin, value.type, value.range, value.header); }
@@ -43,7 +43,7 @@ class FingerprintSink : public VariantSink {
  private:
   enum class EventKind : std::uint8_t { begin, end, field, components, packed, note };
 
-  // Equal numbers have equal bytes, so that hashing the range is enough.
+  // Equal numbers have equal bytes, so the range of the bytes identifies the numbers of a packet.
   void mix_numbers(EventKind kind, const ValueHeader &value, const Numbers &numbers) {
     mix(kind, value.type, numbers.range(), static_cast<std::uint64_t>(numbers.kind()));
   }

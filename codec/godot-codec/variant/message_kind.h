@@ -12,12 +12,11 @@
 namespace godot_codec {
 
 /// Appends the kind of the Variant at @p offset. Messages that differ only in their values have the same kind:
-/// - `{cmd: "move"}`: a Dictionary with a key that games use for the message name (cmd, type, …) and a short text or an
-///   int as its value,
+/// - `{cmd: "move"}`: a Dictionary with a message name, that is, a key such as cmd or type with a short text or an int,
 /// - `{id, pos}`: any other Dictionary, by its keys,
 /// - `["move", …]`: an Array that begins with a short text,
 /// - `[int, Vector2]`: any other Array, by its elements' types,
-/// - `Vector2`: anything else, by its type; `(unreadable)` if the Variant cannot be read.
+/// - `Vector2`: any other value, by its type; `(unreadable)` if the Variant cannot be read.
 /// @param arena working memory; its contents are overwritten. Throws what its upstream throws
 void append_message_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                          const ReadOptions &options, ValueArena &arena);

@@ -24,7 +24,7 @@ char *write_whole(std::int64_t value, char *out) {
   return std::to_chars(out, out + longest_number, value).ptr;
 }
 
-// Below this limit, the shortest text of a whole 32-bit real is its digits, without an exponent.
+// Below this limit, the shortest text of a whole 32-bit real consists of its digits, without an exponent.
 constexpr double first_inexact_single = 1 << 24;
 
 // The number digits / 10^decimals.
@@ -41,7 +41,8 @@ constexpr std::array<std::int64_t, 14> powers_of_ten = [] {
 
 constexpr std::int64_t scale_of(int decimals) { return powers_of_ten[static_cast<std::size_t>(decimals)]; }
 
-// Returns the nearest decimal; if two are equally near, the one with an even last digit, as std::to_chars() does.
+// Returns the nearest decimal number. If two are equally near, returns the number with an even last digit, as
+// std::to_chars() does.
 Decimal nearest_decimal(double magnitude, int decimals) {
   const double exact = magnitude * static_cast<double>(scale_of(decimals));
   const auto digits = static_cast<std::int64_t>(exact);
@@ -67,8 +68,8 @@ char *write_decimal(Decimal decimal, char *out) {
   return out + decimal.decimals;
 }
 
-// Returns the number of digits before the decimal point; for numbers below 0.1, minus the number of zeros after the
-// point.
+// Returns the number of digits before the decimal point. For numbers below 0.1, returns minus the number of zeros after
+// the point.
 int digits_before_point(double magnitude) {
   int digits = 0;
   double limit = 1;
@@ -77,9 +78,9 @@ int digits_before_point(double magnitude) {
   return digits;
 }
 
-// Returns the shortest decimal that reads back as this 32-bit real, which is not a whole number. Decimals of up to six
-// digits always differ as 32-bit reals, and nine digits identify any 32-bit real: so the first decimal that reads back
-// is the shortest (write_decimal() drops trailing zeros). A double holds each product here exactly.
+// Returns the shortest decimal that reads back as this 32-bit real, which must not be a whole number. Decimals of up to
+// six digits are always different 32-bit reals, and nine digits identify any 32-bit real. So the first decimal that
+// reads back is the shortest, because write_decimal() drops trailing zeros. A double holds each product here exactly.
 // @returns nullopt for a power of two, because the distances to its two neighbours differ
 std::optional<Decimal> shortest_decimal(double magnitude) {
   constexpr int fewest_digits = 6;
@@ -97,8 +98,8 @@ char *write_single(double magnitude, char *out) {
   return decimal ? write_decimal(*decimal, out) : nullptr;
 }
 
-// Formats a 64-bit real that is not whole if it has at most four decimals: 0.1, 12.375. A double always distinguishes
-// fifteen digits.
+// Formats a 64-bit real that is not whole if four decimals are enough: 0.1, 12.375. A double can represent all decimals
+// of up to fifteen digits.
 // @returns null if the value needs more decimals
 char *write_short_double(double magnitude, char *out) {
   constexpr int decimals = 4;
@@ -108,7 +109,7 @@ char *write_short_double(double magnitude, char *out) {
   return read_back(decimal) == magnitude ? write_decimal(decimal, out) : nullptr;
 }
 
-// Writes the shortest digits that read back as the value.
+// Writes the shortest sequence of digits that reads back as the value.
 template <typename Real>
 char *write_shortest(Real magnitude, bool is_plain, char *out) {
   const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
@@ -117,8 +118,7 @@ char *write_shortest(Real magnitude, bool is_plain, char *out) {
 
 char *write_text(std::string_view text, char *out) { return std::copy(text.begin(), text.end(), out); }
 
-// Formats a real: 100000 and 0.0001 without an exponent, 1e+15 and 1e-05 with one. The limits are those of Godot's
-// var_to_str().
+// Formats a real. 100000 and 0.0001 have no exponent, 1e+15 and 1e-05 have one, as in Godot's var_to_str().
 // @param as_float appends ".0" to a whole number
 char *write_real(double value, bool is_single, bool as_float, char *out) {
   if (std::isnan(value)) return write_text("nan", out);
@@ -141,13 +141,13 @@ char *write_real(double value, bool is_single, bool as_float, char *out) {
   }
   char *const end = is_single ? write_shortest(static_cast<float>(magnitude), is_plain, out)
                               : write_shortest(magnitude, is_plain, out);
-  // A 32-bit real from 2^24 on is a whole number, which std::to_chars() writes without a point.
+  // From 2^24 on, a 32-bit real is a whole number, and std::to_chars() writes it without a decimal point.
   return as_float && is_plain && !is_exact ? write_text(".0", end) : end;
 }
 
 }  // namespace
 
-// Calls @p write with the end of the text; if there might be too little memory, with a temporary buffer.
+// Calls @p write with the end of the text. If little memory is left, uses a temporary buffer.
 template <typename Write>
 void TextBuffer::append_number(Write write) {
   if (longest_number < end_ - size_) {

@@ -15,9 +15,10 @@ constexpr unsigned boolean_bits = 1;
 constexpr unsigned length_bits = 2;
 constexpr unsigned byte_bits = 8;
 constexpr unsigned repeated_byte_bits = 1;
-// An engine sends 64 bits only if 32 bits cannot hold the number.
+// An engine sends 64 bits only if the number does not fit into 32 bits.
 constexpr unsigned unnecessarily_wide_bits = 24;
-// Bits for non-zero padding after a text. Godot 3.0 sends old bytes of its buffer there, but few games use Godot 3.0.
+// Bits for non-zero padding after a text. Godot 3.0 sends old bytes of its buffer as padding, but few games use Godot
+// 3.0.
 constexpr unsigned old_bytes_bits_of_3 = 3;
 constexpr unsigned old_bytes_bits = 40;
 
@@ -26,7 +27,7 @@ constexpr unsigned negative_zero_bits = 6;
 constexpr unsigned not_finite_bits = 14;  // the engine's own NaN, or an infinity
 constexpr unsigned odd_nan_bits = 40;     // a NaN with a payload
 constexpr unsigned denormal_bits = 40;
-// A real that, read as an integer, is a small integer: probably a count, or the header of a value.
+// A real that would be a small integer if it were read as one. It is probably a count or the header of a value.
 constexpr unsigned small_integer_bits = 70;
 constexpr unsigned exponent_bits = 4;       // for numbers from small to large
 constexpr unsigned far_exponent_bits = 12;  // for numbers from tiny to huge
@@ -91,7 +92,7 @@ class SurpriseSink final : public VariantSink {
         break;
       case Field::rid:
       case Field::object_id:
-        break;  // counted with the type
+        break;  // included in the surprise of the type
       default:
         bits_ += bits_of_integer(field.value);
         if (is_unnecessarily_wide(value, field)) bits_ += unnecessarily_wide_bits;
@@ -147,7 +148,7 @@ class SurpriseSink final : public VariantSink {
     }
   }
 
-  // Bytes may have any value, but a byte often equals the one before it.
+  // Bytes may have any value, but a byte often equals the previous byte.
   void add_bytes(NumberView<std::uint8_t> bytes) {
     std::uint8_t previous = 0;
     for (const std::uint8_t byte : bytes) {

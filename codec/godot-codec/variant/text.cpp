@@ -35,8 +35,8 @@ std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding
   const TextSpan &span = spans_[at_];
   const std::size_t end = span.end_offset == 0 ? size() : span.end;
   const std::string_view text = texts_.view().substr(span.begin, end - span.begin);
-  // Only the writer of a text knows where an escape begins. If there may be an escape at the cut, write the text again,
-  // so that the escape is dropped as a whole.
+  // A cut must not split an escape sequence, and the finished text does not show where an escape begins. So if there
+  // may be an escape at the cut, write the text again.
   constexpr std::size_t cut = max_text - cut_mark.size();
   constexpr std::size_t doubtful = 2;
   if (text.size() <= max_text) return show(text);
@@ -50,18 +50,18 @@ std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding
 std::size_t ValueTexts::size() const { return texts_.view().size() - (texts_.is_full() ? cut_mark.size() : 0); }
 
 // Sets at_ to the index of the value's span.
-// @returns false if its text has to be written first
+// @returns false if the value's text has to be written first
 bool ValueTexts::find(std::size_t offset, const Encoding &encoding) {
   while (at_ < count_ && spans_[at_].offset < offset) ++at_;
   if (at_ == count_ || spans_[at_].offset != offset || dialect_ != encoding.dialect) return false;
   const TextSpan &span = spans_[at_];
-  // The value is truncated: its own text ends differently from its text in the container.
+  // A truncated value: its own text ends differently from its text in the container.
   if (span.end_offset >= failed_at_) return false;
   const bool is_whole = span.end_offset != 0 && span.end <= size();
   return is_whole || (span.begin < size() && size() - span.begin > max_text);
 }
 
-// Clears the texts if the new root cannot be appended: texts are in wire order and of one dialect.
+// Clears the texts if the new root cannot be appended, because the texts must be in wire order and of one dialect.
 // @returns true if one more text can be appended
 bool ValueTexts::prepare(std::size_t offset, const Encoding &encoding) {
   if (count_ == 0 || dialect_ != encoding.dialect || offset <= last_root_) clear(encoding);
@@ -91,7 +91,7 @@ void ValueTexts::end_root(std::size_t offset, const WalkResult &result, std::siz
   if (result.outcome != Outcome::ok) failed_at_ = std::min(failed_at_, result.offset);
 }
 
-// @returns a copy of the text, cut as TextBuffer cuts
+// @returns a copy of the text, shortened as TextBuffer shortens texts
 std::string_view ValueTexts::show(std::string_view text) {
   TextBuffer buffer(shown_);
   buffer.append(text);

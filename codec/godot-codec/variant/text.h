@@ -17,14 +17,15 @@ namespace godot_codec {
 
 enum class TextStyle : std::uint8_t {
   script,  ///< `{"cmd": "move", "pos": Vector2(1, 2)}`
-  plain,   ///< like script, but a text at the root has no quotes, and a full Object is shown as its class name
-  /// brief, `{cmd: "move", pos: (1, 2)}`: without type names and quotes of keys; long texts are shortened, and a long
-  /// packed array is only `PackedByteArray[2000 bytes]`
+  plain,   ///< like script, but a text at the root has no quotes, and a full Object is shown by its class name
+  /// brief, `{cmd: "move", pos: (1, 2)}`: without type names, and without quotes around keys. Long texts are shortened.
+  /// A long packed array is shown by its size: `PackedByteArray[2000 bytes]`
   brief,
 };
 
-/// Appends the text of the Variant at @p offset, as far as it can be read and fits.
-/// @returns the walk's result; `stopped` is true if the buffer was full or the text complete before the value's end
+/// Appends the text of the Variant at @p offset, as far as the Variant is readable and the text fits.
+/// @returns the walk's result; `stopped` is true if the buffer was full, or the text was complete before the value's
+/// end
 WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options, TextStyle style);
 
@@ -33,11 +34,11 @@ class ValueTexts;
 /// How much of a value append_brief() writes.
 enum class Brevity : std::uint8_t {
   text,     ///< `{cmd: "move"}`
-  summary,  ///< `Dictionary(1) {cmd: "move"}`: after the type and, for containers, the count
+  summary,  ///< `Dictionary(1) {cmd: "move"}`: with the type and, for containers, the count before the text
 };
 
 /// Appends the brief text.
-/// @param scripts receives the texts in script style from the same walk; null: not needed
+/// @param scripts also receives the texts in script style; null if not needed
 /// @returns the walk's result; the value is read to its end even if the text does not fit
 WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                         const ReadOptions &options, Brevity brevity, ValueTexts *scripts);
@@ -46,31 +47,31 @@ WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, con
 WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options);
 
-/// Where the text of a value is in the text of the value that contains it.
+/// The position of a value's text in the text of the container.
 struct TextSpan {
   std::size_t offset;      ///< of the value's first byte
-  std::size_t end_offset;  ///< after the value's last byte; 0: the end was not reached
+  std::size_t end_offset;  ///< after the value's last byte; 0 if the value's end was not reached
   std::uint32_t begin;     ///< index of the text's first byte
   std::uint32_t end;
-  std::uint32_t outer;  ///< index of the TextSpan of the value around this one
+  std::uint32_t outer;  ///< index of the TextSpan of the enclosing value
 };
 
-/// The script texts of values and of the values in them, requested in wire order. One walk writes the text of a whole
-/// Dictionary, as far as it fits; the text of a value is a substring of its container's text. append_brief() can fill
-/// it in advance. Trivially destructible, 10 KiB.
+/// The script texts of values and of the values inside them. Callers must request the texts in wire order. One walk
+/// writes the text of a whole Dictionary, as far as it fits; the text of a contained value is a substring.
+/// append_brief() can fill it in advance. Trivially destructible, 10 KiB.
 class ValueTexts {
  public:
-  static constexpr std::size_t max_text = 255;  ///< in bytes; a longer text is cut and ends with an ellipsis
+  static constexpr std::size_t max_text = 255;  ///< in bytes; a longer text is shortened and ends with an ellipsis
 
   explicit ValueTexts(const ReadOptions &options) : options_(options), texts_({memory_.data(), memory_.size()}) {}
   ValueTexts(const ValueTexts &) = delete;
   ValueTexts &operator=(const ValueTexts &) = delete;
 
-  /// Sets the bytes that contain the values requested from now on.
+  /// Sets the bytes that contain all values requested from now on.
   void set_bytes(Bytes bytes) { bytes_ = bytes; }
 
-  /// Returns the value at @p offset as append_variant() writes it in script style. Zero-terminated, valid until the
-  /// next call.
+  /// Returns the text of the value at @p offset, as append_variant() writes it in script style. Zero-terminated, valid
+  /// until the next call.
   /// @param encoding of this value
   std::string_view script(std::size_t offset, const Encoding &encoding);
 
@@ -94,22 +95,22 @@ class ValueTexts {
   std::size_t count_ = 0;             // number of used elements of spans_
   std::size_t at_ = 0;                // index of the span found last
   std::size_t last_root_ = 0;         // offset of the last root value
-  std::size_t failed_at_ = SIZE_MAX;  // where the first failed walk ended
+  std::size_t failed_at_ = SIZE_MAX;  // smallest offset at which a walk failed
   std::array<TextSpan, 256> spans_;
   std::array<char, 2048> memory_;
   TextBuffer texts_;
   std::array<char, max_text + 1> shown_;
 };
 
-/// Appends a value of a fixed layout (a vector, color or matrix) in script order: `Vector2(1, 2)`, or in brief style
+/// Appends a value with a fixed layout (a vector, color or matrix) in script order: `Vector2(1, 2)`, or in brief style
 /// `(1, 2)`. Appends nothing if components are missing.
 /// @param numbers in wire order
 /// @param first index of the value's first number
 void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Numbers &numbers, std::size_t first,
                        TextStyle style);
 
-/// Appends custom payload bytes in short form: "Raw bytes(5) 01 02 03 04 05", or `Raw bytes(5) "hello"` if they are
-/// text.
+/// Appends a short form of custom payload bytes: "Raw bytes(5) 01 02 03 04 05", or `Raw bytes(5) "hello"` if the bytes
+/// are text.
 void append_raw_bytes(TextBuffer &buffer, Bytes bytes);
 
 }  // namespace godot_codec

@@ -48,7 +48,8 @@ std::string_view escape_character(char32_t c, std::array<char, 8> &memory) {
   }
 }
 
-// By byte: true if no escape is needed, that is, for printable ASCII; in quotes, except quotes and backslashes.
+// By byte: true if the character needs no escape. True for printable ASCII, except quotes and backslashes inside
+// quotes.
 using CharacterTable = std::array<bool, 256>;
 constexpr CharacterTable make_simple_table(bool quote) {
   CharacterTable table{};
@@ -77,7 +78,7 @@ void TextBuffer::cut() {
   end_ = size_;
 }
 
-// Appends a character or an escape sequence, whole or not at all.
+// Appends a whole character or escape sequence, or cuts the text if it does not fit.
 void TextBuffer::append_character(std::string_view character) {
   if (has_space_for(character)) {
     append_fitting(character);
@@ -92,8 +93,8 @@ void TextBuffer::append_truncated(std::string_view text) {
   cut();
 }
 
-// Appends the leading characters of a text that need no escape, as far as they fit.
-// @returns their number
+// Appends the longest fitting prefix of a text that needs no escapes.
+// @returns the length of the prefix in bytes
 std::size_t TextBuffer::append_simple(std::string_view text, bool quote) {
   const CharacterTable &is_simple = simple_tables[quote ? 1 : 0];
   const std::size_t limit = std::min(text.size(), memory_.size() - 1 - size_);

@@ -11,8 +11,8 @@
 
 namespace godot_codec {
 
-/// Text in the caller's memory, never longer than it. Text that does not fit is cut at a character boundary and ends
-/// with an ellipsis. Always zero-terminated.
+/// A text in the caller's memory. If a text does not fit, it is cut at a character boundary and ends with an ellipsis.
+/// Always zero-terminated.
 class TextBuffer {
  public:
   /// @param memory at least 4 bytes, for an ellipsis and the terminating zero
@@ -21,7 +21,7 @@ class TextBuffer {
   [[nodiscard]] std::string_view view() const { return {memory_.data(), size_}; }
   [[nodiscard]] bool is_full() const { return is_full_; }
   void clear();
-  /// True if append() would append the whole text.
+  /// True if append() would append the whole text, without cutting.
   [[nodiscard]] bool has_space_for(std::string_view text) const { return text.size() < end_ - size_; }
 
   /// Appends text that must be valid UTF-8 without control characters.
@@ -33,7 +33,7 @@ class TextBuffer {
     }
   }
   /// Appends text from a packet. Escapes control and bidirectional characters, line ends and (with @p quote) quotes and
-  /// backslashes as GDScript does; a byte that is not UTF-8 becomes \xNN. Appends at most @p max_bytes of the text,
+  /// backslashes as GDScript does. A byte that is not UTF-8 becomes \xNN. Appends at most @p max_bytes of the text,
   /// then an ellipsis.
   void append_escaped(std::string_view text, bool quote, std::size_t max_bytes = SIZE_MAX);
   void append_integer(std::int64_t value);
@@ -57,12 +57,13 @@ class TextBuffer {
 
   std::span<char> memory_;
   std::size_t size_ = 0;
-  std::size_t end_ = 0;  // limit for text and terminating zero, in bytes; once the buffer is full, equal to size_
+  std::size_t end_ = 0;  // maximum size of text and terminating zero, in bytes; equal to size_ after the buffer became
+                         // full
   bool is_full_ = false;
 };
 
-/// Returns the double with the shortest decimal text that reads back as the same 32-bit real: 0.1, not
-/// 0.100000001490116, for 0.1f.
+/// Returns the double with the shortest decimal text that reads back as the given 32-bit real. For 0.1f it returns 0.1,
+/// not 0.100000001490116.
 [[nodiscard]] double shortest_double(float value);
 
 /// True if a person could have typed the text: not empty, valid UTF-8, no control characters except white space.

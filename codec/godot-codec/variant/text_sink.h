@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Sinks that write a value's text from the events of a walk, for callers that need the text and more from the same
-/// walk.
+/// Sinks that write a value's text from the events of a walk. Callers use them if they need more than the text from the
+/// same walk.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@
 namespace godot_codec {
 
 inline constexpr std::size_t max_brief_string = 64;
-inline constexpr std::int64_t max_brief_elements = 16;  // a longer packed array is shown by its size only
+inline constexpr std::int64_t max_brief_elements = 16;  // a packed array with more elements is shown by its size only
 
 constexpr bool has_count(Type type) { return is_packed(type) || type == Type::array || type == Type::dictionary; }
 
-// Types with a text that already names the type.
+// Types with a text that already contains the type's name.
 constexpr bool has_type_in_text(Type type) {
   return type == Type::callable || type == Type::rid || type == Type::object || type == Type::signal;
 }
 
-// Types without brackets, quotes or other text around their values, unless the value is the root.
+// Types with values that are written without brackets, quotes or other text around them, unless the value is the root.
 inline constexpr std::array<bool, type_count> plain_types = [] {
   std::array<bool, type_count> is_plain{};
   for (std::size_t i = 0; i < type_count; ++i) {
@@ -38,7 +38,7 @@ constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>
 
 class TextSink : public VariantSink {
  public:
-  // @param full what to return to the walker when the buffer is full
+  // @param full returned to the walker when the buffer is full
   TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, VisitAction full, Bytes bytes,
            const ReadOptions &options)
       : buffer_(buffer),
@@ -67,7 +67,7 @@ class TextSink : public VariantSink {
     if (entry.index > 0) buffer_.append(", ");
   }
 
-  // The walker instantiates this function for each field. Rare fields are handled in write_integer(), which is compiled
+  // The walker instantiates this function once per field. Rare fields are handled in write_integer(), which is compiled
   // once.
   [[gnu::always_inline]] VisitAction integer(const ValueHeader &value, const IntegerField &field) {
     if (field.field == Field::boolean) {
@@ -201,8 +201,8 @@ class TextSink : public VariantSink {
 
   [[gnu::noinline]] void end_special(const ValueHeader &value, Range whole) {
     if (has_count(value.type) && awaits_count_) {
-      // Truncated before the count, which would have opened the brackets. The counts of all containers around it were
-      // read.
+      // The value is truncated before its count, so only the bracket of its type is open. The enclosing containers have
+      // their counts already.
       if (is_typed_ && (!is_brief() || is_summary_root(value))) buffer_.append("]");
       awaits_count_ = false;
     } else if (is_shortened_) {
@@ -215,7 +215,7 @@ class TextSink : public VariantSink {
     } else if (value.type == Type::node_path) {
       if (!is_bare(value)) buffer_.append("\"");
     } else if (value.type == Type::object) {
-      // A null object consists of a header and the length of an empty class name.
+      // A null object consists of a header and a length of zero for its class name.
       constexpr std::size_t null_object_size = 8;
       const bool is_full = (value.header & header_flag_object_id) == 0 && whole.length > null_object_size;
       if (is_full) buffer_.append(")");
@@ -267,7 +267,7 @@ class TextSink : public VariantSink {
     buffer_.append(is_brief() ? ": " : "\": ");
   }
 
-  // Appends "[int", and for the value type of a Dictionary ", int".
+  // Appends "[int"; for the value type of a Dictionary with typed keys, ", int".
   void write_container_type(const ValueHeader &value, const TextField &field) {
     const bool is_lone_value = field.field == Field::value_type && !is_typed_;
     const bool is_second = field.field == Field::value_type && is_typed_;
@@ -276,7 +276,7 @@ class TextSink : public VariantSink {
     is_typed_ = true;
     if (is_brief() && !is_summary_root(value)) return;
     if (is_first && !is_summary_root(value)) buffer_.append(value.name);
-    // A Dictionary may have typed values only; its keys are Variants then.
+    // A Dictionary may have typed values but untyped keys; its keys are Variants then.
     buffer_.append(is_lone_value ? "[Variant, " : is_second ? ", " : "[");
     buffer_.append_escaped(field.text, false);
   }
@@ -304,7 +304,7 @@ class TextSink : public VariantSink {
     buffer_.append(value.type == Type::dictionary ? "{" : has_parenthesis ? "([" : "[");
   }
 
-  // Appends what the bytes of a PackedByteArray contain, instead of the bytes.
+  // Appends the decoded content of a PackedByteArray instead of its bytes.
   bool write_decoded(const ValueHeader &value, const IntegerField &count) {
     const bool is_bytes = decoder_ != nullptr && value.type == Type::packed_byte_array && count.value > 0;
     if (!is_bytes || count.range.end() >= bytes_.reported) return false;
@@ -358,12 +358,12 @@ class TextSink : public VariantSink {
   bool awaits_count_ = false;    // true while the count of the current value has not been read
   bool is_shortened_ = false;    // true if only the size of a packed array is shown
   bool is_typed_ = false;        // true while the type of a container is written
-  bool has_value_type_ = false;  // true if the last type written was that of a Dictionary's value
+  bool has_value_type_ = false;  // true if the type written last was that of a Dictionary's values
   std::string_view signal_name_;
 };
 static_assert(std::is_trivially_destructible_v<TextSink>);
 
-// Writes a value's text, and records where in it the texts of the contained values are.
+// Writes a value's text, and records the positions of the contained values' texts.
 class SpanRecordingSink final : public TextSink {
  public:
   SpanRecordingSink(TextBuffer &buffer, const Encoding &encoding, Bytes bytes, const ReadOptions &options,
@@ -402,11 +402,11 @@ class SpanRecordingSink final : public TextSink {
   TextBuffer &buffer_;
   std::span<TextSpan> spans_;
   std::size_t count_ = 0;
-  std::uint32_t innermost_ = 0;  // index of the span of the innermost open value that has one
+  std::uint32_t innermost_ = 0;  // index of the span of the innermost open value that has a span
 };
 static_assert(std::is_trivially_destructible_v<SpanRecordingSink> && std::is_trivially_destructible_v<ValueTexts>);
 
-// Forwards each event to a sink, and also writes the script texts.
+// Forwards each event to another sink, and also writes the script texts.
 template <typename First>
 class ScriptTeeSink final : public VariantSink {
  public:
@@ -469,8 +469,8 @@ class ScriptTeeSink final : public VariantSink {
   bool is_script_full_ = false;
 };
 
-// Walks a value for a sink that never stops the walk.
-// @param scripts receives the script texts as far as they fit; null: not needed
+// Walks a value with a sink that never stops the walk.
+// @param scripts also receives the script texts, as far as they fit; null if not needed
 template <typename Sink>
 WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
                              Sink &sink, ValueTexts *scripts) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The types of Variants: one table with a row per type, from which everything that depends on the type is derived.
+/// The types of Variants. One table has a row per type; everything that depends on the type is derived from this table.
 #pragma once
 
 #include <array>
@@ -13,11 +13,12 @@
 
 namespace godot_codec {
 
-/// The engine versions that number the types differently (dialect.h), in order of preference if nothing else decides.
+/// The engine versions with different type numbers (dialect.h). If nothing else decides, the first possible dialect is
+/// preferred.
 enum class Dialect : std::uint8_t {
   godot4,  ///< sent by Godot 4.x
   godot3,  ///< sent by Godot 3.x
-  docs,    ///< the table in the documentation of 4.1 and 4.2; no engine uses it, but clients were written from it
+  docs,    ///< the table in the documentation of 4.1 and 4.2; no engine uses it, but some clients were written from it
 };
 
 inline constexpr std::size_t dialect_count = 3;
@@ -68,17 +69,17 @@ struct TypeNames {
 struct TypeShape {
   BodyFormat body = BodyFormat::nothing;
   HeaderFlagMeaning header_use = HeaderFlagMeaning::none;
-  NumberKind number = NumberKind::float32;  // encoding of components and packed numbers, if no flag widens them
-  Field first = Field::boolean;             // the first component, in script order
+  NumberKind number = NumberKind::float32;  // encoding of components and packed numbers, unless a flag widens them
+  Field first = Field::boolean;             // the first component in script order
   std::uint8_t component_count = 0;
   bool is_sent_by_rows = false;  // true if the first nine components are a basis, which is sent row by row
-  // Number of components that a script writes as one vector: 2 for Transform2D(Vector2(1, 0), …).
+  // Number of components that a script groups into one vector: 2 for Transform2D(Vector2(1, 0), …).
   std::uint8_t group_size = 0;
   std::string_view group_name = {};   // the type name of this vector
   std::uint8_t element = no_element;  // for a packed array: the type of each element
-  std::string_view text = {};         // what a script writes for a type with a header only
+  std::string_view text = {};         // what a script writes for a type that consists of a header only
   bool is_common = false;             // true if such bytes are common in other protocols
-  std::uint8_t surprise = 4;          // in bits: how unexpected the type is where any Variant may be sent
+  std::uint8_t surprise = 4;          // in bits: how unexpected this type is at a place where any Variant may be sent
 
   static constexpr std::uint8_t no_element = 0xff;
 
@@ -93,8 +94,8 @@ struct TypeShape {
     shape.is_sent_by_rows = true;
     return shape;
   }
-  // Marks a type as common in foreign protocols, because its bytes are a number followed by a length and as many bytes,
-  // or by four other numbers. Games hardly ever send such a Variant alone.
+  // Marks a type as common in foreign protocols. Its bytes look like a number followed by a length and as many bytes,
+  // or like four unrelated numbers. Games hardly ever send such a Variant alone.
   [[nodiscard]] constexpr TypeShape common() const {
     TypeShape shape = *this;
     shape.is_common = true;
@@ -111,9 +112,10 @@ struct TypeShape {
 namespace rows {
 
 // Bits of surprise.
-inline constexpr std::uint8_t zero = 2;     // that of the number 0, because a 0 reads as a null
-inline constexpr std::uint8_t rare = 8;     // the value means nothing on another computer
-inline constexpr std::uint8_t handle = 20;  // the value is another number in each run
+inline constexpr std::uint8_t zero = 2;     // for Nil: equal to the surprise of the number 0, because zero bytes read
+                                            // as a Nil
+inline constexpr std::uint8_t rare = 8;     // for Callable and Signal: the value means nothing on another computer
+inline constexpr std::uint8_t handle = 20;  // for RID and Object: the value is different in each run
 
 inline constexpr int absent = TypeNames::absent;
 
@@ -152,8 +154,8 @@ constexpr TypeShape packed(BodyFormat body, NumberKind number, Type element,
 
 }  // namespace rows
 
-// Every type: enumerator; its names and numbers; its shape. In the order of Godot 4's numbers; the code does not depend
-// on the order.
+// Every type: enumerator, names and numbers, shape. The rows are in the order of Godot 4's type numbers; the code does
+// not depend on this order.
 // Sources: enum Type of Godot 4's core/variant/variant.h and of Godot 3's core/variant.h; encode_variant() and
 // decode_variant() of their core/io/marshalls.cpp; "Binary serialization API" of the documentation of 4.1 and 4.2.
 #define GODOT_VARIANT_TYPES(X)                                                                                         \
@@ -209,8 +211,8 @@ constexpr TypeShape packed(BodyFormat body, NumberKind number, Type element,
   X(packed_vector4_array, named("PackedVector4Array", 38),                                                             \
     packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector4, HeaderFlagMeaning::wide_reals))
 
-/// The types of all dialects. A type with different names in two dialects (Quat, Quaternion; PoolIntArray,
-/// PackedInt32Array) is one type here.
+/// The types of all dialects. A type with different names in two dialects is one enumerator, for example Quat and
+/// Quaternion, or PoolIntArray and PackedInt32Array.
 enum class Type : std::uint8_t {
 #define GODOT_TYPE(id, names, shape) id,
   GODOT_VARIANT_TYPES(GODOT_TYPE)
@@ -258,8 +260,8 @@ inline constexpr std::size_t type_count = type_table.size();
   return false;
 }
 
-/// Returns the script position of the component at wire position @p index. A basis is sent row by row, but a script
-/// sees its columns, the axes (core/io/marshalls.cpp, BASIS). The function is its own inverse.
+/// Returns the script position of the component at wire position @p index. The wire contains the rows of a basis, but a
+/// script sees its columns, the axes (core/io/marshalls.cpp, BASIS). The function is its own inverse.
 [[nodiscard]] constexpr std::size_t script_index(const TypeShape &shape, std::size_t index) {
   constexpr std::size_t rows = 3;
   return shape.is_sent_by_rows && index < rows * rows ? index % rows * rows + index / rows : index;

@@ -15,8 +15,8 @@ struct Value::PathData {
   bool is_absolute;
 };
 
-/// For a Signal: its name, and the instance ID of its Object. For an Object sent in full: its class name and
-/// properties.
+/// The parts of a Signal: its name and the instance ID of its Object. Or the parts of an Object sent in full: its class
+/// name and properties.
 struct Value::NamedData {
   std::string_view name;
   const void *entries;
@@ -116,7 +116,8 @@ void ValueArena::release(Block block) {
   capacity_ -= block.size;
 }
 
-// Keeps only the last block, which is the largest: blocks double in size, so that the same tree soon fits into it.
+// Keeps only the last block, which is the largest. Blocks double in size, so a tree of the same size soon fits into one
+// block.
 void ValueArena::clear() {
   while (blocks_.size() > 1) {
     release(blocks_.front());
@@ -146,10 +147,10 @@ void ValueArena::grow_stack() {
   stack_ = {bytes, size};
 }
 
-// ---- building
+// ---- building a tree
 
-/// Pushes each value onto a stack. At the end of a container, moves its children from the stack into the arena, so that
-/// memory is only allocated for values that have been read.
+/// Pushes each value onto a stack. At the end of a container, moves its children from the stack into the arena. So
+/// memory is only allocated for values that were read.
 class ValueReader final : public VariantSink {
  public:
   ValueReader(Bytes bytes, ValueArena &arena) : bytes_(bytes), arena_(arena) { use_stack(0); }
@@ -294,7 +295,7 @@ class ValueReader final : public VariantSink {
     return const_cast<Value::NamedData *>(static_cast<const Value::NamedData *>(value.payload_.pointer));
   }
 
-  // Returns the memory for a value's numbers: in the Value itself or in the arena.
+  // Returns the memory for a value's numbers, which is in the Value itself or in the arena.
   void *memory_for(Value &value, NumberKind kind, std::size_t count) {
     value.kind_ = kind;
     value.size_ = static_cast<std::uint32_t>(count);
@@ -327,7 +328,7 @@ class ValueReader final : public VariantSink {
     }
   }
 
-  // Moves the children of a container, which are on the stack after it, into the arena.
+  // Moves the children of a container into the arena. They follow the container on the stack.
   [[gnu::noinline]] void close(const ValueHeader &header) {
     Value &value = bottom_[open_containers_[header.depth]];
     const auto count = static_cast<std::size_t>(top_ - &value - 1);
@@ -361,7 +362,7 @@ class ValueReader final : public VariantSink {
   Value *limit_ = nullptr;
   std::uint32_t names_ = 0;  // number of names in the NodePath that is being read
   bool is_absolute_ = false;
-  // Index of each open container on the stack, by depth. Not initialised.
+  // Stack index of each open container, by depth. Not initialised.
   std::array<std::uint32_t, Limits::max_nesting> open_containers_;
 };
 

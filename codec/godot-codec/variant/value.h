@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A Variant as a tree of values that callers can search. The whole tree is built at once, in an arena that is reused
-/// for the next tree.
+/// A Variant as a tree of values that callers can search. The whole tree is built at once. Its arena can be reused for
+/// the next tree.
 ///
 /// A walk (walker.h) is faster and needs no memory; a tree is easier to use, and outlives the packet.
 #pragma once
@@ -22,10 +22,11 @@ namespace godot_codec {
 
 struct ValueEntry;
 
-/// A value: 16 bytes, trivially copyable. What it points to is in its ValueArena.
+/// A value: 16 bytes, trivially copyable. Texts, elements and long number lists are in its ValueArena.
 ///
-/// An accessor that does not fit the type returns 0 or an empty result. Texts are as they were sent: they may be
-/// invalid UTF-8 (see the notes in ReadValue::result), and the engine cuts them at the first zero byte (engine_text()).
+/// An accessor returns 0 or an empty result if it does not apply to the type. Texts are as they were sent. They may be
+/// invalid UTF-8 (see the notes in ReadValue::result). The engine would cut them at the first zero byte
+/// (engine_text()).
 class Value {
  public:
   Value() = default;
@@ -51,8 +52,8 @@ class Value {
   [[nodiscard]] std::span<const Value> elements() const;
   /// The entries of a Dictionary in wire order, or the properties of an Object sent in full. Includes duplicate keys.
   [[nodiscard]] std::span<const ValueEntry> entries() const;
-  /// Returns the value of a key that is a text. If the key occurs several times: the last value, like the engine.
-  /// Linear search.
+  /// Returns the value of a key that is a text. If the key occurs several times, returns the last value, like the
+  /// engine. Linear search.
   /// @returns null if the key does not exist
   [[nodiscard]] const Value *find(std::string_view key) const;
 
@@ -61,8 +62,8 @@ class Value {
   /// Number of numbers: 3 for a Vector3, three per element for a PackedVector3Array.
   [[nodiscard]] std::size_t number_count() const { return has_numbers() ? size_ : 0; }
   /// The numbers, in script order. Empty if Number does not match number_kind(). Number is std::uint8_t, std::int32_t,
-  /// std::int64_t, float or double. Up to 8 bytes of numbers are stored in the Value itself, so that the span is only
-  /// valid as long as the Value.
+  /// std::int64_t, float or double. The Value itself stores up to 8 bytes of numbers, so the span may become invalid
+  /// with the Value.
   template <typename Number>
   [[nodiscard]] std::span<const Number> numbers() const {
     if (!has_numbers() || kind_ != kind_of<Number>()) return {};
@@ -73,8 +74,8 @@ class Value {
   /// The elements of a PackedStringArray, without the terminating zeros.
   [[nodiscard]] std::span<const std::string_view> strings() const;
 
-  /// The node names of a NodePath, and the property names after its colons, as Strings. A path in the format of Godot 2
-  /// is one name.
+  /// The node names of a NodePath, and the property names after its colons, as Strings. A path in Godot 2's format is a
+  /// single name.
   [[nodiscard]] std::span<const Value> path_names() const;
   [[nodiscard]] std::span<const Value> path_subnames() const;
   [[nodiscard]] bool is_absolute() const;
@@ -109,7 +110,8 @@ class Value {
   Type type_ = Type::nil;
   NumberKind kind_ = NumberKind::uint8;
   bool is_by_id_ = false;   // for an Object: true if it was sent by ID
-  std::uint32_t size_ = 0;  // for a text: its length in bytes; for a container: number of elements
+  std::uint32_t size_ = 0;  // for a text: its length in bytes; for a container or a list of numbers: the number of
+                            // items
   union Payload {
     std::int64_t integer;
     double real;
@@ -123,8 +125,8 @@ struct ValueEntry {
   Value value;
 };
 
-/// The memory for trees. Takes at most 32 bytes per byte read, plus 8 KiB; never an amount that a count in the bytes
-/// determines. clear() keeps memory for the next tree.
+/// The memory for trees. Takes at most 32 bytes per byte that is read, plus 8 KiB. A count in the bytes never
+/// determines an allocation. clear() keeps memory for the next tree.
 class ValueArena {
  public:
   /// @param upstream the resource that provides the blocks
@@ -160,21 +162,21 @@ class ValueArena {
   static constexpr std::size_t alignment = 8;
 
   std::pmr::memory_resource *upstream_;
-  std::pmr::vector<Block> blocks_;  // the last block is in use
+  std::pmr::vector<Block> blocks_;  // only the last block has free space
   std::byte *free_ = nullptr;
   std::byte *end_ = nullptr;
-  Block stack_{nullptr, 0};  // values of containers that have not ended
+  Block stack_{nullptr, 0};  // values of containers that have not ended yet
   std::size_t capacity_ = 0;
 };
 
 /// A tree, and the result of the walk that built it.
 struct ReadValue {
-  WalkResult result;            ///< if its notes contain one of refused_notes, the engine rejects the value
+  WalkResult result;            ///< the engine rejects the value if the result's notes contain one of refused_notes
   const Value *root = nullptr;  ///< null unless result.outcome is ok
 };
 
-/// Builds the tree of the Variant that starts at @p offset. The tree holds copies, so that @p bytes need not outlive
-/// it. It does not contain the types of typed containers. Does not recurse. Throws what @p arena's upstream throws.
+/// Builds the tree of the Variant that starts at @p offset. The tree holds copies, so @p bytes need not outlive it. It
+/// does not contain the types of typed containers. Does not recurse. Throws what @p arena's upstream throws.
 [[nodiscard]] ReadValue read_value(Bytes bytes, std::size_t offset, const Encoding &encoding,
                                    const ReadOptions &options, ValueArena &arena);
 

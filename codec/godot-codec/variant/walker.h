@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The walker for serialized Variants: reads bytes, and calls a sink with events that carry offsets.
+/// The walker for serialized Variants: reads bytes, and calls a sink with events that contain offsets.
 ///
 /// A Variant is a u32 header (type number in bits 0-7, flags from bit 16), then the value. Everything is little-endian
 /// and padded to 4 bytes. Rules: Godot's core/io/marshalls.cpp, decode_variant().
@@ -24,12 +24,12 @@
 
 namespace godot_codec {
 
-/// Maximum nesting depth that the engine accepts (Variant::MAX_RECURSION_DEPTH). Note::nesting beyond it.
+/// Maximum nesting depth that the engine accepts (Variant::MAX_RECURSION_DEPTH). A deeper value gets Note::nesting.
 inline constexpr std::uint32_t engine_max_nesting = 1024;
 
 struct Limits {
-  /// Maximum nesting depth; Outcome::over_limit beyond it. At most max_nesting, which is a little more than the engine
-  /// allows, so that values that the engine rejects can be shown.
+  /// Maximum nesting depth; a deeper value gives Outcome::over_limit. At most max_nesting, which is a little more than
+  /// the engine allows. So a value that the engine rejects can be shown.
   std::uint32_t nesting = max_nesting;
 
   static constexpr std::uint32_t max_nesting = engine_max_nesting + 16;
@@ -38,20 +38,20 @@ struct Limits {
 /// How the bytes of a Variant are encoded.
 struct Encoding {
   Dialect dialect = Dialect::godot4;
-  /// True if the root value is in the compact form of Godot 4's multiplayer: a bool or an int with a header of one byte
-  /// (type in bits 0-5; bool: value in bit 7; int: size in bits 6-7, followed by 1, 2, 4 or 8 bytes). Any other value
-  /// has the usual header. Rules: MultiplayerAPI::decode_and_decompress_variant().
+  /// True if the root value is in the compact form of Godot 4's multiplayer. This form has a header of one byte for a
+  /// bool (type in bits 0-5, value in bit 7) or an int (type in bits 0-5, size in bits 6-7, followed by 1, 2, 4 or 8
+  /// bytes). Other values have the usual header. Rules: MultiplayerAPI::decode_and_decompress_variant().
   bool compact = false;
 };
 
 class BytesDecoder;
 
-/// The caller's options, which do not depend on the bytes.
+/// Options of the caller, which do not depend on the bytes.
 struct ReadOptions {
-  /// True if reals have 64 bits without a flag, as the documentation says of double-precision builds.
+  /// True if reals have 64 bits even without a flag. According to the documentation, double-precision builds send them.
   bool double_reals = false;
   Limits limits;
-  /// Decodes the bytes of a PackedByteArray for texts in brief style; null: the text shows the array's size. Must
+  /// Decodes the bytes of a PackedByteArray for texts in brief style. If null, the text shows the array's size. Must
   /// outlive the walk.
   const BytesDecoder *decoder = nullptr;
 };
@@ -59,27 +59,28 @@ struct ReadOptions {
 struct WalkResult {
   Outcome outcome = Outcome::ok;
   bool stopped = false;     ///< true if the sink returned VisitAction::stop
-  std::size_t offset = 0;   ///< where the walk ended: after the value, or at the bytes that could not be read
+  std::size_t offset = 0;   ///< where the walk ended: after the value, or at the first bytes that could not be read
   NoteSet notes;            ///< all notes, including those not sent to the sink
   EncodingTraitSet traits;  ///< all traits
-  /// Number of padding bytes that a PackedByteArray at the packet's end lacks. The engine's decode_variant() still
-  /// counts them in the value's size.
+  /// Number of missing padding bytes of a PackedByteArray at the packet's end. The engine's decode_variant() counts
+  /// them in the value's size, although they are missing.
   std::uint32_t missing_padding = 0;
 
   /// Returns the offset at which the engine expects the value to end.
   [[nodiscard]] std::size_t engine_end() const { return offset + missing_padding; }
 };
 
-/// Returns the part of a text that the engine keeps: without a leading byte order mark, and up to the first zero byte.
+/// Returns the part of a text that the engine keeps: without a byte order mark at the start, and only up to the first
+/// zero byte.
 [[nodiscard]] std::string_view engine_text(std::string_view text);
 
 /// True if the text is well-formed UTF-8, at least up to its first zero byte.
 [[nodiscard]] bool is_utf8_up_to_zero(std::string_view text);
 
-/// True if the engine accepts the text as UTF-8. The engine does not check the bytes after the first zero byte.
+/// True if the engine accepts the text as UTF-8. The engine ignores the bytes after the first zero byte.
 [[nodiscard]] inline bool is_engine_utf8(std::string_view text) { return is_ascii(text) || is_utf8_up_to_zero(text); }
 
-/// One walk. Trivially destructible, so that longjmp may skip it; fixed size (16 KiB).
+/// A single walk. Trivially destructible, so that longjmp may skip its destructor; fixed size (16 KiB).
 template <typename Sink>
 class VariantWalker {
  public:
@@ -102,7 +103,7 @@ class VariantWalker {
         read_children();
       } while (running() && depth_ > 0);
     }
-    // After a failure, the open containers end at the offset of the failure.
+    // After a failure, all open containers end at the offset of the failure.
     while (!is_ended_ && depth_ > 0) leave_container();
     const bool is_too_long = is_clipped_ && cursor_.outcome() == Outcome::truncated;
     return {is_too_long ? Outcome::over_limit : cursor_.outcome(),
@@ -115,7 +116,7 @@ class VariantWalker {
 
  private:
   static constexpr std::uint32_t type_mask = 0xff;
-  // The "shared" bit of a count. In a NodePath: set in the format of Godot 3 and later.
+  // The "shared" bit of a count. In a NodePath, it marks the format of Godot 3 and later.
   static constexpr std::uint32_t count_flag = 1U << 31;
 
   // The one-byte header of a compact value (SceneMultiplayer's VARIANT_META_*).
@@ -125,14 +126,14 @@ class VariantWalker {
 
   static constexpr std::size_t header_size = 4;
   static constexpr std::size_t alignment = 4;
-  // Minimum sizes of an element, in bytes. A count is malformed if that many elements cannot fit into the remaining
-  // bytes.
+  // Minimum sizes of an element in bytes. If the remaining bytes cannot hold as many elements as a count says, the
+  // count is malformed.
   static constexpr std::size_t min_value_size = header_size;
   static constexpr std::size_t min_string_size = 4;
 
   static constexpr std::uint32_t not_suppressed = ~0U;
 
-  // A container that has not ended. Its header is read again when the walk returns to it.
+  // A container that has not ended. When the walk returns to it, its header is read again.
   struct OpenContainer {
     std::uint32_t start;        // offset from the walk's start
     std::uint32_t entry_start;  // offset of the current entry from the walk's start
@@ -140,13 +141,13 @@ class VariantWalker {
     std::uint32_t children;
   };
 
-  // What a value is in its container.
+  // The role and index of a value in its container.
   struct ContainerSlot {
     Role role;
     std::uint32_t index;
   };
 
-  // Limits the bytes to 4 GiB from the walk's start, because an OpenContainer has 32-bit offsets.
+  // Limits the bytes to 4 GiB from the walk's start, because OpenContainer stores 32-bit offsets.
   static Bytes clip_to_32_bits(Bytes bytes, std::size_t offset) {
     constexpr std::size_t reach = std::numeric_limits<std::uint32_t>::max();
     if (offset < bytes.captured && bytes.captured - offset > reach) bytes.captured = offset + reach;
@@ -156,10 +157,10 @@ class VariantWalker {
   [[nodiscard]] bool running() const { return cursor_.ok() && !is_stopped_; }
   [[nodiscard]] bool is_suppressed() const { return suppressed_depth_ != not_suppressed; }
 
-  // ---- events. A function that sends an event which can stop the walk returns true if the walk goes on.
+  // ---- events. A function that may stop the walk returns true if the walk continues.
 
   // Calls a function of the sink.
-  // @returns its VisitAction; proceed if the function returns void
+  // @returns the sink's VisitAction; proceed if the sink's function returns void
   template <typename Event>
   static VisitAction call_sink(Event event) {
     if constexpr (std::is_void_v<decltype(event())>) {
@@ -170,7 +171,7 @@ class VariantWalker {
     }
   }
 
-  // Calls a function of the sink and acts on its VisitAction.
+  // Calls a function of the sink, and applies its VisitAction.
   // @param depth of the innermost open value
   template <typename Event>
   bool emit(std::uint32_t depth, Event event) {
@@ -191,7 +192,7 @@ class VariantWalker {
     return is_suppressed() || emit(value.depth, [&] { return sink_.note(value, Oddity{note, range, missing}); });
   }
 
-  // Instantiated for each field, so that a sink's switch over the fields is resolved at compile time.
+  // A template over the field, so that a sink's switch over the fields is resolved at compile time.
   template <Field field>
   bool emit_integer(const ValueHeader &value, Range range, std::int64_t number, std::uint32_t index = 0) {
     return is_suppressed() || emit(value.depth, [&] {
@@ -217,7 +218,7 @@ class VariantWalker {
     }
     const Range whole{value.range.offset, cursor_.offset() - value.range.offset};
     const VisitAction action = call_sink([&] { return sink_.end_value(value, whole); });
-    // After end_value(), VisitAction::skip has no effect.
+    // As a result of end_value(), VisitAction::skip has no effect.
     return action == VisitAction::skip || apply(action, value.depth);
   }
 
@@ -230,7 +231,7 @@ class VariantWalker {
     return goes_on;
   }
 
-  // Sent even if the sink skips the rest of the Dictionary, because each begin event needs its end event.
+  // Sent even if the sink skips the rest of the Dictionary, because each begin event must have its end event.
   bool end_entry(const OpenContainer &open) {
     if (is_suppressed()) [[unlikely]] {
       if (is_ended_ || !is_entry_end_pending_ || suppressed_depth_ != container_.depth) return !is_stopped_;
@@ -241,8 +242,8 @@ class VariantWalker {
     return emit(container_.depth, [&] { return sink_.end_entry(container_, entry); });
   }
 
-  // ---- fields. Functions that return a bool return true if the walk goes on; those that return a text return nullopt
-  // if it does not.
+  // ---- fields. A function that returns a bool returns true if the walk continues. A function that returns a text
+  // returns nullopt if the walk does not continue.
 
   template <Field field>
   std::uint32_t read_u32(const ValueHeader &value) {
@@ -290,8 +291,8 @@ class VariantWalker {
     return (word <= 1 || note(value, Note::bool_value, {start, sizeof word})) && goes_on;
   }
 
-  // True if the @p length bytes before @p end are zero. At most four; a u32 length precedes them, so that four bytes
-  // can be loaded.
+  // True if the @p length bytes before @p end are zero; @p length is at most four. A length field precedes the padding,
+  // so it is safe to load four bytes.
   static bool is_all_zero(const std::uint8_t *end, std::size_t length) {
     const std::uint64_t word = Cursor::load_le<std::uint32_t>(end - sizeof(std::uint32_t));
     return word >> (sizeof(std::uint32_t) - length) * 8 == 0;
@@ -311,7 +312,7 @@ class VariantWalker {
     return (may_hold_anything || note(value, Note::padding, field.range)) && goes_on;
   }
 
-  // Returns the number of padding bytes of a text. Fails if text and padding exceed the remaining bytes.
+  // Returns the number of padding bytes after a text. Fails if text and padding exceed the remaining bytes.
   std::size_t measure_string(std::uint32_t length) {
     const std::size_t padding = -length % alignment;
     if (cursor_.has(length + padding)) return padding;
@@ -319,7 +320,7 @@ class VariantWalker {
     return padding;
   }
 
-  // u32 length, text, padding of the text to a multiple of 4 bytes. (marshalls.cpp, _decode_string)
+  // Reads a u32 length, the text, and its padding to a multiple of 4 bytes. (marshalls.cpp, _decode_string)
   template <Field field>
   std::optional<std::string_view> read_string(const ValueHeader &value, std::uint32_t index = 0) {
     const std::size_t length_at = cursor_.offset();
@@ -355,7 +356,7 @@ class VariantWalker {
       ++subnames;
       note(value, Note::obsolete_subname, {flags_at, sizeof flags});
     }
-    // The engine's sum wraps around, too: there may be fewer strings than the counts say.
+    // The engine's sum wraps around, too. So there may be fewer strings than the two counts say.
     const std::uint32_t total = names + subnames;
     if (total > cursor_.remaining() / min_string_size) cursor_.fail(Outcome::malformed);
     for (std::uint32_t i = 0; i < total && running(); ++i) {
@@ -380,7 +381,7 @@ class VariantWalker {
     return shape.header_use == HeaderFlagMeaning::wide_reals && (double_reals_ || is_flagged);
   }
 
-  // Reads @p count numbers. If bytes are missing, reads the complete numbers and fails after them.
+  // Reads @p count numbers. If bytes are missing, emits the complete numbers and then fails.
   template <typename Emit>
   bool read_numbers(NumberKind kind, std::size_t count, Emit emit_numbers) {
     const std::size_t size = number_size(kind);
@@ -402,7 +403,7 @@ class VariantWalker {
     });
   }
 
-  // Reads the count of a packed array. Bit 31 is not a flag here: to the engine, the count is negative.
+  // Reads the count of a packed array. Bit 31 is not a flag in this count: the engine reads a negative count.
   std::uint32_t read_count(const ValueHeader &value, std::size_t element_size) {
     const std::uint32_t count = read_u32<Field::count>(value);
     if (cursor_.ok() && count > cursor_.remaining() / element_size) cursor_.fail(Outcome::malformed);
@@ -420,7 +421,7 @@ class VariantWalker {
     const std::uint8_t *data = nullptr;
     if (!cursor_.take(count, data)) return;
     emit_packed(value, {.count = count, .numbers = Numbers(NumberKind::uint8, data, {start, count})});
-    // The engine's reader does not require the padding; its writer always sends it.
+    // The engine's reader does not require the padding, although its writer always sends the padding.
     const std::size_t padding = (alignment - count % alignment) % alignment;
     const std::size_t present = std::min(padding, cursor_.remaining());
     read_padding(value, present);
@@ -442,7 +443,7 @@ class VariantWalker {
     });
   }
 
-  // The length of each element includes a terminating zero, which is reported with the padding.
+  // The length of each element includes a terminating zero. The zero is reported as part of the padding.
   void read_packed_strings(const ValueHeader &value) {
     const std::size_t count_at = cursor_.offset();
     const std::uint32_t count = read_u32<Field::count>(value);
@@ -463,7 +464,7 @@ class VariantWalker {
     if (!notes.empty()) note_packed_strings(value, array);
   }
 
-  // Reads an element.
+  // Reads an element of a PackedStringArray.
   // @returns false if the element cannot be read
   bool read_packed_string_element(std::uint32_t index, PackedArray &array, NoteSet &notes) {
     const std::size_t start = cursor_.offset();
@@ -541,7 +542,7 @@ class VariantWalker {
   }
 
   // Godot 4 sends a null or freed object in an RPC as a header only: encode_and_compress_variant() replaces the type in
-  // the header of a Nil. A class name begins with a letter, so the object is null if no class name follows.
+  // the header of a Nil. The name of a class begins with a letter. So if no such name follows, the object is null.
   [[nodiscard]] bool is_null_argument(const ValueHeader &value) const {
     if (!is_compact_ || value.depth != 0) return false;
     Cursor ahead = cursor_;
@@ -564,7 +565,7 @@ class VariantWalker {
     }
     note(value, Note::full_object, value.range);
     const std::optional<std::string_view> name = read_string<Field::object_class>(value);
-    // A null object has nothing after the empty class name.
+    // A null object ends after the empty class name.
     if (!name || is_stopped_ || engine_text(*name).empty()) return 0;
     const std::size_t count_at = cursor_.offset();
     const std::uint32_t count = read_u32<Field::object_property_count>(value);
@@ -588,7 +589,7 @@ class VariantWalker {
   // ---- values
 
   // Reads a bool or an int with a one-byte header.
-  // @returns false if the value has the usual header; it is not read then
+  // @returns false, without reading anything, if the value has the usual header
   bool read_compact_value() {
     const std::size_t start = cursor_.offset();
     const auto byte = cursor_.read<std::uint8_t>();
@@ -603,7 +604,7 @@ class VariantWalker {
       return false;
     }
     if (!is_short) {
-      // To the engine, the whole byte is the type then, and no type has such a high number.
+      // The engine then takes the whole byte as the type, and no type has such a high number.
       cursor_.fail_at(start, Outcome::malformed);
     } else if (max_depth_ == 0) {
       cursor_.fail_at(start, Outcome::over_limit);
@@ -632,8 +633,8 @@ class VariantWalker {
     end_value(value);
   }
 
-  // Reads a value, or the part of a container before its children.
-  // @returns true if the walk goes on after it
+  // Reads a value; of a container, only the part before its children.
+  // @returns true if the walk continues
   bool read_value(ContainerSlot slot) {
     const std::size_t start = cursor_.offset();
     std::uint32_t header = 0;
@@ -685,7 +686,7 @@ class VariantWalker {
     return end_value(value) && goes_on;
   }
 
-  // Builds the header event data. The cursor must be right after the header.
+  // Builds the event data of a header. The cursor must be directly after the header.
   [[nodiscard]] ValueHeader value_header(const TypeRow &row, ContainerSlot slot, std::uint32_t word) const {
     return {row.type, slot.role, slot.index, depth_, word, {cursor_.offset() - header_size, header_size}, row.name};
   }
@@ -696,8 +697,8 @@ class VariantWalker {
     return !is_stopped_;
   }
 
-  // Reads a value of one of the other types, after its header. Not inlined, and takes the header's parts as parameters,
-  // so that the ValueHeader of a small value can stay in registers.
+  // Reads a value of one of the less frequent types, after its header. Not inlined, and takes the header's parts as
+  // parameters. So the ValueHeader of a small value can stay in registers.
   // @returns like read_value()
   [[gnu::noinline]] bool read_large_value(const TypeRow &row, ContainerSlot slot, std::uint32_t header) {
     const ValueHeader value = value_header(row, slot, header);
@@ -757,12 +758,12 @@ class VariantWalker {
 
   // ---- children
 
-  // Reads children of the innermost container until it ends or another container begins; at level 0, reads the root.
+  // Reads children of the innermost container until it ends or another container begins. At level 0, reads the root.
   void read_children() {
     OpenContainer &open = open_[depth_];
     const BodyFormat body = body_of(depth_);
     const std::uint32_t children = open.children;
-    // Only the children of a Dictionary or an Object have events that name their container.
+    // The events of children name their container only in a Dictionary or an Object.
     if (body == BodyFormat::dictionary || body == BodyFormat::object) recall_container();
     while (open.next < children) {
       if (!begin_child(open, body)) return;
@@ -772,7 +773,7 @@ class VariantWalker {
     if (depth_ > 0) leave_container();
   }
 
-  // Reads what precedes a child: for a key, ends the previous entry and begins the next; for a property, reads its
+  // Reads what precedes a child. For a key, ends the previous entry and begins the next; for a property, reads its
   // name.
   bool begin_child(OpenContainer &open, BodyFormat body) {
     if (body == BodyFormat::dictionary) {
@@ -798,7 +799,7 @@ class VariantWalker {
     --depth_;
   }
 
-  // Updates container_ if the walk has returned to an outer container.
+  // Updates container_ after the walk has returned to an outer container.
   void recall_container() {
     if (container_.depth != depth_ - 1) container_ = header_of(depth_);
   }
@@ -807,13 +808,13 @@ class VariantWalker {
     return Cursor::load_le<std::uint32_t>(bytes_.data + base_ + open_[level].start);
   }
 
-  // The body of the open container at a level; BodyFormat::nothing for level 0, which stands for what contains the
-  // root.
+  // The body format of the open container at a level. Level 0 stands for the surroundings of the root, so its format is
+  // BodyFormat::nothing.
   [[nodiscard]] BodyFormat body_of(std::uint32_t level) const {
     return level == 0 ? BodyFormat::nothing : table_.types[header_word(level) & type_mask].body;
   }
 
-  // Rebuilds the header of the open container at a level.
+  // Rebuilds the header of the open container at a level from the bytes.
   [[nodiscard]] ValueHeader header_of(std::uint32_t level) const {
     const std::uint32_t word = header_word(level);
     const TypeRow &row = table_.types[word & type_mask];
@@ -832,23 +833,24 @@ class VariantWalker {
   std::uint32_t suppressed_depth_ = not_suppressed;  // depth of the value that the sink skips
   bool double_reals_;
   bool is_compact_;
-  bool is_ended_ = false;    // the sink has returned mute or stop
+  bool is_ended_ = false;    // the sink has returned check_only or stop
   bool is_stopped_ = false;  // the sink has returned stop
-  // The sink has skipped a Dictionary at the begin of an entry. The entry still needs its end event.
+  // The sink has skipped a Dictionary at the begin event of an entry. The entry still needs its end event.
   bool is_entry_end_pending_ = false;
   NoteSet notes_;
   EncodingTraitSet traits_;
   std::uint32_t missing_padding_ = 0;
-  // The header of the innermost open container. Stale after the walk has returned to an outer container: see
+  // The header of the innermost open container. Outdated after the walk has returned to an outer container: see
   // recall_container().
   ValueHeader container_;
   Sink &sink_;
-  // By depth; element 0 stands for what contains the root. Not initialised, so that only the used elements are touched.
+  // By depth; element 0 stands for the surroundings of the root. Not initialised, so that only the used elements are
+  // touched.
   std::array<OpenContainer, Limits::max_nesting + 1> open_;
 };
 
-/// Walks the Variant that starts at @p offset. Allocates nothing, does not recurse, and runs in linear time. Ignores
-/// the bytes after the value.
+/// Walks the Variant that starts at @p offset. Allocates nothing, does not recurse, and takes linear time. Ignores the
+/// bytes after the value.
 template <typename Sink>
 WalkResult walk_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
                         Sink &sink) {
