@@ -59,7 +59,8 @@ const char *describe(LayoutKind kind) {
 
 }  // namespace
 
-/// Resolves the names in a description: fields, parts, and the values that counts and conditions refer to.
+/// Builds the layouts from a description. Resolves the names of fields, of parts, and of the values that counts and
+/// conditions refer to.
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(const layout::Source &source) : source_(source) {}
@@ -79,7 +80,7 @@ class LayoutBuilder {
   }
 
  private:
-  // A number field that later fields can refer to.
+  // A field with a number that later fields can refer to.
   struct NumberField {
     std::string name;
     std::uint16_t slot;
@@ -138,7 +139,7 @@ class LayoutBuilder {
     return build_all(field.fields, path, node.fields, nesting + 1);
   }
 
-  // Checks the limits. Reports an exceeded limit of the whole file only once.
+  // Checks the limits. If the whole file exceeds a limit, reports this only once.
   bool has_room(const layout::SourceField &field) {
     const std::size_t names = field.names.size();
     if (field.is_flags && names > Layouts::max_flags) return report(field.line, "Too many flags for one field");
@@ -207,7 +208,8 @@ class LayoutBuilder {
     return true;
   }
 
-  // Fields with the same path share a display filter field, so their kinds and value names must agree.
+  // Finds or adds the display filter field of a path. Fields with the same path share it, so their kinds and value
+  // names must agree.
   bool find_field(const layout::SourceField &field, const std::string &path, LayoutNode &node) {
     const bool is_group = field.type == LayoutType::group;
     const std::vector<LayoutName> none;
@@ -260,7 +262,7 @@ class LayoutBuilder {
     return true;
   }
 
-  // Assigns a slot to a number. If the field is repeated, the slot has the value of the last element.
+  // Assigns a slot to a field with a number. In a repeated field, the slot has the value of the last element.
   bool assign_slot(const layout::SourceField &field, LayoutNode &node) {
     const LayoutKind kind = kind_of(field.type);
     if (kind != LayoutKind::unsigned_number && kind != LayoutKind::signed_number) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Custom binary formats of a game, which its author describes in a text file. doc/formats.md documents the file's
-/// syntax.
+/// Custom binary formats of a game, which the game's author describes in a text file. doc/formats.md documents the
+/// file's syntax.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace godot_codec {
 
-/// Determines how a field is displayed and compared.
+/// The kind of a field, which determines how it is displayed and compared.
 enum class LayoutKind : std::uint8_t {
   group,  ///< has fields itself
   boolean,
@@ -34,7 +34,8 @@ enum class LayoutType : std::uint8_t {
   unsigned_number,  ///< 1, 2, 4 or 8 bytes
   signed_number,    ///< 1, 2, 4 or 8 bytes
   varint,           ///< 7 bits per byte, lowest bits first; the highest bit of a byte means that another byte follows
-  bits,             ///< some bits, counted from the lowest bit of a byte; in big-endian fields, from the highest
+  bits,             ///< some bits, counted from the lowest bit of a byte; in big-endian fields, counted from the
+                    ///< highest bit
   half,             ///< IEEE 754, 16 bits
   single,           ///< IEEE 754, 32 bits
   real,             ///< IEEE 754, 64 bits
@@ -57,7 +58,7 @@ struct LayoutCount {
   std::uint16_t slot = 0;
 };
 
-/// A field exists only if the value of an earlier field meets this condition.
+/// A condition on the value of an earlier field. A field with a condition exists only if the condition is met.
 struct LayoutCondition {
   enum class Comparison : std::uint8_t { equal, unequal, less, less_equal, greater, greater_equal, has_bit };
   std::uint16_t slot = 0;
@@ -73,7 +74,7 @@ struct LayoutName {
   bool operator==(const LayoutName &) const = default;
 };
 
-/// A display filter field. Several nodes of layouts can share it.
+/// A display filter field. Several layout nodes can share one field.
 struct LayoutField {
   std::string path;  ///< "players.slot"
   LayoutKind kind = LayoutKind::group;
@@ -84,7 +85,7 @@ struct LayoutField {
 
 using LayoutFields = std::span<const LayoutField>;
 
-/// A field of a layout, with all references resolved.
+/// A field of a layout. All names are resolved to slots and indexes.
 struct LayoutNode {
   std::string name;
   LayoutType type = LayoutType::group;
@@ -92,34 +93,35 @@ struct LayoutNode {
   bool is_big_endian = false;
   bool is_repeated = false;
   bool is_flags = false;
-  std::optional<std::uint16_t> slot;  ///< index under which the walk stores its value, for fields that depend on it
+  std::optional<std::uint16_t> slot;  ///< index under which the walk stores the field's value, so that later fields can
+                                      ///< refer to it
   std::uint32_t field = 0;            ///< index in Layouts::fields()
   LayoutCount count;                  ///< number of elements, if it is repeated
   std::optional<LayoutCount> length;  ///< size of data or of a group in bytes; of bits in bits
   std::optional<LayoutCondition> condition;
   std::optional<std::int64_t> constant;
-  std::optional<std::string> constant_text;  ///< for a text or data
+  std::optional<std::string> constant_text;  ///< for a text or data, the required bytes
   std::vector<LayoutNode> fields;            ///< fields of a group
-  /// For flags: each bit, and the index of its field in Layouts::fields().
+  /// For flags: the mask of each bit, and the index of the bit's field in Layouts::fields().
   std::vector<std::pair<std::uint64_t, std::uint32_t>> flags;
 };
 
-/// A value that an argument of the RPC must have.
+/// A value that an argument of the RPC must have for the layout to apply.
 struct LayoutArgumentCondition {
   std::uint32_t index = 0;
   std::optional<std::int64_t> number;  ///< nullopt: compare `text`
   std::string text;
 };
 
-/// The format of a certain argument of an RPC, or of the raw messages on a port.
+/// The format of one argument of an RPC, or of the raw messages on a port.
 struct Layout {
-  std::string node;    ///< path of the node, or the end of the path; empty: any node
+  std::string node;    ///< path of the node, or the last names of the path; empty: any node
   std::string method;  ///< empty: raw messages
   std::uint16_t port = 0;
   std::vector<LayoutArgumentCondition> conditions;
   std::optional<std::uint32_t> argument;  ///< index of the argument; nullopt: any byte array
   std::uint32_t line = 0;
-  bool is_incomplete = false;  ///< the description has an error after these fields
+  bool is_incomplete = false;  ///< true if the description has an error after these fields
   std::vector<LayoutNode> fields;
 };
 
@@ -142,8 +144,8 @@ class Layouts {
   static constexpr std::size_t max_slots = 128;
   /// Maximum nesting of groups.
   static constexpr std::size_t max_nesting = 16;
-  /// Maximum number of fields and flags of all layouts. A named part counts once for each use. Also bounds the number
-  /// of registered fields.
+  /// Maximum number of fields and flags of all layouts, which also limits the number of registered fields. A named part
+  /// counts once for each use.
   static constexpr std::size_t max_nodes = 4096;
   /// Maximum number of flags of a field.
   static constexpr std::size_t max_flags = 64;
@@ -154,7 +156,7 @@ class Layouts {
   /// Maximum size of a file, in bytes.
   static constexpr std::size_t max_file_size = std::size_t{1} << 20;
 
-  /// Parses a description file. Omits fields after an error in the same layout, and keeps the rest. errors() lists
+  /// Parses a description file. After an error in a layout, omits the remaining fields of this layout. errors() lists
   /// the errors.
   [[nodiscard]] static Layouts read(std::string_view text);
 
@@ -162,13 +164,14 @@ class Layouts {
   [[nodiscard]] std::span<const LayoutError> errors() const { return errors_; }
   [[nodiscard]] std::span<const Layout> layouts() const { return layouts_; }
 
-  /// True if a layout applies to an argument of an RPC. @param node path of the node @param arguments values of all
-  /// readable arguments
+  /// True if a layout applies to an argument of an RPC.
+  /// @param node path of the node
+  /// @param arguments values of all readable arguments
   [[nodiscard]] static bool applies_to(const Layout &layout, std::string_view node, std::string_view method,
                                        std::uint32_t argument, std::span<const LayoutArgument> arguments);
-  /// True if any layout is for this method. If false, callers need not read the arguments.
+  /// True if any layout is for this method. If false, callers need not read the method's arguments.
   [[nodiscard]] bool has_method(std::string_view method) const;
-  /// True if any layout is for raw messages of a server on this port.
+  /// True if any layout is for raw messages of a server that uses this port.
   [[nodiscard]] bool has_port(std::uint16_t port) const;
 
  private:

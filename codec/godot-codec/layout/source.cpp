@@ -48,7 +48,7 @@ constexpr std::array<std::pair<std::string_view, LayoutCondition::Comparison>, 7
     {"&", LayoutCondition::Comparison::has_bit},
 }};
 
-// Longer tokens are invalid, because each use of a part copies its names and texts.
+// A longer token is invalid. This limits memory, because each use of a part copies its names and texts.
 constexpr std::size_t max_token_size = 256;
 
 // Returns the token as written in the file, including quotes.
@@ -71,7 +71,7 @@ bool is_name(const Token &token) {
          std::ranges::all_of(token.text, is_part);
 }
 
-// Parses an integer. Larger unsigned values wrap to the same 64 bits.
+// Parses an integer. An unsigned value above the signed range keeps its 64 bits.
 std::optional<std::int64_t> number_of(const Token &token) {
   std::string_view digits = token.text;
   if (!token.is_word() || digits.size() > max_token_size) return std::nullopt;
@@ -165,7 +165,7 @@ class Parser {
     source_.errors.push_back({token_.line, std::move(text)});
     return false;
   }
-  // Reports the found token along with the expected one.
+  // Reports the expected and the found token.
   bool fail_expecting(std::string_view what) {
     const std::string found = is_at_end_of_line() ? "the end of the line" : quoted(source_of(token_));
     return fail("Expected " + std::string(what) + ", found " + found);
@@ -244,7 +244,7 @@ class Parser {
     return true;
   }
 
-  // Parses "Main/World.blob" or "_submit_unreliable(4, bytes)". A node's name may contain blanks.
+  // Parses "Main/World.blob" or "_submit_unreliable(4, bytes)". The name of a node may contain blanks.
   bool parse_call(SourceBlock &block) {
     if (is_at_end_of_line()) return fail_expecting("a method name");
     const std::uint32_t number = token_.line;
@@ -261,7 +261,7 @@ class Parser {
     return is_valid;
   }
 
-  // Parses "(4, bytes)": argument values, _ for any value, and the position of the bytes.
+  // Parses "(4, bytes)": values of arguments, _ for any value, and `bytes` for the argument with the custom format.
   bool parse_arguments(Layout &layout, std::string_view text, std::uint32_t line) {
     Lexer lexer(text, Language::formats);
     static_cast<void>(lexer.next());
@@ -287,7 +287,8 @@ class Parser {
 
   // ---- Fields
 
-  // Parses the indented lines below a heading. @returns false at the first error
+  // Parses the indented lines below a heading.
+  // @returns false at the first error
   bool parse_lines(std::vector<SourceField> &fields) {
     for (;;) {
       skip_line_ends();
@@ -315,7 +316,7 @@ class Parser {
     }
   }
 
-  // Parses a field. If a group has an error, keeps its fields before the error.
+  // Parses a field. If a group has an error, keeps the fields before the error.
   bool parse_field_into(std::vector<SourceField> &fields, std::size_t nesting) {
     SourceField field;
     const bool is_valid = parse_field(field, nesting);
@@ -375,7 +376,8 @@ class Parser {
     return parse_type_of(field, word, nesting);
   }
 
-  // Parses the rest of a type. @param word the type's first word, already taken
+  // Parses a type.
+  // @param word the type's first word, which was already taken
   bool parse_type_of(SourceField &field, const Token &word, std::size_t nesting) {
     if (!token_.is_word("bytes")) return parse_type_word(field, word);
     if (!read_count(word, field.length.emplace())) return false;
@@ -399,7 +401,7 @@ class Parser {
     return true;
   }
 
-  // Parses the length after data, string and bits: "(16)", "(size)". Data without a length extends to the end.
+  // Parses the length after data, string and bits: "(16)", "(size)". Data without a length continues to the end.
   bool parse_length(SourceField &field) {
     SourceCount length;
     length.source = LayoutCount::Source::all;

@@ -13,7 +13,7 @@
 
 namespace godot_codec::layout {
 
-/// A number, the name of a field, or everything up to the end.
+/// A fixed number, the name of a field, or everything up to the end of the data.
 struct SourceCount {
   LayoutCount::Source source = LayoutCount::Source::number;
   std::uint64_t number = 1;
@@ -24,7 +24,7 @@ struct SourceCondition {
   std::string name;
   LayoutCondition::Comparison comparison = LayoutCondition::Comparison::equal;
   std::optional<std::int64_t> number;
-  std::string number_name;  ///< name of the value to compare with, if it is not a number
+  std::string number_name;  ///< name of the value to compare with, if the value is not written as a number
 };
 
 struct SourceField {
@@ -34,7 +34,7 @@ struct SourceField {
   std::uint8_t size = 0;
   bool is_big_endian = false;
   bool is_flags = false;
-  std::string part;  ///< name of the part that is used as its type
+  std::string part;  ///< name of the part that this field uses as its type
   std::optional<SourceCount> count;
   std::optional<SourceCount> length;
   std::optional<SourceCondition> condition;
@@ -44,9 +44,9 @@ struct SourceField {
   std::vector<SourceField> fields;
 };
 
-/// A heading, with the lines below it.
+/// A heading, and the lines below it.
 struct SourceBlock {
-  Layout layout;     ///< the layout that the heading describes; its fields are below
+  Layout layout;     ///< the layout that the heading describes, without its fields
   std::string part;  ///< name of a named part; empty for a layout
   std::vector<SourceField> fields;
   bool is_incomplete = false;

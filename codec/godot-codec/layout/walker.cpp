@@ -64,7 +64,8 @@ class Walk {
 
   void align() { bit_ = (bit_ + bits_of_byte - 1) / bits_of_byte * bits_of_byte; }
 
-  // Takes whole bytes. @returns null, after fail(), if they are not in the data or not captured
+  // Takes whole bytes.
+  // @returns null, after calling fail(), if they are not in the data or not captured
   const std::uint8_t *take(const LayoutNode &node, std::uint64_t size) {
     align();
     const std::size_t offset = bit_ / bits_of_byte;
@@ -108,7 +109,7 @@ class Walk {
     return (static_cast<std::uint64_t>(value) & static_cast<std::uint64_t>(number)) != 0;
   }
 
-  // Returns a count's value, 0 if it is negative.
+  // Returns the value of a count; 0 if it is negative.
   [[nodiscard]] std::uint64_t number_of(const LayoutCount &count) const {
     if (count.source == LayoutCount::Source::number) return count.number;
     return static_cast<std::uint64_t>(std::max<std::int64_t>(slots_[count.slot], 0));
@@ -130,7 +131,7 @@ class Walk {
       if (is_to_end && is_at_end(node)) return true;
       const std::size_t before = bit_;
       if (!walk_element(node, static_cast<std::uint32_t>(i))) return false;
-      // An empty element: all further elements would be empty, too.
+      // The element is empty, so all further elements would be empty, too.
       if (bit_ == before) return true;
     }
     return true;
@@ -309,7 +310,7 @@ class Walk {
     return true;
   }
 
-  // True if a Variant exactly fills the bytes after a length prefix.
+  // True if a length prefix precedes a Variant of exactly this length, as far as the Variant is captured.
   [[nodiscard]] bool has_length_prefix(const LayoutNode &node, std::size_t offset) {
     constexpr std::size_t max_checked_bytes = std::size_t{1}
                                               << 20;  // limits the cost if the data contains many Variants
@@ -348,7 +349,7 @@ class Walk {
   std::size_t bit_ = 0;
   std::size_t end_;  // in bits
   std::uint32_t values_ = 0;
-  std::size_t checked_bytes_ = 0;  // bytes checked by has_length_prefix() so far
+  std::size_t checked_bytes_ = 0;  // number of bytes that has_length_prefix() has checked so far
   std::array<std::int64_t, Layouts::max_slots> slots_{};
 };
 static_assert(std::is_trivially_destructible_v<Walk>);
@@ -383,7 +384,7 @@ class LayoutText final : public LayoutSink {
     is_in_list_ = group.node->is_repeated;
   }
   void value(const LayoutValue &value) override {
-    // Omits constants without a name: they only distinguish formats.
+    // Omits constants without a name, because they only distinguish formats.
     const bool is_constant = value.node->constant || value.node->constant_text;
     if (is_constant && !value.has_name) return;
     write_name(*value.node);
@@ -421,7 +422,7 @@ void append_hex(TextBuffer &buffer, std::string_view data) {
   if (data.size() > most) buffer.append("\u2026");
 }
 
-// Appends "jumping|crouching", and remaining bits without a name as a number.
+// Appends the names of the set flags, such as "jumping|crouching". Appends set bits without a name as a number.
 void append_flags(TextBuffer &buffer, const LayoutValue &value, LayoutFields fields) {
   std::uint64_t rest = value.integer;
   const char *separator = "";

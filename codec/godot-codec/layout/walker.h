@@ -19,12 +19,12 @@ struct LayoutValue {
   const LayoutNode *node = nullptr;
   std::uint32_t index = 0;       ///< index of the element, if the field is repeated
   std::size_t bit_offset = 0;    ///< offset from the first bit of the first byte
-  std::size_t bit_length = 0;    ///< in bits; for a group that is not finished, its length so far
+  std::size_t bit_length = 0;    ///< in bits; while a group is not finished, its length so far
   std::uint64_t integer = 0;     ///< value of a number; sign-extended if the type is signed
   double real = 0;               ///< value of a float
   Range content;                 ///< bytes of a text, data or Variant, without a length prefix or a terminating zero
   std::string_view text;         ///< bytes of a text or data
-  bool has_name = false;         ///< the number has a name
+  bool has_name = false;         ///< true if the number has a name
   std::string_view number_name;  ///< empty if has_name is false
 
   /// Returns the range of bytes that contains the value.
@@ -40,7 +40,7 @@ class LayoutSink {
   /// Called before and after all elements of a repeated field, even if it has no elements.
   virtual void begin_list(const LayoutNode &node) = 0;
   virtual void end_list(const LayoutNode &node) = 0;
-  /// Called before and after the fields of a group. end_group() is called even if a field could not be read.
+  /// Called before and after the fields of a group. end_group() is called even if a field was unreadable.
   virtual void begin_group(const LayoutValue &group) = 0;
   virtual void end_group(const LayoutValue &group) = 0;
   virtual void value(const LayoutValue &value) = 0;
@@ -54,20 +54,21 @@ class LayoutSink {
 struct LayoutResult {
   Outcome outcome = Outcome::ok;    ///< malformed: the data ends before the layout does, or a length exceeds the data
   std::size_t offset = 0;           ///< end of the walk, in bytes
-  bool has_other_constant = false;  ///< a constant has another value, so the data has another format
+  bool has_other_constant = false;  ///< true if a constant has another value, so the data has another format
   const LayoutNode *failed = nullptr;  ///< the field that could not be read, or null
 };
 
-/// Maximum number of values that a walk emits, whatever counts the packet contains.
+/// Maximum number of values that a walk emits, independent of the counts in the packet.
 inline constexpr std::uint32_t layout_max_values = 20'000;
 
-/// Reads data by a layout. @param encoding of Variants in the data @param sink null: only checks whether the layout
-/// fits
+/// Reads data by a layout.
+/// @param encoding of Variants in the data
+/// @param sink null: only check whether the layout fits
 LayoutResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
                          const ReadOptions &options, LayoutSink *sink);
 
-/// Chooses the layout that fits the data best. A layout does not fit if a constant differs. If several fit, chooses the
-/// first one that covers all of the data, else the first one.
+/// Chooses the layout that fits the data best. A layout with a different constant does not fit. If several layouts fit,
+/// prefers the first layout that covers all of the data, then the first layout.
 class LayoutChoice {
  public:
   LayoutChoice(LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options)

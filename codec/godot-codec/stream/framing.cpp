@@ -9,18 +9,18 @@
 namespace godot_codec {
 namespace {
 
-// Minimum number of captured bytes, read as a Variant, that make a truncated packet credible.
+// A truncated packet is credible if at least this many captured bytes are readable as a Variant.
 constexpr std::size_t min_truncated_evidence = 32;
-// Minimum length of a packet that is evidence alone. Shorter lengths occur by chance in many places.
+// A packet of at least this length is evidence alone. Shorter lengths occur by chance in many places.
 constexpr std::size_t min_packet_evidence = 8;
-// A sender fills a segment before it begins the next one: in a shorter segment, the last packet does not continue in
-// the next segment.
+// A sender fills a segment before it begins the next segment. So in a segment shorter than this, the last packet is
+// complete.
 constexpr std::size_t min_full_segment = 512;
-// Size of a length and a Variant's header.
+// Size of a length prefix and a Variant's header.
 constexpr std::size_t min_packet_start = 8;
-// Highest type number in the compact form, which has six bits for the type.
+// Highest type number in the compact form, which has only six bits for the type.
 constexpr std::uint8_t last_type = 63;
-// Limits the search for a boundary to this many times the size of the data.
+// The search for a boundary reads at most this many times the size of the data.
 constexpr std::size_t max_search_factor = 16;
 
 // A packet's length prefix.
@@ -49,17 +49,17 @@ LengthPrefix prefix_at(Bytes data, std::size_t offset, const StreamOptions &opti
   return prefix_at(data, offset, options.max_length, options.is_big_endian);
 }
 
-// The packet after a length prefix. May extend past the data.
+// Returns the packet after a length prefix. It may continue after the data.
 Bytes packet_at(Bytes data, std::size_t prefix_offset, std::uint32_t length) {
   const std::size_t start = prefix_offset + stream_prefix_size;
   const std::size_t available = start < data.captured ? data.captured - start : 0;
   return {data.data + std::min(start, data.captured), std::min<std::size_t>(available, length), length};
 }
 
-// A sequence of packets, found by their lengths alone.
+// Consecutive packets, found by their length prefixes alone.
 struct PacketSequence {
   std::size_t end;   // end of the data, or of the last packet before an invalid length
-  std::size_t last;  // start of the last packet if it extends past the data; else the end of the data
+  std::size_t last;  // start of the last packet if it continues after the data; otherwise the end of the data
 };
 
 PacketSequence follow_lengths(Bytes data, std::size_t offset, const StreamOptions &options) {
@@ -67,7 +67,7 @@ PacketSequence follow_lengths(Bytes data, std::size_t offset, const StreamOption
   std::size_t last = offset;
   while (at < data.reported) {
     const LengthPrefix prefix = prefix_at(data, at, options);
-    if (!prefix.is_captured) return {data.reported, at};  // the length prefix itself extends past the data
+    if (!prefix.is_captured) return {data.reported, at};  // the length prefix itself continues after the data
     if (!prefix.is_valid) return {at, at};
     last = at;
     at += stream_prefix_size + prefix.length;
@@ -75,15 +75,15 @@ PacketSequence follow_lengths(Bytes data, std::size_t offset, const StreamOption
   return {data.reported, at > data.reported ? last : data.reported};
 }
 
-// Compares the evidence that packets begin at an offset. Weak if the first packet extends past the data and its
-// available bytes could be a Variant; strong if at least one packet is exactly a Variant.
+// Rates the evidence that packets begin at an offset. Strong if at least one packet is exactly a Variant. Weak if the
+// first packet continues after the data, and its available bytes could be the beginning of a Variant.
 class BoundarySearch {
  public:
   BoundarySearch(Bytes data, const StreamOptions &options)
       : data_(data), options_(options), effort_(max_search_factor * (data.captured + min_truncated_evidence)) {}
 
-  // Follows the packets from an offset. Requires less at the start of the data, because senders often start a packet
-  // there.
+  // Reads the packets from an offset on. Requires less evidence at the start of the data, because senders often begin a
+  // packet there.
   Confidence evidence_at(std::size_t offset, bool is_start) {
     std::size_t at = offset;
     std::size_t packets = 0;
@@ -108,7 +108,7 @@ class BoundarySearch {
     return packets > 1 || (packets > 0 && is_long_enough) ? Confidence::strong : Confidence::none;
   }
 
-  // Returns the best offset after @p start; the end of the data if there is none.
+  // Returns the offset with the best evidence after @p start; the end of the data if there is none.
   std::size_t find_after(std::size_t start, Confidence least) {
     std::size_t truncated_at = data_.reported;
     for (std::size_t at = start + 1; at < data_.captured && effort_ > 0; ++at) {
@@ -138,11 +138,11 @@ std::size_t find_boundary(Bytes data, std::size_t offset, const StreamOptions &o
   BoundarySearch search(data, options);
   Confidence here = search.evidence_at(offset, true);
   if (here == Confidence::weak && !accepts_truncated) here = Confidence::none;
-  // Custom packets do not look like Variants, but their lengths may fit the data.
+  // Custom packets do not look like Variants, so it is enough if their lengths fit the data.
   const bool fills_data = follow_lengths(data, offset, options).last == data.reported;
   if (here == Confidence::strong || fills_data) return offset;
 
-  // Foreign bytes easily look like a truncated packet. Whole packets further on are better evidence.
+  // Foreign bytes easily look like a truncated packet, so complete packets at a later offset are better evidence.
   const bool needs_complete = here == Confidence::weak || !options.is_framed;
   const std::size_t end = search.find_after(offset, needs_complete ? Confidence::strong : Confidence::weak);
   return here == Confidence::weak && end == data.reported ? offset : end;
@@ -183,7 +183,7 @@ bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options,
 
 namespace {
 
-// True if the bytes from an offset, fewer than a packet, may begin a packet with a Variant.
+// True if the bytes from an offset on, fewer than a packet, may be the beginning of a packet with a Variant.
 bool may_begin_variant(Bytes data, std::size_t offset, const StreamOptions &options) {
   constexpr std::uint8_t least_length = 4;  // every Variant's size is a multiple of 4 bytes
   const std::size_t available = data.captured - std::min(data.captured, offset);
@@ -203,7 +203,7 @@ StreamExtent StreamReader::measure() const {
 }
 
 // Switches to the other byte order if the packet at the current offset is valid in it.
-// @param needs_value requires a whole Variant: a length alone may be valid in both orders
+// @param needs_value requires a whole Variant, because a length alone may be valid in both orders
 // @returns true if the order was switched
 bool StreamReader::switch_byte_order(bool needs_value) {
   if (measure_ != measure_packet) return false;
@@ -214,8 +214,8 @@ bool StreamReader::switch_byte_order(bool needs_value) {
   return true;
 }
 
-// True if valid lengths lead to the end of the data. Used until the first packet of a stream was found. Godot may send
-// a length alone, and a Variant in several segments.
+// True if valid lengths lead to the end of the data. Used until the first packet of a stream is found. Accepts a length
+// alone and an incomplete Variant, because Godot may send a packet in several segments.
 bool StreamReader::may_continue() const {
   const PacketSequence lengths = follow_lengths(data_, offset_, options_);
   if (lengths.end != data_.reported) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Packets in a byte stream, back to back. PacketPeerStream and StreamPeer.put_var() send a packet as a u32 length,
-/// little-endian, and as many bytes. A StreamPeer with big_endian sends the length big-endian; the Variant after it is
-/// always little-endian. (core/io/packet_peer.cpp, core/io/stream_peer.cpp)
+/// Packets that follow each other in a byte stream. PacketPeerStream and StreamPeer.put_var() send a packet as a
+/// little-endian u32 length, followed by as many bytes. With StreamPeer.big_endian, the length is big-endian; the
+/// Variant after it is always little-endian. (core/io/packet_peer.cpp, core/io/stream_peer.cpp)
 #pragma once
 
 #include <cstddef>
@@ -18,25 +18,26 @@ namespace godot_codec {
 inline constexpr std::size_t stream_prefix_size = 4;
 
 struct StreamOptions {
-  std::uint32_t max_length = 8U << 20;  ///< longer packets are invalid; Godot's encoding buffer has 8 MiB
-  ReadOptions read;                     ///< how to read the Variants
+  std::uint32_t max_length = 8U << 20;  ///< a longer packet is invalid; Godot's encoding buffer has 8 MiB
+  ReadOptions read;                     ///< how to read the Variants in the packets
   bool is_big_endian = false;           ///< true if the sender's lengths are big-endian
-  /// True if the sender is known to send packets. If false, lengths are only accepted if they fit the data, because a
-  /// game may write anything into a stream.
+  /// True if the sender is known to send packets. If false, a length is only accepted if it fits the data, because a
+  /// game may write any bytes into a stream.
   bool is_framed = true;
 };
 
 /// The size of a message, as far as known.
 struct StreamExtent {
-  std::size_t length = 0;    ///< total size of the packets with a known length, in bytes; exact if is_exact
+  std::size_t length = 0;    ///< total size of the packets with a known length, in bytes; the exact size of the message
+                             ///< if is_exact
   std::size_t least = 0;     ///< minimum size of the message in bytes; equal to length if is_exact
   bool is_complete = false;  ///< true if the whole message is in the data
-  bool is_exact = false;     ///< true if the data show the exact length
+  bool is_exact = false;     ///< true if the data show the exact size
   bool is_valid = false;     ///< true if all length prefixes are valid
   bool is_boundary = false;  ///< true if a packet ends `length` bytes after the start
 };
 
-/// Returns the extent of the message with its first packet's length prefix at @p offset of a part of a stream.
+/// Returns the extent of the message that begins at @p offset of a part of a stream.
 /// @param max_length longer packets are invalid
 using MeasureMessage = StreamExtent (*)(Bytes data, std::size_t offset, std::uint32_t max_length);
 
@@ -47,33 +48,33 @@ using MeasureMessage = StreamExtent (*)(Bytes data, std::size_t offset, std::uin
 [[nodiscard]] StreamExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
 
 /// True if a packet may begin at @p offset: a valid length, and a Variant of exactly this length. The Variant may be
-/// truncated or missing, because Godot sends the length alone.
+/// truncated or missing, because Godot may send the length in a separate segment.
 /// @param needs_value requires the whole Variant
 [[nodiscard]] bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value);
 
 enum class StreamItemKind : std::uint8_t {
   message,     ///< a complete message
-  unfinished,  ///< a message that extends past the data; always the last item
-  broken,      ///< a message that ends at an invalid length
+  unfinished,  ///< a message that continues after the data; always the last item
+  broken,      ///< a message that is followed by an invalid length before it is complete
   skipped,     ///< bytes in which no message was found
 };
 
 /// A range of a stream: a message, or bytes that are not a message.
 struct StreamItem {
   StreamItemKind kind = StreamItemKind::message;
-  Range range;                 ///< in the data; items follow each other without gaps
+  Range range;                 ///< position in the data; items follow each other without gaps
   StreamExtent extent;         ///< for a message
   bool is_big_endian = false;  ///< true if the message's length is big-endian
 };
 
-/// Splits a part of a stream into messages, from front to back. Trivially destructible, so that longjmp may skip it.
+/// Splits a part of a stream into messages, from front to back. Trivially destructible, so that longjmp may skip the
+/// destructor.
 ///
-/// If it is not known where a message begins (data was lost, or the capture began later than the stream), the reader
-/// searches for the next message: a length, followed by a Variant of exactly this length.
+/// The start of a message may be unknown, because data was lost or the capture began later than the stream. Then the
+/// reader searches for the next message: a length, followed by a Variant of exactly this length.
 ///
-/// If a length is invalid in the sender's byte order but valid in the other one, and is followed by a Variant of
-/// exactly this length (or by nothing yet, because Godot sends the length alone), the reader switches to the other
-/// order from there on.
+/// A length may be invalid in the sender's byte order but valid in the other order. If a Variant of exactly this length
+/// follows, or no data yet, the reader switches to the other order.
 class StreamReader {
  public:
   /// @param is_boundary true if a message is known to begin at the first byte
@@ -83,12 +84,12 @@ class StreamReader {
   /// @returns false after the last item
   bool next(StreamItem &item);
 
-  // Valid after the last item:
+  // ---- results, valid after the last item
 
-  /// Offset of the next known packet boundary: the end of the data, or after it.
+  /// Offset of the next known packet boundary, which is at the end of the data or after it.
   [[nodiscard]] std::size_t next_boundary() const { return next_boundary_; }
   [[nodiscard]] bool has_next_boundary() const { return has_next_boundary_; }
-  /// Offset of the message that extends past the data; the end of the data if there is none.
+  /// Offset of the message that continues after the data; the end of the data if there is none.
   [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
   /// True if the sender's lengths are big-endian.
   [[nodiscard]] bool is_big_endian() const { return options_.is_big_endian; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects requests of games in HTTP/2 headers. RFC 9113 and 8441.
+/// Detects the requests of games in HTTP/2 headers (RFC 9113 and 8441).
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -12,8 +12,8 @@ struct Http2Request {
   bool is_for_pack = false;    ///< requests a game's .pck file, as the page of each web export does
 };
 
-/// Reads the header fields of a request, in the form in which Wireshark stores them after decompression: each name and
-/// each value after its length, a big-endian u32.
+/// Reads the header fields of a request as Wireshark stores them after decompression. Each name and each value follows
+/// its length, a big-endian u32.
 [[nodiscard]] Http2Request read_http2_request(Bytes fields);
 
 }  // namespace godot_codec

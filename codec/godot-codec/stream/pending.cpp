@@ -24,7 +24,7 @@ void PendingStream::add(std::uint32_t seq, Bytes segment) {
   if (segment_ == 0) choose_order();
 }
 
-// Chooses little-endian lengths, unless only big-endian ones fit the first bytes.
+// Chooses little-endian lengths, unless only big-endian lengths fit the first bytes.
 void PendingStream::choose_order() {
   StreamRule &rule = rules_.back();
   rule.measure = measure_packet;
@@ -39,12 +39,12 @@ Bytes PendingStream::view(std::size_t candidate) {
   UnfinishedMessage &message = messages_[candidate];
   const std::size_t available = bytes_.size() - message.start;
   if (has_head(candidate) && available < std::min(message.wanted, message.least)) return {};
-  // A message in small segments is evaluated again only when it has grown by an eighth.
+  // A message in many small segments is evaluated again only after it has grown by an eighth.
   message.wanted = available + available / 8 + 1;
   return bytes().slice({message.start, available});
 }
 
-// ---- after a segment without a decision: what to keep
+// ---- bytes to keep after a segment that decided nothing
 
 void PendingStream::keep_undecided(bool is_waiting) {
   std::size_t &first = messages_.front().start;
@@ -57,7 +57,7 @@ void PendingStream::keep_undecided(bool is_waiting) {
   if (!is_valid || is_truncated_ || bytes_.size() > most) clear();
 }
 
-// Advances a candidate's position past its complete messages.
+// Advances a candidate's start past its complete messages.
 // @returns false at an invalid length
 bool PendingStream::skip_complete_messages(std::size_t candidate) {
   UnfinishedMessage &message = messages_[candidate];

@@ -16,37 +16,37 @@
 
 namespace godot_codec {
 
-/// Buffers the beginning of one direction of a stream until its protocol is decided, so that messages that span
+/// Buffers the beginning of one direction of a stream until its protocol is decided. So messages that span several
 /// segments can be detected and read.
 ///
-/// The size is limited: complete messages are dropped first, and everything if a length is invalid. The limit is higher
-/// for a single message that begins like a Variant, because only its end shows whether it is one.
+/// The size is limited. Complete messages are dropped first. If a length is invalid, everything is dropped. A single
+/// message that begins like a Variant has a higher limit, because only its end shows whether it is a Variant.
 class PendingStream {
  public:
   static constexpr std::size_t max_size = std::size_t{16} << 10;
   static constexpr std::size_t max_variant = std::size_t{1} << 20;
 
-  /// @param rules one per candidate; the messages of the last candidate are single packets
+  /// @param rules one per candidate protocol; the messages of the last candidate are single packets
   PendingStream(const StreamRules &rules, std::pmr::memory_resource *memory) : rules_(rules), bytes_(memory) {}
 
-  /// Adds a segment. Drops the buffer first if the segment does not continue it.
+  /// Adds a segment. If the segment does not continue the buffer, drops the buffer first.
   void add(std::uint32_t seq, Bytes segment);
-  /// Returns the bytes from which to detect a candidate: from the first message that was incomplete before the segment.
-  /// Empty if the result would be the same as last time. Valid until the next call.
+  /// Returns the bytes in which to detect a candidate. They start with the first message that was incomplete before the
+  /// newest segment. Empty if detection would have the same result as last time. Valid until the next call.
   [[nodiscard]] Bytes view(std::size_t candidate);
   /// True if the sender's lengths seem to be big-endian.
   [[nodiscard]] bool is_big_endian() const { return rules_.back().is_big_endian(); }
-  /// True if view() begins before the segment.
+  /// True if view() begins before the newest segment.
   [[nodiscard]] bool has_head(std::size_t candidate) const { return messages_[candidate].start < segment_; }
-  /// Call if the segment did not decide the protocol.
-  /// @param is_waiting true if the first candidate's message may still become valid; keeps the last candidate's
-  /// messages from there on, so that they are evaluated again
+  /// Call this if the segment did not decide the protocol.
+  /// @param is_waiting true if the first candidate's message may still become valid; then the last candidate's messages
+  /// from the same offset are kept, to be evaluated again
   void keep_undecided(bool is_waiting);
-  /// Call if the segment alone decides the protocol: drops the bytes before it.
+  /// Call this if the segment alone decides the protocol. Drops the bytes before the segment.
   void forget_earlier();
-  /// Call when a candidate is chosen: moves the buffer to @p join, unless it is a single segment that begins with a
-  /// message.
-  /// @param has_segment true if the segment added last decided the protocol
+  /// Call this when a candidate is chosen. Moves the buffer to @p join, unless it is a single segment that begins with
+  /// a message.
+  /// @param has_segment true if the newest segment decided the protocol
   void hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition moment);
 
   /// Number of buffered bytes.
@@ -57,7 +57,7 @@ class PendingStream {
   struct UnfinishedMessage {
     std::size_t start = 0;
     std::size_t least = 0;   // minimum size of the message, in bytes
-    std::size_t wanted = 0;  // number of bytes to wait for before it is evaluated again
+    std::size_t wanted = 0;  // the message is evaluated again when this many bytes are available
   };
 
   [[nodiscard]] Bytes bytes() const { return {bytes_.data(), bytes_.size()}; }

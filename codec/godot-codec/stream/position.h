@@ -3,9 +3,9 @@
 /// Tracks the message boundaries in one direction of a TCP stream, from segment to segment and across gaps. Updated in
 /// capture order, queried as of a position.
 ///
-/// An undamaged stream needs no memory: TCP reassembly joins the rest of a message with its beginning, so that each
-/// part of the stream begins with a message. Memory is only used where that stops or starts to hold: at most 12 bytes
-/// per segment.
+/// An undamaged stream needs no memory. TCP reassembly joins the beginning and the rest of a message, so each part of
+/// the stream begins with a message. Memory is only used where this rule begins or ceases to hold: at most 12 bytes per
+/// segment.
 #pragma once
 
 #include <algorithm>
@@ -28,13 +28,13 @@ struct StreamStart {
   bool operator==(const StreamStart &) const = default;
 };
 
-/// A part of one direction, as TCP's dissector provides it: a segment, or several reassembled segments.
+/// A part of one direction as TCP's dissector provides it: a segment, or several reassembled segments.
 struct StreamPart {
-  /// Sequence number of the first byte. For a reassembled part that ends within a segment, it is too high.
+  /// Sequence number of the first byte. Too high for a reassembled part that ends within a segment.
   std::uint32_t seq = 0;
   std::size_t length = 0;       ///< in bytes on the wire
-  bool is_reassembled = false;  ///< true if the part begins at the start of the unfinished message
-  bool was_foreign = false;     ///< true if it was reassembled for another dissector; then it begins at seq
+  bool is_reassembled = false;  ///< true if the part begins with the unfinished message
+  bool was_foreign = false;     ///< true if it was reassembled for another dissector, so it begins at `seq`
 };
 
 /// How far one direction of a stream has been read.
@@ -43,17 +43,17 @@ class StreamPosition {
   explicit StreamPosition(std::pmr::memory_resource *memory) : changes_(memory) {}
 
   [[nodiscard]] bool was_seen() const { return was_seen_; }
-  /// True after the first leave() or skip().
+  /// True after the first call of leave() or skip().
   [[nodiscard]] bool was_read() const { return was_read_; }
-  /// Call if the start of the direction was captured.
+  /// Call this if the start of the direction was captured.
   /// @param seq sequence number of the direction's first byte
   void begin_at(std::uint32_t seq);
-  /// Returns how the next part begins. Records it if it differs from the part before.
+  /// Returns how the next part begins. Records the result if it differs from that of the previous part.
   StreamStart enter(PacketPosition moment, const StreamPart &part);
-  /// Call after @p reader has read the part to its end.
+  /// Call this after @p reader has read the part to its end.
   void leave(const StreamPart &part, const StreamReader &reader);
-  /// Call instead of leave() if the part was not read. The part must end with the newest segment. The next part may
-  /// begin within a message.
+  /// Call this instead of leave() if the part was not read. The part must end with the newest segment. Afterwards, it
+  /// is unknown whether the next part begins with a message.
   void skip(const StreamPart &part);
   /// Returns how the part at a position begins.
   [[nodiscard]] StreamStart start_at(PacketPosition moment) const;
@@ -64,8 +64,8 @@ class StreamPosition {
   [[nodiscard]] std::uint32_t seq_of(const StreamPart &part) const {
     return continues(part) ? unfinished_seq_ : part.seq;
   }
-  /// Offset at which a reassembled part's newest segment begins (the bytes not read yet); 0 if the part is a single
-  /// segment.
+  /// Offset of a reassembled part's newest segment, that is, of the bytes that were not read yet. 0 if the part is a
+  /// single segment.
   [[nodiscard]] std::size_t newest_in(const StreamPart &part) const {
     return continues(part) ? std::min<std::size_t>(end_seq_ - unfinished_seq_, part.length) : 0;
   }
@@ -80,9 +80,9 @@ class StreamPosition {
   };
   static_assert(sizeof(StartChange) <= 12);
 
-  // How parts begin from a position on. Before the first: as StreamStart's default.
+  // The starts of parts, from a position on. Before the first change, a part starts like StreamStart's default.
   std::pmr::vector<StartChange> changes_;
-  std::uint32_t next_seq_ = 0;        // sequence number of the next packet
+  std::uint32_t next_seq_ = 0;        // sequence number of the next packet boundary
   std::uint32_t end_seq_ = 0;         // sequence number after the newest byte
   std::uint32_t unfinished_seq_ = 0;  // sequence number of the last unfinished message
   bool is_known_ = false;             // true if next_seq_ is known

@@ -39,8 +39,8 @@ void Reassembler::follow(PacketPosition moment, std::uint32_t seq, Bytes segment
   run.skip_complete_messages(start);
 }
 
-// Advances past the complete messages. The run stays open if a message is incomplete that began before the newest
-// segment. A message that begins in the newest segment is left to TCP's reassembly.
+// Advances past the complete messages. The run stays open if the next message is incomplete and began before the newest
+// segment. An incomplete message that begins in the newest segment is left to TCP's reassembly.
 void Reassembler::SegmentRun::skip_complete_messages(std::size_t segment) {
   const bool is_short = bytes.size() - unfinished.start < unfinished.least;
   if (is_short || unfinished.is_short_of_packets(view(), rule.max_length)) return;
@@ -56,7 +56,7 @@ void Reassembler::SegmentRun::skip_complete_messages(std::size_t segment) {
   close(segment);
 }
 
-// Drops the last segment's bytes: callers of find() still have them.
+// Drops the last segment's bytes, because the callers of find() still have them.
 void Reassembler::SegmentRun::close(std::size_t segment) {
   is_open = false;
   bytes.resize(segment);
@@ -70,7 +70,7 @@ void Reassembler::UnfinishedMessage::measured(const StreamExtent &extent) {
   missing = extent.is_boundary ? (extent.least - extent.length) / least_packet : 0;
 }
 
-// Skips the packets that are known to follow, so that a message of many packets is not measured again for each of them.
+// Skips the packets that must still arrive. So a message of many packets is not measured again with each packet.
 bool Reassembler::UnfinishedMessage::is_short_of_packets(Bytes bytes, std::uint32_t max_length) {
   while (missing > 0) {
     const StreamExtent packet = measure_packet(bytes, next, max_length);
@@ -99,13 +99,13 @@ Reassembler::Segment Reassembler::find(PacketPosition moment, std::uint32_t seq,
   return {true, false, run->head_of(offset), run->rule.is_big_endian()};
 }
 
-// Returns the first run that had not ended before a position.
+// Returns the first run that ends at a position or later.
 const Reassembler::SegmentRun *Reassembler::run_of(PacketPosition moment) const {
   const auto run = std::ranges::lower_bound(runs_, moment.packet, {}, &SegmentRun::last_packet);
   return run == runs_.end() ? nullptr : &*run;
 }
 
-// Returns the bytes before an offset that belong to the message which continues there; empty if a message begins there.
+// Returns the bytes before an offset that belong to the message at this offset. Empty if a message begins there.
 Bytes Reassembler::SegmentRun::head_of(std::size_t offset) const {
   const std::size_t end = std::min(offset, bytes.size());
   for (std::size_t start = 0; start < end;) {

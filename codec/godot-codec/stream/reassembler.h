@@ -14,66 +14,67 @@
 
 namespace godot_codec {
 
-/// Reassembles the segments of one direction that TCP's dissector cannot: those from before the protocol was decided,
-/// because TCP only reassembles for a known dissector; and messages that are too long to be read again with each
-/// segment.
+/// Reassembles those segments of one direction that TCP's dissector does not reassemble. The first kind are segments
+/// from before the protocol was decided, because TCP only reassembles for a known dissector. The second kind are
+/// segments of long messages, which would cost too much if they were read again with each segment.
 ///
-/// A run is a sequence of adjacent segments. It is open while a message in it is incomplete, and takes the next segment
-/// then. The segment with the message's end closes the run; so does a segment that does not continue it.
+/// A run is a sequence of adjacent segments. It is open while a message in it is incomplete; the next segment is then
+/// added to it. The run is closed by the segment with the message's end, or by a segment that does not continue the
+/// run.
 class Reassembler {
  public:
-  /// Maximum size of a run, in bytes. A longer message is given up.
+  /// Maximum size of a run, in bytes. Longer messages are not reassembled.
   static constexpr std::size_t max_size = std::size_t{64} << 20;
 
   explicit Reassembler(std::pmr::memory_resource *memory) : runs_(memory) {}
 
-  /// First pass: begins a run with the segments that have arrived.
+  /// First pass: begins a run with the segments that have arrived so far.
   /// @param segment offset of the newest segment in @p bytes
   /// @param is_message true if the run is one incomplete message; false if complete messages precede it
   void begin(PacketPosition moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
              bool is_message);
-  /// First pass: adds a segment, if a message continues in it.
+  /// First pass: adds a segment if a message continues in it.
   void follow(PacketPosition moment, std::uint32_t seq, Bytes segment);
   /// True if a message that began in the newest run is incomplete.
   [[nodiscard]] bool is_open() const { return !runs_.empty() && runs_.back().is_open; }
-  /// True if a run with a single message began at a position.
+  /// True if a run that began at this position consists of a single message.
   [[nodiscard]] bool begins_at(PacketPosition moment) const;
   /// Sequence number after the newest run; 0 if there is none.
   [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }
 
-  /// A segment, and the bytes to be read before it.
+  /// Where a segment is in the runs, and the bytes to be read before it.
   struct Segment {
-    bool is_covered = false;  ///< true if the segment is part of a run: read it with @p head before it
+    bool is_covered = false;  ///< true if the segment is part of a run, so it must be read with @p head before it
     bool is_quiet = false;    ///< true if no message ends in the segment
     Bytes head;               ///< earlier bytes of the message that continues in the segment
     bool is_big_endian = false;
   };
-  /// Finds a segment, with the same result on every pass. Valid until the next call of begin() or follow().
+  /// Finds a segment in the runs, with the same result on every pass. Valid until the next call of begin() or follow().
   [[nodiscard]] Segment find(PacketPosition moment, std::uint32_t seq, std::size_t length) const;
 
   /// Number of stored bytes.
   [[nodiscard]] std::size_t kept() const;
 
  private:
-  // The first incomplete message of a run. Not measured again until it can be complete.
+  // The first incomplete message of a run. It is not measured again before it can be complete.
   struct UnfinishedMessage {
     std::size_t start = 0;
     std::size_t least = 0;    // minimum size of the message, in bytes
     std::size_t next = 0;     // offset of the first packet that was not checked yet
-    std::size_t missing = 0;  // minimum number of packets from `next` on
+    std::size_t missing = 0;  // minimum number of packets of the message from `next` on
 
     void measured(const StreamExtent &extent);
     bool is_short_of_packets(Bytes bytes, std::uint32_t max_length);
   };
 
   struct SegmentRun {
-    std::pmr::vector<std::uint8_t> bytes;  // a closed run does not keep the last segment's bytes
+    std::pmr::vector<std::uint8_t> bytes;  // the bytes of all segments; without the last segment if the run is closed
     StreamRule rule;
     PacketPosition started_at;
     std::uint32_t first_seq = 0;
     std::uint32_t last_packet = 0;  // packet number of the last segment
     std::size_t covered = 0;        // total size of the segments in bytes, including the last one
-    std::size_t quiet = 0;          // for a run with a single message: no message ends before this offset; else 0
+    std::size_t quiet = 0;          // no message ends before this offset; 0 if the run has several messages
     UnfinishedMessage unfinished;
     bool is_open = true;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How to measure the messages of the protocols that a TCP stream may carry.
+/// Measures the messages of the protocols that a TCP stream may contain.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace godot_codec {
 
-/// Number of protocols that a stream may carry, in the order in which they are checked.
+/// Number of protocols that a stream may contain. The first candidate is checked first.
 inline constexpr std::size_t stream_candidates = 2;
 
 struct StreamRule {

@@ -27,12 +27,12 @@ enum TlsExtension : std::uint16_t {
   key_share = 51,
 };
 
-// The extensions of TLS 1.3, which precede the others.
+// The extensions of TLS 1.3. They precede the other extensions.
 constexpr std::array<std::uint16_t, 3> of_tls13 = {supported_versions, key_share, psk_key_exchange_modes};
 constexpr std::size_t most_extensions = 7 + of_tls13.size();
 // The extension orders of mbed TLS 2 (ssl_cli.c, ssl_write_client_hello()) and 3 (ssl_client.c,
-// ssl_write_client_hello_body()). Other libraries use another order, or send other extensions between these: WebRTC
-// use_srtp; OpenSSL its point formats first.
+// ssl_write_client_hello_body()). Other libraries use another order, or send more extensions: WebRTC sends use_srtp
+// between these, OpenSSL sends its point formats first.
 constexpr std::array<std::uint16_t, 6> mbed_tls_orders[] = {
     {signature_algorithms, supported_groups, ec_point_formats, encrypt_then_mac, extended_master_secret,
      session_ticket},
@@ -40,8 +40,8 @@ constexpr std::array<std::uint16_t, 6> mbed_tls_orders[] = {
      session_ticket},
 };
 
-// True if the extensions are in one of these orders. The server name comes first if the game has set one. The session
-// ticket may be missing because it is a build option of mbed TLS.
+// True if the extensions are in one of these orders. The server name precedes them if the game has set a name. The
+// session ticket may be missing, because it is a build option of mbed TLS.
 bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
   if (!kinds.empty() && kinds.front() == server_name) kinds = kinds.subspan(1);
   const bool is_tls13 = kinds.size() > of_tls13.size() && std::equal(of_tls13.begin(), of_tls13.end(), kinds.begin());
@@ -52,7 +52,7 @@ bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
   });
 }
 
-// Skips a length and as many bytes.
+// Skips a length field and the bytes that it counts.
 template <typename Length>
 void skip_tls_vector(Cursor &cursor) {
   cursor.take(cursor.read_be<Length>());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects from a ClientHello of TLS or DTLS which library wrote it. Numbers are big-endian. After RFC 5246 and RFC
+/// Detects which library wrote a ClientHello of TLS or DTLS. Its integers are big-endian. Sources: RFC 5246 and RFC
 /// 8446, section 4.1.2.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace godot_codec {
 
-/// True if the extensions of a ClientHello are those of mbed TLS, Godot's TLS library, in one of its orders.
+/// True if the extensions of a ClientHello are in an order of mbed TLS, which is Godot's TLS library.
 /// @param cursor at the cipher suites: after the session ID, and in DTLS after the cookie
 [[nodiscard]] bool has_extensions_of_mbed_tls(Cursor cursor);
 
@@ -22,7 +22,7 @@ struct TlsStart {
 inline constexpr std::size_t tls_record_header = 5;
 inline constexpr std::size_t dtls_record_header = 13;
 
-/// A quick check: true for every ClientHello, false for most other bytes. Checks the record type and the message type.
+/// A quick check of the record type and the message type. True for every ClientHello, false for most other bytes.
 /// @param record_header tls_record_header or dtls_record_header
 [[nodiscard]] inline bool may_be_client_hello(Bytes bytes, std::size_t record_header) {
   constexpr std::uint8_t handshake_record = 22;
@@ -39,11 +39,11 @@ enum class TlsRecord : std::uint8_t { none, client_hello, server_hello, data };
 
 [[nodiscard]] TlsRecord read_tls_record(Bytes bytes);
 
-/// True if a server's stream begins with a TLS record: the answer to a ClientHello, or an alert.
+/// True if a server's stream begins with a TLS record, that is, the answer to a ClientHello, or an alert.
 [[nodiscard]] bool is_tls_answer(Bytes bytes);
 
-/// Returns the description of an unencrypted fatal alert (RFC 8446, section 6), if @p bytes contain nothing else; 0 if
-/// they do not.
+/// Returns the description of an unencrypted fatal alert (RFC 8446, section 6). Returns 0 if @p bytes contain anything
+/// else.
 [[nodiscard]] std::uint8_t read_tls_alert(Bytes bytes);
 
 }  // namespace godot_codec

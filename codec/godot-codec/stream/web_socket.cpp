@@ -30,7 +30,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// Returns the text before @p end, and removes both from @p text.
+// Returns the text before @p end. Removes this text and @p end from @p text.
 std::string_view take_until(std::string_view &text, std::string_view end) {
   const std::size_t size = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, size);
@@ -49,7 +49,7 @@ HttpHeader take_header(std::string_view &lines) {
   return {name, without_blanks(line)};
 }
 
-// The headers that connect_to_url() sends first. It adds only subprotocols, and requests no extensions.
+// The headers that connect_to_url() sends first. It may add subprotocols after them, and requests no extensions.
 constexpr std::string_view godot_headers[] = {"Host", "Upgrade", "Connection", "Sec-WebSocket-Key",
                                               "Sec-WebSocket-Version"};
 
@@ -184,8 +184,8 @@ WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content) {
   return {};
 }
 
-// True if the segment consists of whole frames, each of them a message or a control frame. Godot puts each message
-// into one frame, and may send the header of the frame in a separate segment.
+// Godot puts each message into one frame, and may send the header of the frame in a separate segment. So only whole
+// frames are accepted.
 bool begins_with_web_socket_frame(Bytes segment, bool is_masked) {
   std::size_t at = 0;
   while (at < segment.captured) {
@@ -208,12 +208,12 @@ WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame) {
   close.is_read = true;
   if (content.captured < sizeof close.code) return close;
   close.code = Cursor::load_be<std::uint16_t>(plain.data());
-  // With any other code, these are not a close frame but message bytes after a capture gap.
+  // With another code, the bytes are not a close frame but message bytes after a capture gap.
   constexpr std::uint16_t first_code = 1000;
   constexpr std::uint16_t end_of_codes = 5000;
   if (close.code < first_code || close.code >= end_of_codes) return {};
   close.reason.assign(plain.begin() + sizeof close.code, plain.begin() + static_cast<std::ptrdiff_t>(content.captured));
-  if (close.reason.ends_with('\0')) close.reason.pop_back();  // Godot 3 also sends the terminating zero of its string
+  if (close.reason.ends_with('\0')) close.reason.pop_back();  // Godot 3 also sends the terminating zero of the reason
   return close;
 }
 

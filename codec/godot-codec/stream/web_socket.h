@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// WebSocket handshakes over HTTP, frames, and close codes. After RFC 6455, sections 4, 5.2, 5.5.1 and 7.4; Godot's
-/// handshake: modules/websocket/wsl_peer.cpp, connect_to_url() and _verify_server_response().
+/// WebSocket handshakes over HTTP, frames, and close codes. Sources: RFC 6455, sections 4, 5.2, 5.5.1 and 7.4; for
+/// Godot's handshake modules/websocket/wsl_peer.cpp, connect_to_url() and _verify_server_response().
 #pragma once
 
 #include <array>
@@ -14,24 +14,24 @@
 
 namespace godot_codec {
 
-/// A client's request. Its texts are the request's bytes and may contain any characters.
+/// A client's request. Its texts are views of the request's bytes and may contain any characters.
 struct WebSocketRequest {
   bool is_request = false;  ///< true if it requests a WebSocket; the other members are only set then
   std::string_view path;
   std::string_view origin;      ///< origin of the page that sends the request; only sent by browsers
   std::string_view protocols;   ///< the offered subprotocols, "chat, game"; empty: none
-  bool is_like_godots = false;  ///< the first headers are those that Godot's client writes, in the same order
+  bool is_like_godots = false;  ///< true if the first headers are those of Godot's client, in the same order
 };
 
-/// True if HTTP headers request the upgrade to a WebSocket (GET) or grant it (status 101).
+/// True if HTTP headers request the upgrade to a WebSocket (GET) or accept it (status 101).
 [[nodiscard]] bool has_web_socket_upgrade(Bytes bytes);
 
-/// Like has_web_socket_upgrade(), but first checks the first byte, which costs almost nothing.
+/// Like has_web_socket_upgrade(), but compares the first byte first, which is faster for other bytes.
 [[nodiscard]] inline bool is_web_socket_upgrade(Bytes bytes) {
   return bytes.captured > 0 && (bytes.data[0] == 'G' || bytes.data[0] == 'H') && has_web_socket_upgrade(bytes);
 }
 
-/// Reads the first bytes of a client. If the end of the headers is missing, the result is not a request.
+/// Reads the first bytes of a client. Returns no request if the end of the headers is missing.
 [[nodiscard]] WebSocketRequest read_web_socket_request(Bytes bytes);
 
 /// A server's HTTP response.
@@ -39,10 +39,10 @@ struct HttpAnswer {
   bool is_answer = false;  ///< true if it is an HTTP response; the other members are only set then
   std::uint16_t status = 0;
   std::string_view phrase;
-  std::string_view protocol;  ///< the accepted subprotocol; empty: none
+  std::string_view protocol;  ///< true if the response says that the port expects HTTPS
   bool is_for_tls = false;    ///< the server says that the port expects HTTPS
-  /// RFC 7692, "no context takeover": each compressed message of this end can be decompressed without the messages
-  /// before it.
+  /// RFC 7692, "no context takeover": each compressed message of the server can be decompressed without earlier
+  /// messages. The next member says the same of the client.
   bool has_no_server_context = false;
   bool has_no_client_context = false;
   [[nodiscard]] bool is_upgraded() const { return status == 101; }
@@ -50,7 +50,7 @@ struct HttpAnswer {
 
 [[nodiscard]] HttpAnswer read_http_answer(Bytes bytes);
 
-/// True if @p taken is in a list of subprotocols such as "chat, game".
+/// True if the accepted subprotocol @p taken is in the offered list @p asked, such as "chat, game".
 [[nodiscard]] bool is_among_protocols(std::string_view asked, std::string_view taken);
 
 using WebSocketKey = std::array<std::uint8_t, 4>;
@@ -65,28 +65,28 @@ struct WebSocketFrame {
   bool is_compressed = false;  ///< compressed with permessage-deflate (RFC 7692)
   bool has_unused = false;     ///< true if a reserved bit is set
   bool is_masked = false;
-  bool is_longer = false;  ///< true if the length is not in its shortest form
+  bool is_longer = false;  ///< true if the length is not encoded in its shortest form
   WebSocketKey key{};      ///< masking key; zeros if the frame is not masked
-  Range content;           ///< the payload; may extend past the bytes
+  Range content;           ///< the payload; it may continue after the available bytes
 
   /// True for a close, ping or pong frame.
   [[nodiscard]] bool is_control() const { return opcode >= close && opcode <= pong; }
-  /// True if the frame is a whole message and not compressed.
+  /// True if the frame is a whole message that is not compressed.
   [[nodiscard]] bool is_plain() const { return is_read && is_final && !is_compressed && !has_unused; }
 };
 
 [[nodiscard]] WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset);
 
-/// Finds the masked frame of a message, given its unmasked @p content.
+/// Finds the masked frame of a message, given the message's unmasked @p content.
 /// @param from offset at which to start the search; frames follow each other without gaps
 /// @returns a frame with is_read = false if there is none
 [[nodiscard]] WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content);
 
-/// Unmasks the captured bytes.
+/// Unmasks the captured bytes of a payload.
 /// @param plain must have space for all captured bytes
 void unmask(Bytes masked, const WebSocketKey &key, std::uint8_t *plain);
 
-/// True if a segment may consist of whole frames only, each of them a message or a control frame.
+/// True if a segment may consist of whole frames only. Each frame must be a message or a control frame.
 [[nodiscard]] bool begins_with_web_socket_frame(Bytes segment, bool is_masked);
 
 /// The payload of a close frame.
