@@ -7,20 +7,22 @@
 namespace godot_codec {
 namespace {
 
-// Labels of a message's arguments. A group in parentheses repeats: `*` until the arguments end; `#` as often as the
-// argument before the group says; `%` until the group has taken as many arguments as that argument says; `&` as often
-// as the argument before that one says.
+// Labels of a message's arguments. A group in parentheses repeats, as the character after it says:
+// - `*` until the arguments end,
+// - `#` as often as the argument before the group says,
+// - `%` until the group has taken as many arguments as the argument before the group says,
+// - `&` as often as the second argument before the group says.
 struct ArgumentLayout {
   std::string_view name;
   std::string_view labels;
-  // If a message has fewer arguments, the next layout with the same name applies.
+  // If a message has fewer arguments, the next layout with the same name is tried.
   std::uint32_t least_count = 0;
 };
 
 constexpr std::string_view profile_labels =
     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time,internal time)%";
-// Up to Godot 4.2.
+// Of Godot up to version 4.2.
 constexpr std::string_view short_profile_labels =
     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time)%";
@@ -31,7 +33,7 @@ constexpr std::uint32_t servers_in_profile = 6;  // index of the argument with t
 
 constexpr std::string_view monitors_name = "performance:profile_frame";
 
-// New versions have only appended to the engine's list; the first 24 monitors never changed.
+// New versions have only appended monitors to the engine's list. So the first 24 monitors are the same in all versions.
 constexpr std::string_view monitor_labels =
     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,"
@@ -59,7 +61,7 @@ constexpr ArgumentLayout godot4_layouts[] = {
     {"debug_enter", "can continue,reason,has stack dump,thread id"},
     {"stack_dump", "stack size,(file,line,function)*"},
     {"stack_frame_vars", "variables"},
-    // Godot 4.2 and later send the type.
+    // Godot 4.2 and later also send the type.
     {"stack_frame_var", "name,kind,type,value", 4},
     {"stack_frame_var", "name,kind,value"},
     {"evaluation_return", "name,kind,type,value", 4},
@@ -150,7 +152,7 @@ constexpr ArgumentLayout godot3_layouts[] = {
     {"live_instance_node", "parent,scene file,name"},
 };
 
-// Messages of Godot 3 and 4. In Godot 4, those of live editing have the prefix `scene:`.
+// Messages of both Godot 3 and 4. In Godot 4, the names of live editing have the prefix `scene:`.
 constexpr ArgumentLayout common_layouts[] = {
     {"debug_exit", ""},
     {"break", ""},
@@ -178,11 +180,11 @@ constexpr ArgumentLayout common_layouts[] = {
     {"live_reparent_node", "path,new parent,new name,position"},
 };
 
-// Prefixes of the engine's own messages (EngineDebugger::register_message_capture).
+// The prefixes of the engine's own messages (EngineDebugger::register_message_capture).
 constexpr std::string_view prefixes[] = {"core:",     "filesystem:", "message:", "multiplayer:", "performance:",
                                          "profiler:", "scene:",      "servers:", "visual:",      "window:"};
 
-// A message that has other labels if the argument at `index` has a certain type.
+// Other labels for a message, if the argument at `index` has a certain type.
 struct TypedLayout {
   std::string_view name;
   Dialect dialect;
@@ -193,18 +195,19 @@ struct TypedLayout {
 };
 
 constexpr TypedLayout typed_layouts[] = {
-    // Both sides have a message of this name. The editor's contains the IDs, and whether to select the objects.
+    // Both sides send a message with this name. The editor's message contains the IDs, and whether to select the
+    // objects.
     {"scene:inspect_objects", Dialect::godot4, 2, 1, Type::boolean, "ids,update selection"},
-    // Godot 4.2 to 4.4 send the thread's name, not its number.
+    // Godot 4.2 to 4.4 send the name of the thread, not its number.
     {"debug_enter", Dialect::godot4, 4, 3, Type::string, "can continue,reason,has stack dump,thread"},
-    // Up to Godot 4.5, each argument is a name, and no types are sent.
+    // Up to Godot 4.5, each argument is a name, and the types are not sent.
     {"performance:profile_names", Dialect::godot4, 0, 0, Type::string, "(name)*"},
     {"performance:profile_names", Dialect::godot4, 0, 0, Type::string_name, "(name)*"},
-    // Godot 3.0 and 3.1 send only the texts, without a kind for each.
+    // Godot 3.0 and 3.1 send only the texts, without their kinds.
     {"output", Dialect::godot3, 0, 0, Type::string, "(text)*"},
 };
 
-// Returns the labels of the first TypedLayout that fits the message; empty if none fits.
+// Returns the labels of the first TypedLayout that matches the message; empty if none matches.
 std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
   for (const TypedLayout &layout : typed_layouts) {
     const bool is_counted = layout.count == 0 || layout.count == message.argument_count;
@@ -218,8 +221,8 @@ std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
   return {};
 }
 
-// True if a profile has four values per function instead of five. Then there is no fifth value, or it is the ID of the
-// next function, an int, instead of a time.
+// True if a profile has four values per function instead of five. The fifth value of a function is a time. In a short
+// profile it is missing, or it is an int: the ID of the next function.
 bool is_short_profile(Bytes bytes, const DebugMessage &message) {
   constexpr std::int64_t long_function = 5;
   DebugArguments arguments(bytes, message);
@@ -244,7 +247,7 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
     return layout == std::end(layouts) ? std::string_view{} : layout->labels;
   };
   const bool is_3 = dialect == Dialect::godot3;
-  // Games may add profilers, so that any name may follow the prefix.
+  // Games may add profilers, so any name may follow the prefix.
   if (!is_3 && name.starts_with("profiler:")) return "enable,options";
   const std::string_view labels = is_3 ? find(godot3_layouts) : find(godot4_layouts);
   if (!labels.empty()) return labels;
@@ -262,8 +265,8 @@ DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message, std::optional
   if (layout_.data() == monitor_labels.data()) split_monitors(message.argument_count, custom_monitors);
 }
 
-// Finds the end of the engine's monitors and the start of the game's custom monitors. If the number of custom monitors
-// is not known, a list shorter than the longest may already contain some.
+// Finds the number of the engine's monitors; the game's custom monitors follow them. If the number of custom monitors
+// is not known, the list may already contain some of them.
 void DebugLabels::split_monitors(std::uint32_t count, std::optional<std::uint32_t> own) {
   const std::uint32_t fixed = own && *own <= count ? count - *own : std::min(count, monitor_counts[0]);
   const bool is_known = std::ranges::find(monitor_counts, fixed) != std::end(monitor_counts);
@@ -271,7 +274,7 @@ void DebugLabels::split_monitors(std::uint32_t count, std::optional<std::uint32_
   rest_ = is_known ? "custom monitor" : "monitor";
 }
 
-// At a '(': enters the group, or skips it if it repeats zero times.
+// Handles a '(': enters the group, or skips it if it repeats zero times.
 void DebugLabels::enter_group() {
   std::size_t end = at_ + 1;
   std::int64_t labels = 1;
@@ -292,7 +295,7 @@ void DebugLabels::enter_group() {
   loops_[depth_++] = {++at_, count};
 }
 
-// At a ')': returns to the group's beginning or, after the last repetition, continues after the group.
+// Handles a ')': returns to the group's beginning. After the last repetition, continues after the group.
 void DebugLabels::leave_group() {
   Loop &loop = loops_[depth_ - 1];
   if (--loop.remaining > 0) {

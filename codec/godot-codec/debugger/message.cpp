@@ -38,7 +38,7 @@ class ValueSink final : public VariantSink {
   }
 
  private:
-  // True if the element is requested. The walker skips the contents of other elements.
+  // True if the caller wants the element. The walker skips the contents of other elements.
   bool begin_element(const ValueHeader &value) {
     const bool is_wanted = elements_ != nullptr && value.depth == 1 && value_.type == Type::array &&
                            elements_->count < DebugValues::max_count;
@@ -55,7 +55,7 @@ class ValueSink final : public VariantSink {
   bool ends_at_count_;
 };
 
-// Optional outputs in addition to the value: its elements, and script texts.
+// Optional outputs of reading a value: its elements, and script texts.
 struct ExtraOutputs {
   DebugValues *elements = nullptr;
   ReadOptions options;
@@ -77,7 +77,7 @@ std::uint8_t type_number(Bytes bytes, std::size_t offset) {
   return static_cast<std::uint8_t>(cursor.read<std::uint32_t>());
 }
 
-// Returns the number of a type in a dialect.
+// Returns the type number of a type in a dialect.
 std::uint8_t type_number(Dialect dialect, Type type) {
   const auto types = dialect_table(dialect).types;
   const auto row = std::ranges::find_if(types, [&](const TypeRow &each) { return each.type == type; });
@@ -87,7 +87,7 @@ std::uint8_t type_number(Dialect dialect, Type type) {
 bool is_text(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::string; }
 bool is_int(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::integer; }
 
-// Reads the Variant of the packet with its length field at an offset.
+// Reads the Variant of the packet that has its length prefix at an offset.
 DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const ExtraOutputs &extra = {}) {
   Cursor cursor(bytes, offset);
   const auto length = cursor.read<std::uint32_t>();
@@ -100,14 +100,14 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const E
   return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, extra);
 }
 
-// Reads an Array only up to its count, so that an unreadable element does not affect the elements before it.
+// Reads an Array only up to its count. So an unreadable element does not affect the elements before it.
 DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
   return read_value(bytes, offset, dialect, {}, true);
 }
 
 bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::array; }
 
-// Reads a message that is an Array. Its elements follow each other without lengths.
+// Reads a message that is an Array. Its elements follow each other without length prefixes.
 void read_array(Bytes bytes, DebugMessage &message) {
   const DebugValue root = read_array_start(bytes, stream_prefix_size, message.dialect);
   if (!is_array(root) || root.count == 0) return;
@@ -139,7 +139,7 @@ void read_array(Bytes bytes, DebugMessage &message) {
   message.arguments = list.elements;
 }
 
-// Reads a message in several packets: name, number of arguments, arguments.
+// Reads a message in several packets: the name, the number of arguments, and the arguments.
 void read_packets(Bytes bytes, DebugMessage &message) {
   message.dialect = Dialect::godot3;
   message.name = read_packet(bytes, 0, message.dialect);
@@ -153,7 +153,7 @@ void read_packets(Bytes bytes, DebugMessage &message) {
 
 // ---- extent of a message
 
-// A message with more arguments is invalid.
+// A message that announces more arguments is invalid.
 constexpr std::int64_t max_arguments = 1 << 20;
 
 class ExtentMeasurer {
@@ -162,7 +162,7 @@ class ExtentMeasurer {
       : data_(data), start_(offset), at_(offset), max_length_(max_length) {}
 
   // Advances past the next packet.
-  // @returns true if the whole packet is there
+  // @returns true if the whole packet is in the data
   bool skip_packet() {
     packet_ = at_;
     Cursor cursor(data_, at_);
@@ -177,14 +177,14 @@ class ExtentMeasurer {
     return is_valid_ && at_ <= data_.reported;
   }
 
-  // Sets the number of packets that the message has after this one.
+  // Sets the number of packets that must follow in the message.
   void expect(std::int64_t packets) { expected_ = static_cast<std::size_t>(std::max<std::int64_t>(packets, 0)); }
 
   [[nodiscard]] std::size_t packet() const { return packet_; }
-  // @param is_last true if the packet passed last is the message's last packet
+  // @param is_last true if the packet that was skipped last is the message's last packet
   [[nodiscard]] StreamExtent extent(bool is_complete, bool is_last) const {
-    // The smallest packet is a length and the header of a null. If the length field is incomplete, it is already
-    // counted.
+    // The smallest packet consists of a length prefix and the header of a null. An incomplete length prefix is already
+    // counted in `length`.
     constexpr std::size_t least_packet = stream_prefix_size + sizeof(std::uint32_t);
     const std::size_t length = at_ - start_;
     const std::size_t least = length + expected_ * least_packet + (has_length_ ? 0 : least_packet - stream_prefix_size);
@@ -214,7 +214,7 @@ StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t
   if (!is_string) return measure.extent(true, true);
   if (!measure.skip_packet()) return measure.extent(false, false);  // number of arguments
   const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
-  // Not a number of arguments: these may be two Strings in a row, each a message.
+  // This is not a number of arguments. So the first packet may be a String alone, and the next packet another message.
   if (!is_int(count) || count.integer > max_arguments) {
     ExtentMeasurer alone(data, offset, max_length);
     alone.skip_packet();
@@ -292,7 +292,7 @@ DebugValue peek_argument(Bytes message, const DebugMessage &read, std::size_t of
 
 namespace {
 
-// True if a message with one of the engine's names may begin with these bytes, as far as they are there.
+// True if the bytes, as far as available, may begin a message with one of the engine's names.
 bool may_have_name(Bytes beginning, std::uint32_t max_length) {
   if (!may_be_debug_message(beginning, max_length)) return false;
   DebugValue name;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The remote debugger's messages, which the editor and a running game exchange over TCP, port 6007.
+/// The messages of the remote debugger. The editor and a running game exchange them over TCP, port 6007.
 ///
-/// A stream of packets as in stream/framing.h, each with one Variant. Nothing is allocated or copied. Rules: Godot 4's
-/// core/debugger/remote_debugger.cpp and remote_debugger_peer.cpp, Godot 3's core/script_debugger_remote.cpp.
+/// The stream consists of packets as in stream/framing.h; each packet contains one Variant. Nothing is allocated or
+/// copied. Rules: Godot 4's core/debugger/remote_debugger.cpp and remote_debugger_peer.cpp, Godot 3's
+/// core/script_debugger_remote.cpp.
 #pragma once
 
 #include <array>
@@ -24,16 +25,16 @@ namespace godot_codec {
 
 /// How a message is encoded.
 enum class DebugForm : std::uint8_t {
-  godot4,   ///< an Array: name, thread ID (since about 4.2), Array of the arguments
-  command,  ///< Godot 3, from the editor; an Array: name, arguments
-  packets,  ///< Godot 3, from the game: name, number of arguments, and arguments, each in a packet
+  godot4,   ///< an Array of the name, the thread ID (since about 4.2), and an Array of the arguments
+  command,  ///< Godot 3, from the editor: an Array of the name and the arguments
+  packets,  ///< Godot 3, from the game: name, number of arguments, and each argument in separate packets
   other,    ///< a Variant in none of these forms
 };
 
-/// A Variant in a message. Members that do not apply to its type are 0 or empty.
+/// A Variant in a message. A member is 0 or empty if it does not apply to the Variant's type.
 struct DebugValue {
   Outcome outcome = Outcome::ok;
-  Range range;  ///< the whole Variant, without the packet's length; after a failure, the readable part
+  Range range;  ///< the whole Variant, without the packet's length prefix; after a failure, the readable bytes
   Type type = Type::nil;
   std::int64_t integer = 0;  ///< for a bool or an int
   double real = 0;           ///< for a float
@@ -43,30 +44,31 @@ struct DebugValue {
   std::size_t elements = 0;  ///< for an Array: offset of the first element
 };
 
-/// One message. Trivially destructible, so that longjmp may skip it.
+/// One message. Trivially destructible, so that longjmp may skip the destructor.
 struct DebugMessage {
-  /// Outcome of reading everything before the arguments; for DebugForm::other, of reading the whole message.
+  /// Outcome of reading the bytes before the arguments; for DebugForm::other, of the whole message.
   Outcome outcome = Outcome::ok;
   DebugForm form = DebugForm::other;
   Dialect dialect = Dialect::godot4;
-  Range range;  ///< all packets of the message, including their lengths
+  Range range;  ///< all packets of the message, including their length prefixes
   DebugValue name;
   bool has_thread = false;
   DebugValue thread;
   std::uint32_t argument_count = 0;
-  Range list;  ///< header and count of the Array of arguments (godot4), or the packet with their number (parts)
-  std::size_t arguments = 0;  ///< offset of the first argument; for DebugForm::packets, of its packet's length
+  Range list;  ///< header and count of the Array of arguments (godot4), or the packet with the number of arguments
+               ///< (packets)
+  std::size_t arguments = 0;  ///< offset of the first argument; for DebugForm::packets, of its length prefix
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
 
-/// Returns the extent of the message with its first packet's length at @p offset in a part of a stream.
+/// Returns the extent of the message that begins at @p offset of a part of a stream.
 /// @param max_length longer packets are invalid
 [[nodiscard]] StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
 
-/// True if a message could begin at the start of @p data: there is a length and the header of a String or an Array.
+/// True if a message could begin at the start of @p data: there is a length, and the header of a String or an Array.
 [[nodiscard]] bool may_be_debug_message(Bytes data, std::uint32_t max_length);
 
-/// Reads a complete message, except its arguments.
+/// Reads a complete message, except for its arguments.
 [[nodiscard]] DebugMessage read_debug_message(Bytes message);
 
 struct DebugValues {
@@ -82,7 +84,7 @@ struct DebugValues {
 /// Reads the arguments of a message in order.
 class DebugArguments {
  public:
-  /// @param scripts receives the script texts of everything that next() reads; null: not needed
+  /// @param scripts receives the script texts of all arguments that next() reads; null if not needed
   DebugArguments(Bytes message, const DebugMessage &read, const ReadOptions &options = {},
                  ValueTexts *scripts = nullptr)
       : bytes_(message),
@@ -93,7 +95,7 @@ class DebugArguments {
         remaining_(read.argument_count) {}
 
   /// @param elements receives the elements of an Array, each as if it were an argument; may be null
-  /// @returns false after the last argument, and after an argument that could not be read
+  /// @returns false after the last argument, and after an unreadable argument
   bool next(DebugValue &value, DebugValues *elements = nullptr);
 
  private:
@@ -108,16 +110,16 @@ class DebugArguments {
 /// Labels a message's arguments in order.
 class DebugLabels {
  public:
-  /// @param custom_monitors number of the game's custom monitors, if known (DebugMonitors)
+  /// @param custom_monitors number of the game's custom monitors, if it is known (DebugMonitors)
   DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> custom_monitors = {});
 
-  /// Returns the label of the next argument ("file"); empty if it has none.
+  /// Returns the label of the next argument ("file"); empty if the argument has no label.
   [[nodiscard]] std::string_view next();
-  /// Takes the argument that next() has labelled, because it may be the number of the arguments that follow.
+  /// Records the argument that next() has labelled, because it may be the count of a following group.
   void record(const DebugValue &value);
 
  private:
-  // A group of arguments that repeats.
+  // A group of arguments that repeats, and the remaining repetitions.
   struct Loop {
     std::size_t start = 0;
     std::int64_t remaining = 0;
@@ -128,7 +130,7 @@ class DebugLabels {
   void leave_group();
 
   std::string_view layout_;
-  std::uint32_t named_ = UINT32_MAX;  // number of arguments with a label in the layout
+  std::uint32_t named_ = UINT32_MAX;  // number of remaining arguments that have a label in the layout
   std::string_view rest_;             // label of all arguments after these
   std::size_t at_ = 0;
   Loop loops_[2];
@@ -137,24 +139,25 @@ class DebugLabels {
   std::int64_t number_before_ = 0;
 };
 
-/// True if the engine has a message of this name, or the name starts with the prefix of one of its EngineDebugger
+/// True if the engine has a message of this name. Also true if the name has the prefix of one of its EngineDebugger
 /// captures, such as "scene:".
 [[nodiscard]] bool is_debug_name(std::string_view name);
 
-/// Reads an argument for DebugLabels without a walk: its type, its number if it is a bool or an int, and its start.
-/// @param offset end of the argument before
-/// @returns the argument; its range is empty if the packet's length is missing
+/// Reads the type and the start of an argument for DebugLabels; of a bool or an int, also the number. Does not walk the
+/// value.
+/// @param offset end of the previous argument
+/// @returns the argument; its range is empty if the packet's length prefix is not captured
 [[nodiscard]] DebugValue peek_argument(Bytes message, const DebugMessage &read, std::size_t offset);
 
-/// Appends the summary of a message, such as `Error at res://game.gd:46 …` or `Output "Hello"`; for messages without a
-/// special text `name(arguments)`. Reads each argument once, even if the text does not fit.
-/// @param scripts receives the arguments' script texts from the same walks; null: not needed
-/// @returns the outcome of the first value that could not be read, or ok
+/// Appends the summary of a message, such as `Error at res://game.gd:46 …` or `Output "Hello"`. The summary of most
+/// messages is `name(arguments)`. Reads each argument once, even if the text does not fit.
+/// @param scripts receives the arguments' script texts from the same walks; null if not needed
+/// @returns the outcome of the first unreadable value, or ok
 Outcome append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
                              const ReadOptions &options = {}, ValueTexts *scripts = nullptr);
 
-/// Returns the evidence that a part of a TCP stream begins with a debugger message: strong if it has one of the forms
-/// above to its end, and the engine has a message of this name.
+/// Returns the evidence that a part of a TCP stream begins with a debugger message. Strong if the message has one of
+/// the forms above to its end, and the engine has a message of this name.
 [[nodiscard]] Confidence debug_confidence(Bytes data, std::uint32_t max_length);
 
 }  // namespace godot_codec

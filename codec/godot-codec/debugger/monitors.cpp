@@ -7,8 +7,8 @@
 namespace godot_codec {
 namespace {
 
-// Counts the names of a performance:profile_names message. Up to Godot 4.5 the arguments are the names; in later
-// versions the first argument is an Array of the names, and the second one of their types.
+// Counts the names in a performance:profile_names message. Up to Godot 4.5, the arguments are the names. In later
+// versions, the first argument is an Array of the names, and the second is an Array of their types.
 std::optional<std::uint32_t> count_names(Bytes bytes, const DebugMessage &message) {
   if (message.argument_count == 0) return 0;
   DebugArguments arguments(bytes, message);

@@ -12,17 +12,17 @@
 
 namespace godot_codec {
 
-/// True if a message contains the names of a game's custom monitors.
+/// True if a message contains the names of the game's custom monitors.
 [[nodiscard]] bool is_monitor_names_message(const DebugMessage &message);
 
-/// The number of custom monitors of one stream's game, by position. Godot 4 sends their names in
-/// performance:profile_names. Only this message shows where the engine's numbers in performance:profile_frame end,
+/// The number of custom monitors of the game in a stream, by position. Godot 4 sends their names in
+/// performance:profile_names. Only this message shows where the engine's monitors in performance:profile_frame end,
 /// because each release has more of them. (Performance, EngineDebugger's PerformanceProfiler)
 class DebugMonitors {
  public:
-  /// Records the next message of the stream. Call in order of position.
+  /// Records the next message of the stream. Must be called in capture order.
   void learn(PacketPosition moment, Bytes bytes, const DebugMessage &message);
-  /// Returns the number of custom monitors as of a position; nullopt if no message has announced it.
+  /// Returns the number of custom monitors as of a position; nullopt if no message has sent their names.
   [[nodiscard]] std::optional<std::uint32_t> before(PacketPosition moment) const;
 
  private:

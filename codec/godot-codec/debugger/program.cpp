@@ -4,8 +4,7 @@
 namespace godot_codec {
 namespace {
 
-// True if any packet in a part of a stream could be a message. The part may begin with the end of a message in several
-// packets.
+// True if any packet in a part of a stream could be a message. The part may begin with the last packets of a message.
 bool has_message(Bytes part, bool is_boundary, const StreamOptions &options) {
   StreamReader reader(part, is_boundary, options, measure_debug_message);
   for (StreamItem item; reader.next(item);) {

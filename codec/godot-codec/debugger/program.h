@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects whether a stream on the debugger's port carries messages of the remote debugger.
+/// Detects whether a stream on the debugger's port contains messages of the remote debugger.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace godot_codec {
 
-/// What a stream on the debugger's port carries. Other programs use the same port, for example X11.
+/// What a stream on the debugger's port contains. Other programs, for example X11, use the same port.
 class DebugProgram {
  public:
   enum class Kind : std::uint8_t {
     unknown,   ///< not decided yet
     debugger,  ///< a message was found
-    other,     ///< it began with something else
+    other,     ///< the stream began with something else
   };
 
   /// True once the kind is decided.
   [[nodiscard]] bool is_settled() const { return kind_ != Kind::unknown; }
-  /// Takes the next part of the stream, in either direction; ignored once the kind is decided.
-  /// @param is_boundary true if the part begins where a message must begin
+  /// Updates the kind from the next part of the stream, in either direction. Does nothing after the kind is decided.
+  /// @param is_boundary true if a message must begin at the start of the part
   void learn(PacketPosition moment, Bytes part, bool is_boundary, const StreamOptions &options);
-  /// Returns the kind as of a position, including what the part at this position shows.
+  /// Returns the kind as of a position, including the evidence of the part at this position.
   [[nodiscard]] Kind at(PacketPosition moment) const {
     return is_settled() && moment >= since_ ? kind_ : Kind::unknown;
   }

@@ -16,7 +16,8 @@ struct Arguments : DebugValues {
   Outcome outcome = Outcome::ok;
 };
 
-// Returns the outcome of reading a message, given the end of its last argument: it must be the end of the message.
+// Returns the outcome of reading a message, given the end of its last argument. This end must be the end of the
+// message.
 Outcome outcome_of(Bytes bytes, std::size_t end) {
   if (bytes.captured < bytes.reported) return Outcome::truncated;
   return end < bytes.reported ? Outcome::malformed : Outcome::ok;
@@ -60,7 +61,7 @@ void append_source_position(TextBuffer &buffer, std::string_view file, std::int6
   buffer.append("()");
 }
 
-// Returns the message's bytes up to the end of an argument, if the argument has its own packet.
+// Returns the message's bytes, up to the end of the argument if it has a separate packet.
 Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t offset) {
   if (message.form != DebugForm::packets) return bytes;
   Cursor cursor(bytes, offset);
@@ -68,7 +69,7 @@ Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t of
   return cursor.ok() ? bytes.slice({0, cursor.offset() + length}) : bytes;
 }
 
-// Checks the remaining arguments when their text does not fit any more.
+// Checks the remaining arguments after the buffer is full.
 Outcome read_rest(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count,
                   const ReadOptions &options, ValueTexts *scripts) {
   DebugMessage rest = message;
@@ -105,7 +106,7 @@ Outcome append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message
   return read_rest(bytes, message, end, message.argument_count - read, options, scripts);
 }
 
-// Appends one line of output. A message may contain several lines.
+// Appends one text of the output. A message may contain several texts.
 void append_output_text(TextBuffer &buffer, std::string_view text, bool is_error, bool is_first) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   if (!is_first) buffer.append(" | ");
@@ -113,7 +114,7 @@ void append_output_text(TextBuffer &buffer, std::string_view text, bool is_error
   append_text(buffer, text);
 }
 
-// Reads the PackedStringArray of texts; the kind of each text is in another array.
+// Reads the PackedStringArray of texts. The kind of each text is in another array.
 class OutputSink final : public VariantSink {
  public:
   OutputSink(TextBuffer &buffer, Bytes kinds) : buffer_(buffer), kinds_(kinds) {}
@@ -144,7 +145,7 @@ bool append_output4(TextBuffer &buffer, Bytes bytes, const Arguments &arguments)
   return true;
 }
 
-// Appends the output of Godot 3: each argument is an Array of text and kind; 3.0 and 3.1 send only the text.
+// Appends the output of Godot 3. Each argument is an Array of text and kind; 3.0 and 3.1 send only the text.
 Outcome append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
                        ValueTexts *scripts) {
   DebugArguments arguments(bytes, message, options, scripts);
@@ -170,7 +171,7 @@ struct ErrorText {
   bool is_warning;
 };
 
-// Appends the script's position if a script was running, else the engine's position.
+// Appends the script's source position if a script was running; otherwise the engine's source position.
 void append_error(TextBuffer &buffer, const ErrorText &error, const Arguments &stack, std::size_t first_frame) {
   buffer.append(error.is_warning ? "Warning at " : "Error at ");
   if (stack.count >= first_frame + 3) {
@@ -187,7 +188,7 @@ void append_error(TextBuffer &buffer, const ErrorText &error, const Arguments &s
   buffer.append(")");
 }
 
-// Godot 3 sends everything except the stack in an Array, and the function before the file.
+// Godot 3 sends everything except the stack in an Array, and sends the function before the file.
 bool append_error_of(TextBuffer &buffer, const Arguments &arguments, const DebugMessage &message) {
   const bool is_4 = message.form == DebugForm::godot4;
   const DebugValues &values = is_4 ? arguments : arguments.elements;
@@ -251,7 +252,7 @@ bool append_stack(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, c
   return true;
 }
 
-// Appends text such as "Local points = 5". Before Godot 4.2, no type is sent.
+// Appends text such as "Local points = 5". Godot before 4.2 does not send the type.
 bool append_variable(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, const ReadOptions &options) {
   constexpr std::size_t least_count = 3;
   constexpr std::string_view kinds[] = {"Local ", "Member ", "Global ", "Evaluated "};
@@ -273,7 +274,7 @@ bool append_frames_per_second(TextBuffer &buffer, const DebugValue &fps) {
   return true;
 }
 
-// Messages with a special text.
+// The messages that have a special summary.
 constexpr std::string_view special_summaries4[] = {"output",
                                                    "error",
                                                    "debug_enter",
@@ -288,7 +289,7 @@ bool has_special_summary(const DebugMessage &message) {
   return message.form == DebugForm::godot4 ? is_of(special_summaries4) : is_of(special_summaries3);
 }
 
-// @returns false, and appends nothing, if the message is not as the engine sends it
+// @returns false, and appends nothing, if the message is not as the engine would send it
 bool append_special_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const Arguments &arguments,
                             const ReadOptions &options) {
   const std::string_view name = message.name.text;

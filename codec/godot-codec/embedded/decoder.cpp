@@ -19,11 +19,11 @@ using Out = std::span<std::uint8_t>;
 constexpr std::size_t max_output = std::size_t{1} << 20;
 constexpr std::size_t max_expansion = 256;
 constexpr std::size_t min_output = 4096;
-constexpr unsigned max_nesting = 4;  // byte arrays inside byte arrays
+constexpr unsigned max_nesting = 4;  // maximum depth of byte arrays inside byte arrays
 
-// Decompresses a file of FileAccess. It consists of a magic number, the compression mode, the block size, the total
-// size, the compressed size of each block, and the blocks. The last block may be shorter.
-// Source: FileAccessCompressed::open_after_magic()
+// Decompresses a file of FileAccess. The file consists of a magic number, the compression mode, the block size, the
+// total size, the compressed size of each block, and the blocks. The last block may be shorter. Source:
+// FileAccessCompressed::open_after_magic()
 std::size_t read_compressed_file(In in, Out out) {
   constexpr EmbeddedFormat modes[] = {EmbeddedFormat::fastlz, EmbeddedFormat::zlib, EmbeddedFormat::zstd,
                                       EmbeddedFormat::gzip};
@@ -48,8 +48,8 @@ std::size_t read_compressed_file(In in, Out out) {
   return written;
 }
 
-// True if bytes may be FastLZ. FastLZ data starts with a run of literal bytes, here the beginning of a Variant, of JSON
-// or of text.
+// True if bytes may be FastLZ. FastLZ data starts with a run of literal bytes. In a game, these are the beginning of a
+// Variant, of JSON or of a text.
 bool may_be_fastlz(Bytes bytes) {
   constexpr std::size_t least = 16;
   if (bytes.captured < least || bytes.captured < bytes.reported || bytes.data[0] >> 5 > 1) return false;
@@ -57,7 +57,7 @@ bool may_be_fastlz(Bytes bytes) {
   return has_variant_header(first) || is_plain_text({reinterpret_cast<const char *>(first.data), first.captured});
 }
 
-// A buffer for decompressed bytes: not zero-filled; null if memory is exhausted.
+// A buffer for decompressed bytes. It is not zero-filled; null if memory is exhausted.
 struct Decompressed {
   std::unique_ptr<std::uint8_t[]> memory;  // NOLINT(modernize-avoid-c-arrays)
   std::size_t size = 0;
@@ -74,7 +74,7 @@ Decompressed decompressed(EmbeddedFormat format, Bytes bytes) {
   return result;
 }
 
-// After a length prefix, weak evidence is enough to show a Variant, but detection requires strong evidence.
+// A Variant after a length prefix is shown even if the evidence is weak. But detection requires strong evidence.
 Confidence confidence_of(Bytes bytes, const EmbeddedPayload &payload, const EmbeddedOptions &options) {
   if (payload.format != EmbeddedFormat::variant) return Confidence::none;
   if (!payload.has_length) return Confidence::strong;
@@ -137,7 +137,7 @@ class PayloadWriter {
     }
   }
 
-  // Appends the bytes before the content in hexadecimal: "07 ".
+  // Appends the bytes before the content in hexadecimal, such as "07 ".
   void write_prefix(Bytes bytes, const EmbeddedPayload &payload) {
     constexpr std::string_view digits = "0123456789abcdef";
     if (payload.has_length) return;
@@ -211,8 +211,8 @@ std::size_t decompress_embedded(EmbeddedFormat format, std::span<const std::uint
 
 namespace {
 
-// True if bytes are FastLZ with a known format inside. Many bytes can be decompressed as FastLZ: the 3,000 bytes in
-// captures/mp_ws_godot4.6.pcapng can, but the result has no known format.
+// True if bytes are FastLZ and the decompressed bytes have a known format. Many foreign bytes can be decompressed as
+// FastLZ, such as the 3,000 bytes in captures/mp_ws_godot4.6.pcapng, but to no known format.
 bool is_fastlz(Bytes bytes, const EmbeddedOptions &options) {
   if (!may_be_fastlz(bytes)) return false;
   const Decompressed all = decompressed(EmbeddedFormat::fastlz, bytes);
@@ -220,8 +220,8 @@ bool is_fastlz(Bytes bytes, const EmbeddedOptions &options) {
   return within == EmbeddedFormat::variant || within == EmbeddedFormat::json || within == EmbeddedFormat::text;
 }
 
-// True if a size and FastLZ data follow. PackedByteArray.decompress() needs the decompressed size, so games send it
-// before the data.
+// True if the bytes are a size and FastLZ data. Games send the size first, because PackedByteArray.decompress() needs
+// the decompressed size.
 bool is_fastlz_after_size(Bytes bytes) {
   constexpr std::size_t size = sizeof(std::uint32_t);
   if (bytes.captured < bytes.reported || bytes.captured <= size) return false;
@@ -251,7 +251,7 @@ Confidence EmbeddedDecoder::confidence(Bytes bytes) const {
   if (bytes.captured < bytes.reported) return Confidence::none;
   const EmbeddedPayload payload = detect_embedded_or_fastlz(bytes, options_);
   if (!is_compressed(payload.format)) return confidence_of(bytes, payload, options_);
-  if (payload.content.offset > 0) return Confidence::none;  // compressed ENet datagrams look like this
+  if (payload.content.offset > 0) return Confidence::none;  // compressed ENet datagrams look the same
   const Decompressed all = decompressed(payload.format, bytes.slice(payload.content));
   return all.size == 0 ? Confidence::none
                        : confidence_of(all.bytes(), detect_embedded(all.bytes(), options_), options_);

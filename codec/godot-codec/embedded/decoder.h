@@ -12,22 +12,22 @@
 
 namespace godot_codec {
 
-/// Returns the maximum size after decompression, for a compressed size in bytes. Protects against decompression bombs.
+/// Returns the maximum size after decompression for a compressed size, in bytes. Protects against decompression bombs.
 [[nodiscard]] std::size_t decompressed_limit(std::size_t compressed);
 
 /// Decompresses a payload.
-/// @param out decompressed_limit() bytes
+/// @param out a buffer of decompressed_limit() bytes
 /// @returns the number of bytes written; 0 on failure
 [[nodiscard]] std::size_t decompress_embedded(EmbeddedFormat format, std::span<const std::uint8_t> in,
                                               std::span<std::uint8_t> out);
 
-/// Like detect_embedded(), but also detects FastLZ, if the decompressed bytes have a known format.
+/// Like detect_embedded(), but also detects FastLZ if the decompressed bytes have a known format.
 [[nodiscard]] EmbeddedPayload detect_embedded_or_fastlz(Bytes bytes, const EmbeddedOptions &options);
 
-/// Decodes byte arrays for the text of Variants.
+/// Decodes byte arrays, so that the text of a Variant can show their contents.
 class EmbeddedDecoder final : public BytesDecoder {
  public:
-  /// @param nesting number of enclosing payloads; only decompresses in the outermost one
+  /// @param nesting number of enclosing payloads; a nested payload is not decompressed
   explicit EmbeddedDecoder(const EmbeddedOptions &options, unsigned nesting = 0)
       : options_(options), nesting_(nesting) {}
   bool append_decoded(TextBuffer &text, Bytes bytes) const override;

@@ -12,17 +12,17 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t length_size = sizeof(std::uint32_t);
-constexpr std::size_t max_prefix = 8;  // bytes before a Variant, such as the header of NetworkedMultiplayerENet in
-                                       // Godot 3
-constexpr std::size_t min_after_length = 8;  // a length, a type and a number are three small numbers, which other
-                                             // data may contain, too
-constexpr std::size_t min_text = 4;          // fewer letters may as well be numbers
+constexpr std::size_t max_prefix = 8;  // maximum number of bytes before a Variant; Godot 3's NetworkedMultiplayerENet
+                                       // has such a header
+constexpr std::size_t min_after_length = 8;  // other data may contain a length, a type and a number by chance, because
+                                             // all three are small numbers
+constexpr std::size_t min_text = 4;          // a shorter text may be a number by chance
 constexpr std::size_t min_compressed = 8;    // shortest output of the compressors, in bytes
 constexpr std::uint32_t max_consecutive = 4096;
 
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
 
-// True if a text repeats one character: padding, as in the maps of tests/data/web_deflate.pcapng, not a text.
+// True if a text repeats one character. Such bytes are padding, as in the maps of tests/data/web_deflate.pcapng.
 bool is_padding(std::string_view text) {
   constexpr std::size_t max_repeated = 16;
   return text.size() > max_repeated && text.find_first_not_of(text.front()) == std::string_view::npos;
@@ -32,7 +32,7 @@ bool is_text(std::string_view text) { return is_plain_text(text) && !is_padding(
 
 Bytes bytes_after(Bytes bytes, std::size_t offset) { return bytes.slice({offset, bytes.reported - offset}); }
 
-// The evidence that a payload is one Variant, and the Variant's dialect.
+// The evidence that a payload is a Variant, and the Variant's dialect.
 struct VariantMatch {
   Confidence confidence = Confidence::none;
   Dialect dialect = Dialect::godot4;
@@ -57,8 +57,8 @@ bool find_variant(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &
   return true;
 }
 
-// A matching length prefix is evidence by itself, so the rest needs less. Examples with both byte orders:
-// captures/own_bytes_godot4.6.pcapng and garbled_godot4.6.
+// A matching length prefix is evidence by itself, so weaker evidence is enough for the content. Examples with both byte
+// orders: captures/own_bytes_godot4.6.pcapng and garbled_godot4.6.
 template <typename Length>
 bool find_after_length(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &payload) {
   if (bytes.reported <= sizeof(Length) || bytes.captured < bytes.reported) return false;
@@ -82,16 +82,17 @@ bool find_after_length(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayl
   return payload.format != EmbeddedFormat::nothing;
 }
 
-// Rejects Variants with notes about encodings that the engine never sends. Otherwise the 8 bytes of Godot 3's ENet
-// header before a Variant would read as a bool (captures/enet_none_godot3.6.pcapng).
-// @returns the end of a complete Variant at an offset; 0 if there is none
+// Finds the end of a complete Variant. Rejects Variants with notes about encodings that the engine never sends.
+// Otherwise the 8 bytes of Godot 3's ENet header before a Variant would read as a bool
+// (captures/enet_none_godot3.6.pcapng).
+// @returns the end offset; 0 if there is no such Variant
 std::size_t end_of_variant(Bytes bytes, std::size_t offset, const ReadOptions &options, Dialect dialect) {
   const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options);
   const bool is_exact = result.outcome == Outcome::ok && !result.notes.intersects(never_sent_notes(dialect));
   return is_exact ? result.offset : 0;
 }
 
-// @returns the number of consecutive Variants that exactly fill the payload; 0 if other bytes are among them
+// @returns the number of consecutive Variants that exactly fill the payload; 0 if there are other bytes
 std::uint32_t count_consecutive(Bytes bytes, const ReadOptions &options, Dialect dialect) {
   std::uint32_t count = 0;
   for (std::size_t offset = 0; offset < bytes.reported; ++count) {
@@ -101,8 +102,8 @@ std::uint32_t count_consecutive(Bytes bytes, const ReadOptions &options, Dialect
   return count;
 }
 
-// Detects several consecutive Variants. At least one needs strong evidence. If a preference says that the game sends
-// Variants, weak evidence is enough, but then none may be null, because zeros read as null.
+// Detects several consecutive Variants. At least one of them needs strong evidence. If a preference says that the game
+// sends Variants, weak evidence is enough. But then no Variant may be null, because zeros read as null.
 bool find_consecutive(Bytes bytes, const EmbeddedOptions &options, Dialect dialect, EmbeddedPayload &payload) {
   if (!has_variant_header(bytes) || bytes.captured < bytes.reported) return false;
   const std::uint32_t count = count_consecutive(bytes, options.read, dialect);
@@ -128,7 +129,7 @@ bool find_consecutive(Bytes bytes, const EmbeddedOptions &options, Dialect diale
 bool find_after_prefix(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &payload) {
   for (std::size_t prefix = 1; prefix <= max_prefix && prefix < bytes.reported; ++prefix) {
     const Bytes content = bytes_after(bytes, prefix);
-    // The size of a Variant is a multiple of 4 bytes.
+    // Every Variant's size is a multiple of 4 bytes.
     if (content.reported % length_size != 0 || !has_variant_header(content)) continue;
     if (!find_variant(content, options, payload)) continue;
     payload.content = {prefix, content.reported};
@@ -150,16 +151,16 @@ constexpr Signature signatures[] = {
     {EmbeddedFormat::ogg, 0, {"OggS\0", 5}},
 };
 
-// True for RFC 1950 data with a window of 32 KiB, no dictionary, and a valid header checksum, as
-// PackedByteArray.compress() writes it (captures/own_bytes_godot4.6.pcapng).
+// True for RFC 1950 data as PackedByteArray.compress() writes it: a window of 32 KiB, no dictionary, and a valid header
+// checksum (captures/own_bytes_godot4.6.pcapng).
 bool is_zlib(const std::uint8_t *data) {
   constexpr std::uint8_t deflate_32k = 0x78;
   constexpr std::uint8_t has_dictionary = 0x20;
   return data[0] == deflate_32k && (data[1] & has_dictionary) == 0 && (data[0] << 8 | data[1]) % 31 == 0;
 }
 
-// Detects compressed data after a few bytes, such as a message kind or the decompressed size. zlib's signature of two
-// bytes is weak, so zlib is only detected after a size of 4 bytes.
+// Detects compressed data after a few bytes, such as a message kind or the decompressed size. The signature of zlib is
+// weak, because it has only two bytes. So zlib is only detected after a size of 4 bytes.
 bool find_compressed_after_prefix(Bytes bytes, EmbeddedPayload &payload) {
   for (std::size_t prefix = 1; prefix <= max_prefix && prefix < bytes.reported; ++prefix) {
     const EmbeddedFormat format = format_of_signature(bytes_after(bytes, prefix));

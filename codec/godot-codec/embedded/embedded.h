@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects the format of a custom payload: Variants, text, compressed data, an image.
+/// Detects the format of a custom payload: Variants, text, compressed data, images or sounds.
 #pragma once
 
 #include <cstddef>
@@ -36,34 +36,34 @@ enum class EmbeddedFormat : std::uint8_t {
   return format >= EmbeddedFormat::zlib && format <= EmbeddedFormat::fileaccess;
 }
 
-/// Detects compressed data, images and sounds by their signature. Returns nothing for text.
+/// Detects compressed data, images and sounds by their signature. Returns EmbeddedFormat::nothing for text.
 [[nodiscard]] EmbeddedFormat format_of_signature(Bytes bytes);
 
 /// The result of detect_embedded().
 struct EmbeddedPayload {
   EmbeddedFormat format = EmbeddedFormat::nothing;
-  Range content;                      ///< without a length prefix or other bytes before it
-  bool has_length = false;            ///< preceded by a length of 16 or 32 bits
+  Range content;                      ///< the content, without a length prefix or other bytes before it
+  bool has_length = false;            ///< true if a length of 16 or 32 bits precedes the content
   bool is_big_endian = false;         ///< byte order of the length
   std::uint32_t count = 1;            ///< number of consecutive Variants
   Dialect dialect = Dialect::godot4;  ///< of the Variants
 };
 
-/// Options for detect_embedded(), which detects the dialect if has_dialect is false.
+/// Options for detect_embedded(). If has_dialect is false, it also detects the dialect.
 struct EmbeddedOptions {
   ReadOptions read;
   bool has_dialect = false;
   Dialect dialect = Dialect::godot4;
-  bool are_variants = false;  ///< a preference says that the game sends Variants, so weak evidence is enough for
-                              ///< consecutive Variants
+  bool are_variants = false;  ///< true if a preference says that the game sends Variants; then weak evidence is enough
+                              ///< for consecutive Variants
 };
 
-/// Detects the format of a payload. A Variant requires strong evidence (detection/evidence.h) from the first to the
-/// last byte, because other binary data must not be mistaken for one. After a length prefix that fits, weak evidence is
-/// enough.
+/// Detects the format of a payload. A Variant requires strong evidence (detection/evidence.h) and must fill the whole
+/// payload, because other binary data must not be mistaken for a Variant. After a matching length prefix, weak evidence
+/// is enough.
 ///
-/// Compressed data is detected by its signature. FastLZ has no signature: detect_embedded_or_fastlz() also detects it
-/// (decoder.h).
+/// Compressed data is detected by its signature. FastLZ has no signature, so only detect_embedded_or_fastlz()
+/// (decoder.h) detects it.
 [[nodiscard]] EmbeddedPayload detect_embedded(Bytes bytes, const EmbeddedOptions &options);
 
 }  // namespace godot_codec

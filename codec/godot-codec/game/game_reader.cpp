@@ -20,7 +20,7 @@ constexpr std::size_t max_messages = 2 * enet_max_commands;
 
 Side side_of(const GameDatagram &datagram) { return datagram.from < datagram.to ? Side::first : Side::second; }
 
-// Returns a message's bytes; empty until all fragments are there, and for retransmissions.
+// Returns a message's bytes. Empty before all fragments have arrived, and for retransmissions.
 Bytes complete_message(const EnetDatagram &datagram, const EnetCommand &command, const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   const bool has_data = command.has(EnetField::data_length) && command.outcome == Outcome::ok;
@@ -91,7 +91,7 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   return messages_;
 }
 
-// @returns the datagram's two ends; null if they are not known to use ENet
+// @returns the state of the datagram's two endpoints; null if they are not known to use ENet
 GameReader::HostPair *GameReader::read_enet(const GameDatagram &datagram, PacketPosition moment) {
   const std::pair ends = std::minmax(datagram.from, datagram.to);
   const auto known = state_->hosts.find(ends);
@@ -179,7 +179,7 @@ void GameReader::read_multiplayer(GameMessage &out, const ReaderLink &link, MpRe
         message.fields.has(MpField::method) ? printable(resolved.method_name().text) : resolved.method_name().text;
   };
   for_each_command(packet, reading, take);
-  // A datagram without a command may consist of a prefix that replaces it.
+  // A datagram without a command may consist of a prefix that replaces the command.
   if (reading.count == 0) take(mp_message_of(reading.prefix, verdict.generation), direct_route(packet));
   const MpMessage &message = out.message;
   read_values(out, message.variants.range, message.variants.count, mp_encoding(message.generation));
@@ -214,7 +214,7 @@ void GameReader::read_values(GameMessage &out, Range range, std::uint32_t count,
   out.values = {values, found_.size()};
 }
 
-// Escapes characters that must not be displayed unchanged.
+// Returns a text in which special characters are escaped, so that it can be displayed safely.
 std::string_view GameReader::printable(std::string_view text) {
   constexpr std::size_t longest_escape = 6;
   const std::size_t size = longest_escape * text.size() + 4;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Decodes a game over ENet from its datagrams. Input: UDP datagrams from a socket or a capture. Output: calls with the
-/// names of nodes and (if available) methods and with arguments, spawns, syncs, and custom messages.
+/// Decodes a game over ENet from its UDP datagrams, which may come from a socket or a capture. Returns calls, spawns,
+/// syncs and custom messages, with node names, arguments and (if available) method names.
 ///
-/// Call it once per datagram. It decompresses, skips retransmissions, reassembles fragments, identifies peers, and
-/// detects whether a connection carries the multiplayer of Godot 4 or 3, or only Variants.
+/// Call it once per datagram. It decompresses, skips retransmissions, reassembles fragments and identifies peers. It
+/// also detects whether a connection uses the multiplayer of Godot 4 or 3, or sends only Variants.
 #pragma once
 
 #include <compare>
@@ -32,27 +32,27 @@
 
 namespace godot_codec {
 
-/// One end of a conversation.
+/// One endpoint of a conversation.
 struct GameEndpoint {
-  std::uint64_t host = 0;  ///< identifies its address; the caller chooses the number
+  std::uint64_t host = 0;  ///< identifies the address; the caller chooses the number
   std::uint16_t port = 0;
 
   auto operator<=>(const GameEndpoint &) const = default;  // NOLINT(modernize-use-nullptr): not ours
 };
 
-/// A UDP datagram. On a server, also pass the datagrams that the server sends: they announce half of the IDs.
+/// A UDP datagram. On a server, also pass the datagrams that the server sends, because they announce half of the IDs.
 struct GameDatagram {
   GameEndpoint from;
   GameEndpoint to;
   Bytes bytes;            ///< UDP payload
-  std::int64_t time = 0;  ///< in nanoseconds, of any monotonic clock
+  std::int64_t time = 0;  ///< in nanoseconds, from any monotonic clock
 };
 
 /// A complete message that a datagram delivered.
 struct GameMessage {
-  /// A command of the multiplayer, a single Variant, or nobody: a custom payload.
+  /// A command of the multiplayer, a single Variant, or `nobody` for a custom payload.
   PeerProtocol protocol = PeerProtocol::nobody;
-  Outcome outcome = Outcome::ok;  ///< how reading it ended
+  Outcome outcome = Outcome::ok;  ///< how reading the message ended
   GameEndpoint from;              ///< the datagram's sender
   GameEndpoint to;
   std::uint8_t channel = 0;  ///< ENet's channel number
@@ -62,23 +62,24 @@ struct GameMessage {
   std::string_view text;
 
   // Set for the multiplayer only:
-  /// ID of the original sender, which differs from `from` if a server relays the message; 0: not known.
+  /// ID of the original sender; 0: not known. If a server relays the message, this peer is not at the address `from`.
   std::int32_t sender = 0;
-  std::int32_t receiver = 0;  ///< ID of the receiver; 0: everyone, or not known; negative: everyone except this peer
-  MpMessage message;          ///< for a relay, the command inside; its fields are offsets in `bytes`
-  std::string_view path;      ///< path of the node that is called, spawned, confirmed, …; empty: none or not known
-  std::string_view method;    ///< name of the called method; empty: not known (message.fields has its number)
+  std::int32_t receiver = 0;  ///< ID of the receiver; 0: everyone, or not known; negative: everyone except the peer
+                              ///< with the negated ID
+  MpMessage message;          ///< for a relay, the relayed command; its ranges are offsets in `bytes`
+  std::string_view path;      ///< path of the node that the message is about; empty: none or not known
+  std::string_view method;    ///< name of the called method; empty: not known (message.fields has the method's number)
 
-  /// The arguments of a call, the value of an rset, the state of a spawn, or the single Variant; up to the first value
-  /// that cannot be read.
+  /// The arguments of a call, the value of an rset, the state of a spawn, or the single Variant. Ends before the first
+  /// unreadable value.
   std::span<const Value> values;
 };
 
 /// Decodes the games of one or several servers.
 ///
 /// Keeps state: about 60 bytes per reliable command, the bytes of fragmented messages, and the names of paths and
-/// nodes. If the state exceeds memory_limit, the reader drops all of it and starts again, as if it had joined in the
-/// middle of the games. Not thread-safe. For any input, it throws only what its memory allocation throws.
+/// nodes. If the state exceeds memory_limit, the reader drops all of it. It then starts again, as if it had joined in
+/// the middle of the games. Not thread-safe. Only memory allocation throws, whatever the input.
 class GameReader {
  public:
   struct Options {
@@ -92,19 +93,18 @@ class GameReader {
   GameReader(const GameReader &) = delete;
   GameReader &operator=(const GameReader &) = delete;
 
-  /// Takes the next datagram. Between two ends that have not used ENet yet, a datagram that is not ENet's changes
-  /// nothing.
-  /// @returns the messages that the datagram completed, in order. They are valid until the next call, and no longer
-  /// than the datagram's bytes
+  /// Reads the next datagram. Between two endpoints that have not used ENet yet, a foreign datagram changes nothing.
+  /// @returns the messages that the datagram completed, in order. They are valid until the next call, and only as long
+  /// as the datagram's bytes
   std::span<const GameMessage> read(const GameDatagram &datagram);
 
   /// True if the last datagram was an ENet datagram.
   [[nodiscard]] bool is_enet() const { return is_enet_; }
   /// The commands of the last datagram, including ENet's control commands. Valid as long as its messages.
   [[nodiscard]] const EnetDatagram &enet() const { return enet_; }
-  /// Size of the state, in bytes.
+  /// Size of the reader's state, in bytes.
   [[nodiscard]] std::size_t memory() const;
-  /// How often the state was dropped because of memory_limit.
+  /// Number of times that the state was dropped because of memory_limit.
   [[nodiscard]] std::size_t restarts() const { return restarts_; }
 
  private:
@@ -128,7 +128,7 @@ class GameReader {
     std::uint64_t number;
     PeerServer known;
   };
-  // The state of two ends; the key has the lower endpoint first.
+  // The state of two endpoints; the key has the lower endpoint first.
   struct HostPair {
     HostPair(EnetHosts *hosts, std::pmr::memory_resource *memory) : enet(hosts), links(memory) {}
 
@@ -161,10 +161,10 @@ class GameReader {
   [[nodiscard]] GameSources sources() const { return {options_.read, options_.names}; }
 
   Options options_;
-  std::unique_ptr<const EmbeddedDecoder> decoder_;  // decodes bytes for the texts
+  std::unique_ptr<const EmbeddedDecoder> decoder_;  // decodes byte arrays for the texts
   CountedMemory memory_;
   std::unique_ptr<SessionState> state_;
-  std::size_t undecided_ = 0;    // number of connections without a decided protocol, which keep their first messages
+  std::size_t undecided_ = 0;    // number of connections without a decided protocol; their first messages are stored
   std::uint32_t datagrams_ = 0;  // number of datagrams since the last restart
   std::size_t restarts_ = 0;
   bool is_enet_ = false;

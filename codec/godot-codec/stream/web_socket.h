@@ -39,8 +39,8 @@ struct HttpAnswer {
   bool is_answer = false;  ///< true if it is an HTTP response; the other members are only set then
   std::uint16_t status = 0;
   std::string_view phrase;
-  std::string_view protocol;  ///< true if the response says that the port expects HTTPS
-  bool is_for_tls = false;    ///< the server says that the port expects HTTPS
+  std::string_view protocol;  ///< the accepted subprotocol; empty: none
+  bool is_for_tls = false;    ///< true if the response says that the port expects HTTPS
   /// RFC 7692, "no context takeover": each compressed message of the server can be decompressed without earlier
   /// messages. The next member says the same of the client.
   bool has_no_server_context = false;

@@ -4,11 +4,11 @@
 namespace godot_codec {
 namespace {
 
-// SCTP streams of WebRTCMultiplayerPeer's first three channels.
+// The SCTP streams of the first three channels of WebRTCMultiplayerPeer.
 enum MultiplayerStream : std::uint16_t { reliable = 1, ordered = 2, unreliable = 3 };
 
 constexpr std::uint8_t channel_open = 3;
-// In a channel's type: messages may arrive in any order.
+// Bit of the channel type: messages may arrive in any order.
 constexpr std::uint8_t unordered_bit = 0x80;
 constexpr std::uint8_t reliability_mask = 0x7f;
 
@@ -55,7 +55,7 @@ std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
   }
   if (data.stream == reliable && !data.is_unordered) return "Reliable";
   if (data.stream == ordered && !data.is_unordered) return "Unreliable ordered";
-  // Godot's multiplayer opens a channel for each transfer mode; only those for unreliable messages are unordered.
+  // Godot's multiplayer opens a channel for each transfer mode. Only the channel for unreliable messages is unordered.
   if (data.is_unordered) return "Unreliable";
   return "Ordered";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The data channels of an SCTP association: how they were opened, and the payload type of fragmented messages.
+/// The data channels of an SCTP association: how they were opened, and the payload types of fragmented messages.
 ///
 /// Rules: RFC 8831 and 8832 (DCEP, the Data Channel Establishment Protocol), RFC 8260 (I-DATA). Godot's channels:
 /// modules/webrtc/webrtc_multiplayer_peer.cpp, add_peer().
@@ -23,33 +23,33 @@
 
 namespace godot_codec {
 
-/// A channel as DCEP opens it.
+/// A channel as the opening message of DCEP describes it.
 struct DataChannel {
   explicit DataChannel(std::pmr::memory_resource *memory = std::pmr::get_default_resource())
       : label(memory), protocol(memory) {}
 
-  std::pmr::string label;     ///< the name that the game gave it
+  std::pmr::string label;     ///< the name that the game has chosen
   std::pmr::string protocol;  ///< often empty
   bool is_ordered = true;
-  bool is_reliable = true;  ///< false: limited number of retransmissions, or limited lifetime
+  bool is_reliable = true;  ///< false if the number of retransmissions or the lifetime is limited
   PacketPosition opened;
 };
 
-/// Reads DCEP's DATA_CHANNEL_OPEN.
-/// @returns false if the message is something else, or incomplete
+/// Reads a DATA_CHANNEL_OPEN message of DCEP.
+/// @returns false if the message is another message, or incomplete
 [[nodiscard]] bool read_channel_opening(Bytes message, DataChannel &channel);
 
 /// Returns how a channel delivers messages, in Godot's terms: "Reliable", "Unreliable ordered", …
-/// @param channel null if it was not opened by DCEP, like the channels of WebRTCMultiplayerPeer; the modes of its first
-/// three streams are known
+/// @param channel null if DCEP did not open the channel. The channels of WebRTCMultiplayerPeer are opened without DCEP;
+/// the transfer modes of its first three streams are known
 [[nodiscard]] std::string_view delivery_of(const SctpData &data, const DataChannel *channel);
 
-/// Returns the label of a channel of WebRTCMultiplayerPeer, which both ends open without a message. Empty for
-/// additional channels of the game: their label is their number.
+/// Returns the label of a channel of WebRTCMultiplayerPeer, which both sides open without a message. Empty for
+/// additional channels of the game, because their label is their number.
 [[nodiscard]] std::string_view multiplayer_label(std::uint16_t stream);
 
-/// The data channels of an association. Updated on the first pass, queried as of a position on each pass. Data beyond
-/// the Budget is ignored.
+/// The data channels of an association. Updated on the first pass, queried as of a position on each pass. Ignores data
+/// that exceeds the Budget.
 class DataChannels {
  public:
   /// @param memory a resource that is charged to the budget
@@ -62,31 +62,31 @@ class DataChannels {
   /// An SCTP packet, and its position in the capture.
   struct CapturedPacket {
     Bytes bytes;
-    unsigned direction;  ///< 0 or 1: the end that sends it
+    unsigned direction;  ///< 0 or 1: the side that sends the packet
     PacketPosition moment;
     std::int64_t time;
     std::size_t wire_size;  ///< size of the whole packet on the wire, in bytes
   };
 
-  /// Takes a packet, in capture order.
-  /// @returns true if an association begins with it
+  /// Updates the channels from a packet. Must be called in capture order.
+  /// @returns true if an association begins with the packet
   bool learn(const CapturedPacket &packet);
 
-  /// Returns the SctpPayload of a message. Later fragments have the type of the first fragment; sctp_no_payload if the
-  /// first fragment was not captured.
+  /// Returns the SctpPayload of a message. Later fragments have the payload type of the first fragment; sctp_no_payload
+  /// if the first fragment was not captured.
   [[nodiscard]] std::uint32_t payload_of(unsigned direction, const SctpData &data) const;
 
-  /// Returns the channel of a stream, as it was last opened up to a position; null if it was not opened, or not by
-  /// DCEP.
+  /// Returns the newest channel that was opened on a stream before or at a position. Returns null if there is none, or
+  /// if DCEP did not open the channel.
   [[nodiscard]] const DataChannel *find(std::uint16_t stream, PacketPosition moment) const;
 
-  /// By direction: the transmissions that are missing from the capture.
+  /// Tracks which transmissions are missing from the capture, by direction.
   [[nodiscard]] const std::array<SequenceTracker<std::uint32_t>, 2> &transmissions() const { return transmissions_; }
 
  private:
   void update_from_data(const CapturedPacket &packet, const SctpData &data);
 
-  // Direction, stream, message number, unordered flag.
+  // Direction, stream, message identifier, unordered flag.
   using MessageKey = std::tuple<unsigned, std::uint16_t, std::uint32_t, bool>;
   using ChannelKey = std::pair<std::uint16_t, PacketPosition>;
 

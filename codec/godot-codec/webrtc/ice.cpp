@@ -13,7 +13,7 @@ constexpr std::size_t alignment = 4;
 constexpr std::size_t record_header_size = 13;
 constexpr std::uint8_t ice_handshake_record = 22;
 constexpr std::uint8_t data_record = 23;
-// Message type and length, message number, offset and length of a fragment.
+// Message type and length, message number, and a fragment's offset and length.
 constexpr std::size_t handshake_header_size = 12;
 constexpr std::size_t hello_version_size = 2;
 constexpr std::size_t hello_random_size = 32;
@@ -23,12 +23,12 @@ constexpr std::uint16_t dtls_1_3 = 0xfefc;
 IceCheck split(std::string_view username) {
   const std::size_t colon = username.find(':');
   if (colon == std::string_view::npos) return {};
-  // The receiver's user fragment comes first.
+  // The receiver's user fragment precedes the colon.
   return {username.substr(colon + 1), username.substr(0, colon)};
 }
 
-// A HelloRetryRequest is a ServerHello with this random value (RFC 8446, 4.1.3). Its first 8 bytes are enough to
-// recognise it.
+// A HelloRetryRequest is a ServerHello with this random value (RFC 8446, 4.1.3). The first 8 bytes are enough to
+// identify it.
 constexpr std::uint64_t random_of_retry = 0xcf21ad74e59a6111;
 
 // @param cursor after the handshake header
@@ -56,7 +56,7 @@ std::uint32_t load_be24(const std::uint8_t *bytes) {
   return std::uint32_t{bytes[0]} << 16U | Cursor::load_be<std::uint16_t>(bytes + 1);
 }
 
-// Searches all records of a DTLS datagram.
+// True if any record of a DTLS datagram is a ChangeCipherSpec.
 bool has_change_cipher_spec(Bytes datagram) {
   constexpr std::uint8_t change_cipher_spec = 20;
   Cursor cursor(datagram);

@@ -36,7 +36,7 @@ std::size_t header_size_of(std::uint8_t type) {
 
 bool is_data(std::uint8_t type) { return type == data_chunk || type == interleaved_chunk; }
 
-// @param chunk a chunk with data; its type was captured
+// @param chunk a chunk with data; its type must be captured
 std::optional<SctpData> read_data(Bytes packet, Range chunk) {
   const std::uint8_t *data = packet.data + chunk.offset;
   const std::uint8_t type = data[0];
@@ -95,7 +95,7 @@ std::optional<SctpData> SctpReader::next() {
     const Range chunk{offset_, length};
     is_ok_ = cursor.ok() && length >= chunk_header_size && chunk.end() <= packet_.reported;
     if (!is_ok_) break;
-    // The padding of the last chunk may be missing.
+    // The sender may omit the padding of the last chunk.
     offset_ += (length + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
     if (!is_data(type)) {
       note(type, chunk);

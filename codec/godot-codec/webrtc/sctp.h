@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// SCTP as WebRTC's data channels use it: reads the data chunks of a packet, and detects whether bytes are an SCTP
-/// packet. Numbers are big-endian. After RFC 9260 (packets, DATA), RFC 8260 (I-DATA), RFC 8831 and 8841 (port 5000).
+/// SCTP as WebRTC's data channels use it: reads the data chunks of a packet, and detects SCTP packets. Integers are
+/// big-endian. Sources: RFC 9260 (packets, DATA), RFC 8260 (I-DATA), RFC 8831 and 8841 (port 5000).
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace godot_codec {
 
-/// The SCTP port that browsers use at both ends.
+/// The SCTP port that browsers use on both sides.
 inline constexpr std::uint16_t sctp_webrtc_port = 5000;
 
 /// Payload protocol identifiers of data channels (RFC 8831, section 8).
 enum SctpPayload : std::uint32_t {
-  sctp_no_payload = 0,  ///< not known: later fragments of I-DATA do not have it
+  sctp_no_payload = 0,  ///< unknown, because later fragments of I-DATA do not contain it
   sctp_channel = 50,    ///< DCEP: opens a channel
   sctp_text = 51,
   sctp_binary = 53,
@@ -25,7 +25,7 @@ enum SctpPayload : std::uint32_t {
   sctp_empty_binary = 57,
 };
 
-/// A chunk that carries a message or a fragment of a message.
+/// A chunk with a message or a fragment of a message.
 struct SctpData {
   Range range;          ///< the chunk, without its padding
   Range data;           ///< the chunk's payload
@@ -34,8 +34,8 @@ struct SctpData {
   bool is_first;  ///< true if the message begins here
   bool is_last;   ///< true if the message ends here
   std::uint16_t stream;
-  std::uint32_t number;   ///< the transmission sequence number (TSN), which counts all data chunks that an end sends
-  std::uint32_t message;  ///< I-DATA: message identifier in its stream; DATA: stream sequence number
+  std::uint32_t number;   ///< transmission sequence number (TSN), which counts all data chunks of a sender
+  std::uint32_t message;  ///< I-DATA: identifier of the message in its stream; DATA: stream sequence number
   std::uint32_t payload;  ///< SctpPayload; sctp_no_payload for later fragments of I-DATA
 
   [[nodiscard]] bool is_whole() const { return is_first && is_last; }
@@ -44,7 +44,7 @@ struct SctpData {
 struct SctpHeader {
   std::uint16_t source = 0;
   std::uint16_t destination = 0;
-  std::uint32_t tag = 0;       ///< verification tag of this direction of the association; 0 with an INIT
+  std::uint32_t tag = 0;       ///< verification tag of this direction of the association; 0 in a packet with an INIT
   std::uint32_t checksum = 0;  ///< not checked here
 };
 
@@ -53,28 +53,28 @@ inline constexpr std::size_t sctp_header_size = 12;
 /// Reads the common header; nullopt if it was not captured completely.
 [[nodiscard]] std::optional<SctpHeader> read_sctp_header(Bytes packet);
 
-/// The transmission sequence numbers in a packet's control chunks.
+/// The transmission sequence numbers (TSN) in a packet's control chunks.
 struct SctpNumbers {
-  std::optional<std::uint32_t> first;  ///< from INIT or INIT ACK: the sender's first number
-  /// From SACK: the sender has received all of the other end's numbers up to this one.
+  std::optional<std::uint32_t> first;  ///< from INIT or INIT ACK: the sender's first TSN
+  /// From SACK: the sender of this packet has received all TSNs of the other side up to this TSN.
   std::optional<std::uint32_t> acknowledged;
-  /// From FORWARD-TSN: the sender will not retransmit lost chunks up to this one.
+  /// From FORWARD-TSN: the sender has given up lost chunks up to this TSN.
   std::optional<std::uint32_t> given_up;
 };
 
-/// Reads a packet's data chunks, and records the numbers in its control chunks. Stops at the first malformed or
-/// truncated chunk.
+/// Reads a packet's data chunks, and records the TSNs in its control chunks. Stops at the first malformed or truncated
+/// chunk.
 class SctpReader {
  public:
   explicit SctpReader(Bytes packet) : packet_(packet) {}
 
-  /// @returns the next data chunk; nullopt at the end
+  /// @returns the next data chunk; nullopt after the last chunk
   std::optional<SctpData> next();
-  /// True if all chunks so far are valid; after the last chunk, true if the packet is complete.
+  /// True if all chunks read so far are valid. After the last chunk, true if the packet is complete.
   [[nodiscard]] bool ok() const { return is_ok_; }
-  /// True if an INIT was read: an association begins.
+  /// True if an INIT was read, so an association begins.
   [[nodiscard]] bool has_init() const { return has_init_; }
-  /// The numbers of the control chunks that were read.
+  /// The TSNs of the control chunks that were read.
   [[nodiscard]] const SctpNumbers &numbers() const { return numbers_; }
 
  private:
@@ -87,16 +87,17 @@ class SctpReader {
   SctpNumbers numbers_;
 };
 
-/// Reads the header of the chunk with the payload @p data. For a dissector that gets only the payload and looks back.
+/// Reads the header of the chunk that has the payload @p data. For a dissector that gets only the payload and finds the
+/// header before it.
 /// @returns nullopt if there is no such header
 [[nodiscard]] std::optional<SctpData> read_sctp_data_before(Bytes bytes, Range data);
 
-/// Returns the checksum of a packet as its header should contain it: CRC32C, with zeros in the checksum field.
+/// Returns the checksum that a packet's header should contain: CRC32C of the packet with zeros in the checksum field.
 [[nodiscard]] std::uint32_t sctp_checksum(Bytes packet);
 
-/// True if the bytes are one complete SCTP packet as browsers send it inside DTLS: port 5000 at both ends, valid chunks
-/// up to the end, correct checksum. (RFC 9653 also allows a checksum of zero, which browsers only send after both have
-/// agreed: in this case, the caller has to accept the packet by a verification tag seen before.)
+/// True if the bytes are one complete SCTP packet as browsers send it inside DTLS. It must have port 5000 on both
+/// sides, valid chunks up to its end, and the correct checksum. RFC 9653 also allows a checksum of zero, but browsers
+/// send it only after both sides have agreed. Callers must accept such packets by a known verification tag.
 [[nodiscard]] bool is_webrtc_sctp(Bytes packet);
 
 }  // namespace godot_codec

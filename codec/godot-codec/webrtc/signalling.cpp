@@ -7,12 +7,12 @@
 namespace godot_codec {
 namespace {
 
-// RFC 8839, 5.4: letters, digits, + and /.
+// The characters of ICE credentials (RFC 8839, 5.4): letters, digits, + and /.
 bool is_ice_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
 }
 
-// Returns the first number after a key; 0 if there is none, or if it cannot be a peer ID.
+// Returns the first number after a key; 0 if there is no number, or if the number cannot be a peer ID.
 std::int32_t number_of_key(std::string_view text, std::string_view quoted_key) {
   constexpr std::size_t most_digits = 10;
   const std::size_t at = text.find(quoted_key);
@@ -40,8 +40,8 @@ SignalledEnd read_signalling(std::string_view text, bool is_from_server) {
   return {fragment, peer};
 }
 
-// Finds the address before " typ relay". RFC 8839, 5.1: foundation, component, transport, priority, address, port, "typ
-// relay".
+// Finds the address in a candidate of the type relay. RFC 8839, 5.1: foundation, component, transport, priority,
+// address, port, "typ relay".
 std::string_view read_signalled_relay(std::string_view text) {
   constexpr std::size_t longest = 64;
   const std::size_t at = text.find(" typ relay");
