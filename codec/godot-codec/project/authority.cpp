@@ -14,7 +14,7 @@ constexpr std::size_t longest_path = 1024;
 
 bool is_digit_of_name(char c) { return c >= '0' && c <= '9'; }
 
-// Returns the peer id that to_int() makes of a node's name. 0 if the name is not exactly a peer id.
+// Returns the peer id that to_int() returns for a node's name; 0 if the name is not exactly a peer id.
 std::int32_t number_of_name(std::string_view name) {
   constexpr std::size_t most_digits = 10;
   if (name.empty() || name.size() > most_digits || name.front() == '0') return 0;
@@ -24,18 +24,19 @@ std::int32_t number_of_name(std::string_view name) {
   return number <= INT32_MAX ? static_cast<std::int32_t>(number) : 0;
 }
 
-// Removes the last component of a path. @returns the component
+// Removes the last component of a path.
+// @returns the component
 std::string_view take_last_name(std::string_view &path) {
   const std::string_view name = last_name(path);
   path = parent_path(path);
   return name;
 }
 
-// What the scripts of a node and its parents do with the authority, up to the root of their scene.
+// How the scripts of a node and of its parents change the authority, up to the root of their scene.
 struct AncestorScripts {
-  bool is_unknown = false;  // a script sets an unknown peer, or two scripts set the authority by name
-  std::int32_t number =
-      0;  // the number in the name of the node whose script sets the authority by name; 0: no such node
+  bool is_unknown = false;   // true if a script sets an unknown peer, or two scripts set the authority by the node's
+                             // name
+  std::int32_t number = 0;   // peer id in the name of the node whose script sets the authority by name; 0: no such node
   std::string_view outside;  // path of the node to which the scene's root was added
 
   bool operator==(const AncestorScripts &) const = default;
@@ -72,7 +73,7 @@ std::int32_t Project::authority_of(std::string_view path, const Script *script) 
   if (path.empty() || path.size() > longest_path) return 0;
   if (contents_->authority == AuthorityRule::server) return server_id;
   const bool is_by_name = contents_->authority == AuthorityRule::by_name;
-  // If no name has a digit, to_int() cannot return a peer id.
+  // A path without digits contains no peer id, so to_int() cannot return one.
   if (is_by_name && std::ranges::none_of(path, is_digit_of_name)) return server_id;
   constexpr unsigned most_scenes = 8;
   for (unsigned scenes = 0; scenes < most_scenes; ++scenes) {
@@ -84,7 +85,7 @@ std::int32_t Project::authority_of(std::string_view path, const Script *script) 
       const auto found = matches.begin() + static_cast<std::ptrdiff_t>(count);
       count = static_cast<std::size_t>(std::remove_if(matches.begin(), found, has_other) - matches.begin());
       if (count == 0) return 0;
-      script = nullptr;  // known for this node only, not for its parents
+      script = nullptr;  // belongs to this node only, not to the parents
     }
     const AncestorScripts ancestors = inspect_ancestors(matches.front(), path);
     const bool are_equal =

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view synchronizer_type = "MultiplayerSynchronizer";
 constexpr std::string_view spawner_type = "MultiplayerSpawner";
-// The engine appends a number to these names.
+// The engine appends a number to these names to make them unique.
 constexpr std::string_view generated_synchronizer_name = "@MultiplayerSynchronizer@";
 constexpr std::string_view generated_spawner_name = "@MultiplayerSpawner@";
 using TreePosition = ScriptSynchronizer::TreePosition;
@@ -64,7 +64,7 @@ class SceneBuilder {
   }
 
  private:
-  // Finds scene files that are not referenced by the settings, a scene or a script. All other scenes may be in use.
+  // Finds scene files that the settings, scenes and scripts do not refer to. All other scenes may be in use.
   void find_unreferenced() {
     std::set<std::string, std::less<>> used{sources_.main_scene};
     if (sources_.main_scene.empty()) contents_.loads_unknown = true;
@@ -83,7 +83,7 @@ class SceneBuilder {
     }
   }
 
-  // The properties of a config, as the engine's three lists.
+  // The properties of a config, split into the engine's three lists.
   struct Lists {
     std::span<const Property> spawn, always, on_change;
   };
@@ -131,7 +131,7 @@ class SceneBuilder {
     scene.by_path_ = contents_.keep(std::move(by_path));
   }
 
-  // Records a scene that a spawner adds to a node, like a scene that a script adds with add_child().
+  // Records a scene that a spawner adds to a node. It is treated like a scene that a script adds with add_child().
   static void add_spawned(CreatedScenes::Children &children, const Scene &scene, const Spawner &spawner) {
     if (spawner.root.empty()) {
       for (const auto &scenes : {spawner.made, spawner.added}) children.anywhere.insert(scenes.begin(), scenes.end());
@@ -171,7 +171,7 @@ class SceneBuilder {
     node.config = attached.config;
     node.certainty = source.certainty;
     if (!source.root_path.empty()) node.root_path = source.root_path;
-    // If scripts create two synchronizers with the same name, some condition decides which of them exists.
+    // If scripts create two synchronizers with the same name, only one exists, and a condition decides which.
     const std::size_t same = tree.child(parent, node.name);
     if (same < tree.nodes.size() && tree.nodes[same].file.empty()) tree.nodes[same].certainty = Certainty::unknown;
     if (!trees_.add_child(tree, std::move(node), parent) || source.position != TreePosition::first) return;
@@ -179,7 +179,7 @@ class SceneBuilder {
     std::rotate(siblings.begin(), siblings.end() - 1, siblings.end());
   }
 
-  // If two scripts change the same synchronizer, it is unknown which runs last.
+  // If two scripts change the same synchronizer, it is unknown which of them runs last.
   void change_existing(SceneTree &tree, std::size_t at, const ProjectContents::AttachedSynchronizer &attached) {
     if (at >= tree.nodes.size()) return;
     const ScriptSynchronizer &source = attached.synchronizer;
@@ -191,7 +191,7 @@ class SceneBuilder {
     if (!source.root_path.empty()) node.root_path = source.root_path;
   }
 
-  // A script that changes a config of a scene affects all synchronizers that share the config.
+  // Finds the configs of scenes that scripts change. A change affects all synchronizers that share the config.
   void find_changed_lists() {
     const auto changes = [](const ProjectContents::AttachedSynchronizer &each) {
       return each.synchronizer.changes_scene_list;
@@ -202,8 +202,8 @@ class SceneBuilder {
     for (const auto &[path, source] : sources_.scenes) with_script_synchronizers(trees_.get(path));
   }
 
-  // Adds scenes for nodes that no scene contains: nodes that scripts create with this script, and nodes to which this
-  // script adds a synchronizer.
+  // Adds a scene for the node of a script, if no scene contains such a node. Also adds a scene for each synchronizer
+  // that the script adds to another node.
   void add_scenes_for_synchronizers(const Script &script,
                                     const std::vector<ProjectContents::AttachedSynchronizer> &all) {
     const auto is_elsewhere = [](const ProjectContents::AttachedSynchronizer &each) {
@@ -226,7 +226,7 @@ class SceneBuilder {
     }
   }
 
-  // Adds a scene with the spawners that a script creates. Their parent may be any node.
+  // Adds a scene with the spawners that a script creates, because their parent may be any node.
   void add_created_spawners(const std::string &path, const ScriptSource &source) {
     if (source.classes.empty() || source.classes.front().spawners.empty()) return;
     SceneTree tree;
@@ -287,7 +287,8 @@ class SceneBuilder {
     return synchronizer;
   }
 
-  // Synchronizers with the same config share its properties if no types are known.
+  // Returns the properties with their types. If no types are known, synchronizers with the same config share the
+  // result.
   std::span<const Property> with_types(std::span<const Property> properties, const SceneTree &tree, std::size_t root) {
     if (root >= tree.nodes.size()) return properties;
     if (properties.size() > limits_.max_properties - property_count_) {
@@ -304,7 +305,7 @@ class SceneBuilder {
     return is_any ? properties : contents_.keep(std::move(typed));
   }
 
-  // @param path `Gun:ammo`; a component of a property (`.:position:x`) has no type here
+  // @param path `Gun:ammo`; for a component of a property (`.:position:x`), the types are unknown
   static ValueTypes types_of(const ProjectContents &contents, const SceneTree &tree, std::size_t root,
                              std::string_view path) {
     const std::size_t colon = path.find(':');
@@ -335,7 +336,7 @@ class SceneBuilder {
     return spawner;
   }
 
-  // Instances of one scene share the lists of their spawners.
+  // Returns the scenes in a spawner's list. Instances of one scene share the result.
   std::span<const std::string_view> scenes_of(const std::vector<std::string> *source) {
     if (source == nullptr) return {};
     const auto [found, is_new] = spawnable_scenes_.try_emplace(source);
@@ -347,7 +348,7 @@ class SceneBuilder {
     return found->second;
   }
 
-  // Nodes, synchronizers and spawners are all in tree order.
+  // Connects the nodes to their synchronizers and spawners, because all three lists are in tree order.
   void link_nodes(std::vector<Node> &nodes, Scene &scene) {
     auto synchronizer = scene.synchronizers.begin();
     auto spawner = scene.spawners.begin();
@@ -366,7 +367,7 @@ class SceneBuilder {
     return !contents_.loads_unknown && contents_.unreferenced.contains(&scene);
   }
 
-  // The vector of scenes is complete, so pointers to its elements stay valid.
+  // Lists the synchronizers and spawners. Pointers to the elements stay valid, because no scene is added afterwards.
   void index_replicated() {
     for (const Scene &scene : contents_.scenes) {
       for (const Node &node : scene.nodes) {
@@ -379,7 +380,7 @@ class SceneBuilder {
     std::ranges::stable_sort(contents_.movable, {}, [](const AddedNode &each) { return last_name(each.node->path); });
   }
 
-  // Skips the roots of scenes, which can have any name anyway.
+  // Lists the nodes that scripts may move. Skips the roots of scenes, because they may have any name anyway.
   void index_moved(const Scene &scene) {
     std::string_view moved;
     for (const Node &node : scene.nodes) {
@@ -405,11 +406,11 @@ class SceneBuilder {
   SceneTrees trees_;
   CreatedScenes created_scenes_;
   std::size_t property_count_ = 0;  // of all synchronizers
-  bool has_untyped_ = false;        // some properties have no types, because of the limit
+  bool has_untyped_ = false;        // true if some properties have no types, because of the limit
   std::map<std::string, Lists, std::less<>> configs_;
   std::set<std::string, std::less<>> changed_lists_;  // configs of scenes that scripts change
   std::set<const Script *>
-      attached_scripts_;  // scripts that create synchronizers and are attached to a node of a scene
+      attached_scripts_;  // scripts that create synchronizers, and are attached to a node of a scene
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };
 

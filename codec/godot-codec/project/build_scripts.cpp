@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::size_t no_script = SIZE_MAX;
 constexpr std::size_t max_lookup_depth = 200;
-constexpr std::size_t max_lookups = 1'000'000;  // for all names
+constexpr std::size_t max_lookups = 1'000'000;  // maximum number of lookups for all names
 constexpr std::size_t max_outer_depth = 2 * max_class_depth;
-constexpr std::size_t max_configurables = 64;  // scripts with methods that other scripts configure
+constexpr std::size_t max_configurables = 64;  // maximum number of scripts with methods that other scripts configure
 
 using Methods = std::vector<RpcMethod>;
 
 bool by_name(const RpcMethod &a, const RpcMethod &b) { return a.name < b.name; }
 
-// Sorts by name. If a name occurs twice, keeps the last method.
+// Sorts methods by name. If a name occurs twice, keeps the last method.
 void sort_by_name(Methods &methods) {
   std::stable_sort(methods.begin(), methods.end(), by_name);
   const auto end = std::unique(methods.rbegin(), methods.rend(),
@@ -30,7 +30,7 @@ void sort_by_name(Methods &methods) {
   methods.erase(methods.begin(), end.base());
 }
 
-// Combines two sorted lists. If both contain a name, keeps the derived class's method.
+// Combines two sorted lists. If both contain a name, keeps the method of the derived class.
 Methods merge(const Methods &inherited, const Methods &own) {
   Methods all;
   std::set_union(own.begin(), own.end(), inherited.begin(), inherited.end(), std::back_inserter(all), by_name);
@@ -66,7 +66,7 @@ class ScriptBuilder {
   struct ClassEntry {
     const ScriptClass *source = nullptr;
     std::string_view file;
-    std::size_t first = 0;  // index of the first class in the same file
+    std::size_t first = 0;  // index of the first class of the same file
     bool is_csharp = false;
     Progress base_state = Progress::untouched;
     std::size_t base = no_script;
@@ -74,7 +74,7 @@ class ScriptBuilder {
     Methods own, all, own_configured, all_configured;  // sorted by name
   };
 
-  // Lists a class and its base classes, in this order. Bounded, because base classes may form a cycle.
+  // Lists a class and its base classes, in this order. The number is limited, because base classes may form a cycle.
   [[nodiscard]] std::vector<std::size_t> with_bases(std::size_t index) const {
     std::vector<std::size_t> chain;
     for (; index != no_script && chain.size() < max_lookup_depth; index = classes_[index].base) chain.push_back(index);
@@ -162,8 +162,8 @@ class ScriptBuilder {
     return found == map.end() ? no_script : found->second;
   }
 
-  // Finds a C# class by its name and the qualifiers before it. If there are several, takes the one that has the longest
-  // common prefix with the referring class's full name.
+  // Finds a C# class by its name and the qualifiers before it. If there are several, returns the class that shares the
+  // longest prefix with the full name of the referring class.
   [[nodiscard]] std::size_t find_csharp(const std::vector<std::string> &names, std::string_view referring_class) const {
     constexpr std::size_t max_candidates = 100;
     std::string wanted = ".";
@@ -185,8 +185,8 @@ class ScriptBuilder {
     return best;
   }
 
-  // Searches the class, its base classes, and then the enclosing classes in the same way.
-  // @param excluded the name and base of this class are skipped, because it is still being resolved
+  // Searches the class and its base classes, then each enclosing class in the same way.
+  // @param excluded the name and the base of this class are skipped, because the class is still being resolved
   std::size_t find_in_enclosing(std::string_view name, std::size_t index, std::size_t excluded) {
     for (std::size_t outwards = 0; outwards < max_outer_depth; ++outwards) {
       const ClassEntry &each = classes_[index];
@@ -216,13 +216,13 @@ class ScriptBuilder {
     }
     const auto constant = each.source->constants.find(name);
     if (constant == each.source->constants.end()) return no_script;
-    // Each constant is resolved once. A constant that refers back to itself stays unresolved.
+    // Each constant is resolved once. A constant that refers to itself stays unresolved.
     const auto [known, is_new] = constants_.try_emplace(&constant->second, no_script);
     if (is_new) known->second = resolve(constant->second, index, false);
     return known->second;
   }
 
-  // Collects the methods of a class after those of its base classes. Cycles are cut.
+  // Collects the methods of a class, after those of its base classes. Cycles of base classes are cut.
   void collect_methods(std::size_t index) {
     std::vector<std::size_t> chain;
     for (; index != no_script && classes_[index].method_progress == Progress::untouched; index = classes_[index].base) {
@@ -262,7 +262,8 @@ class ScriptBuilder {
     });
   }
 
-  // Bounds the total, because with a long chain of derived classes the lists are much larger than the source files.
+  // Limits the total number of methods. In a long chain of derived classes, the lists are much larger than the source
+  // files.
   void apply_method_limit(ClassEntry &each) {
     const std::size_t more = each.all.size() + each.all_configured.size();
     if (more <= limits_.max_methods - method_count_ && each.all.size() < first_node_method_id) {
@@ -340,7 +341,8 @@ class ScriptBuilder {
     contents_.scripts[index].functions = contents_.keep(std::move(functions));
   }
 
-  // Ignores the node in another script's rpc_config() call: any class that has such a method is a candidate.
+  // Finds the methods that any script configures on another node. The node is ignored, so any class with such a method
+  // is a candidate.
   void add_configurables() {
     std::map<std::string_view, const RpcDeclaration *> named;
     for (const ClassEntry &each : classes_) {
@@ -360,7 +362,7 @@ class ScriptBuilder {
     }
   }
 
-  // If a class overrides _enter_tree() or _ready(), the function of its base class may not run.
+  // If a class overrides _enter_tree() or _ready(), the function of its base class possibly does not run.
   void fill_authority(std::size_t index) {
     contents_.authority = std::max(contents_.authority, classes_[index].source->authority);
     Script &script = contents_.scripts[index];
@@ -375,7 +377,8 @@ class ScriptBuilder {
     }
   }
 
-  // A function that a derived class overrides may not run, and a derived class may set a variable.
+  // A function that a derived class overrides possibly does not run. A derived class may also set the base class's
+  // variables.
   void fill_synchronizers(std::size_t index) {
     if (classes_[index].source->builds_configs) contents_.builds_synchronizers = true;
     if (classes_[index].source->changes_configs) contents_.changes_synchronizers = true;
@@ -404,7 +407,7 @@ class ScriptBuilder {
     fill_synchronizers(index);
     if (each.source->renames_itself) contents_.self_renaming_scripts.insert(script(index));
     contents_.moves_nodes = contents_.moves_nodes || each.source->moves_others;
-    // Load calls in C# sources are not detected, so they may load anything.
+    // Load calls in C# sources are not detected, so a C# script may load anything.
     contents_.loads_unknown = contents_.loads_unknown || each.source->loads_unknown || each.is_csharp;
     contents_.sets_scripts = contents_.sets_scripts || each.source->sets_scripts;
     contents_.clears_spawnable = contents_.clears_spawnable || each.source->clears_spawnable;
@@ -442,11 +445,11 @@ class ScriptBuilder {
   ProjectSources &sources_;
   const Limits &limits_;
   std::vector<ClassEntry> classes_;
-  std::map<std::string_view, std::size_t> files_;  // index of the first class, by path
+  std::map<std::string_view, std::size_t> files_;  // index of the first class of a file, by path
   std::map<std::string_view, std::size_t> global_classes_;
   std::multimap<std::string_view, std::size_t> csharp_classes_;
-  std::map<const ClassReference *, std::size_t> constants_;  // the classes that constants refer to
-  std::size_t depth_ = 0;                                    // nesting of resolve() calls
+  std::map<const ClassReference *, std::size_t> constants_;  // the classes that constants refer to, by reference
+  std::size_t depth_ = 0;                                    // current nesting of resolve() calls
   std::size_t lookups_ = 0;
   std::size_t method_count_ = 0;
   bool is_limit_noted_ = false;
@@ -456,7 +459,7 @@ class ScriptBuilder {
 
 void build_scripts(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
   ScriptBuilder(contents, sources, limits).build();
-  // Frees what the later steps do not use: they only need the data about created scenes.
+  // Frees what the later steps do not need: they only use the data about created scenes.
   for (auto &[path, source] : sources.scripts) {
     for (ScriptClass &each : source.classes) {
       each.heads = {};

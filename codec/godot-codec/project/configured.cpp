@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the methods of a node that another script has configured, from the MD5 of the node's list.
+// Finds the methods that another script has configured on a node, by the MD5 of the node's list.
 #include <bit>
 #include <cstdint>
 #include <exception>
@@ -11,15 +11,16 @@
 namespace godot_codec::project {
 namespace {
 
-constexpr std::size_t max_hashed = 16U << 20;  // in bytes, for one query
+constexpr std::size_t max_hashed = 16U << 20;  // maximum number of bytes hashed for one query
 constexpr std::size_t max_subset_names =
-    16;  // with more methods, only tries the full set and the sets without one method
+    16;  // for more methods, only the full set and the sets without one method are tried
 
 class ConfiguredFinder {
  public:
   explicit ConfiguredFinder(std::string_view md5) : md5_(md5) {}
 
-  // Tries subsets of the configurable methods. @returns true if one has the MD5; @p mask then selects its methods
+  // Tries subsets of the configurable methods.
+  // @returns true if a subset has the MD5; @p mask then selects its methods
   bool find(const ProjectContents::Configurable &configurable, std::span<const RpcMethod> own, std::uint64_t &mask) {
     own_.clear();
     for (const RpcMethod &method : own) {
@@ -84,7 +85,7 @@ bool Project::find_configured(std::string_view md5, ConfiguredList &found) const
   try {
     ConfiguredFinder finder(md5);
     for (const ProjectContents::Configurable &each : contents_->configurables) {
-      // A script without RPC methods has no list; the configured methods alone may be the list.
+      // A script without RPC methods has no list. Then the list may consist of the configured methods alone.
       std::vector<RpcList> lists(each.script->lists.begin(), each.script->lists.end());
       if (lists.empty()) lists.emplace_back();
       for (const RpcList &own : lists) {

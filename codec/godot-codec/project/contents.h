@@ -21,7 +21,7 @@
 
 namespace godot_codec::project {
 
-/// Owns everything that a Project's views and pointers refer to. Nothing in it moves after it has been filled.
+/// Owns the data that a Project's views and pointers refer to. The data does not move after it has been filled in.
 struct ProjectContents {
   std::string message;
   Folder folder;
@@ -34,48 +34,51 @@ struct ProjectContents {
   std::vector<Script> scripts;
   std::vector<const Script *> scripts_by_path;  // sorted
   std::vector<Scene> scenes;                    // sorted by path
-  std::vector<const Scene *> scenes_by_root;    // sorted by the root's name, then by path
+  std::vector<const Scene *> scenes_by_root;    // sorted by the name of the root node, then by path
   std::vector<Autoload> autoloads;
   std::vector<const Autoload *> autoloads_by_name;
   std::vector<const RpcList *> by_md5;       // sorted by MD5
-  std::vector<std::string_view> vocabulary;  // names of all functions in scripts, sorted, each once
-  std::vector<AddedNode> replicated;  // synchronizers and spawners that are not the root of their scene, sorted by path
+  std::vector<std::string_view> vocabulary;  // names of all functions in scripts, sorted, without duplicates
+  std::vector<AddedNode> replicated;  // synchronizers and spawners that are not the root of a scene, sorted by path
   std::vector<AddedNode> movable;     // synchronizers and spawners that scripts may rename or move, sorted by name
   std::set<const Script *> self_renaming_scripts;  // scripts that rename their own node
-  bool moves_nodes = false;                        // scripts rename or reparent other nodes
+  bool moves_nodes = false;                        // true if scripts rename or reparent other nodes
   bool builds_synchronizers = false;
-  bool changes_synchronizers = false;               // scripts change the config or root of unknown synchronizers
-  bool adds_unknown_to_lists = false;               // scripts add scenes that are not known to a spawner's list
-  std::set<std::string, std::less<>> added_scenes;  // paths of scenes that scripts add to the list of some spawner
-  /// Paths of the scenes that scripts add to a node, by the name that the scripts use for the node.
+  bool changes_synchronizers = false;               // true if scripts change the config or root of unknown
+                                                    // synchronizers
+  bool adds_unknown_to_lists = false;               // true if scripts add unknown scenes to a spawner's list
+  std::set<std::string, std::less<>> added_scenes;  // paths of scenes that scripts add to the list of any spawner
+  /// Paths of the scenes that scripts add to a node, by the scripts' expression for the node.
   std::map<std::string, std::span<const std::string_view>, std::less<>> children;
   std::set<std::string, std::less<>> parents_of_unknown_scenes;  // names of nodes to which scripts add unknown scenes
   std::set<const Script *> attached_scripts;                     // scripts that are attached to a node of a scene
   std::set<const Scene *> unreferenced;                          // scenes that no other file refers to
-  bool loads_unknown = false;                                    // scripts load scenes by a path that is not a literal
-  bool sets_scripts = false;      // scripts call set_script(): an MD5 of methods then does not identify a scene
-  bool clears_spawnable = false;  // scripts call clear_spawnable_scenes()
-  std::set<std::string_view> scenes_with_known_parents;  // paths of scenes that are only added to nodes in `children`
-  /// A synchronizer that a script, or one of its base classes, adds to or changes at its node.
+  bool loads_unknown = false;                                    // true if scripts load scenes by a path that is not a
+                                                                 // literal
+  bool sets_scripts = false;      // true if scripts call set_script(), so the MD5 of a node's methods does not identify
+                                  // a scene
+  bool clears_spawnable = false;  // true if scripts call clear_spawnable_scenes()
+  std::set<std::string_view> scenes_with_known_parents;  // paths of scenes that are added only to nodes in `children`
+  /// A synchronizer at a script's node. The script, or a base class, adds or changes it.
   struct AttachedSynchronizer {
     ScriptSynchronizer synchronizer;
     std::string config;  // unique name of its replication config
   };
   std::map<const Script *, std::vector<AttachedSynchronizer>> script_synchronizers;
-  std::size_t processed_nodes = 0;                  // nodes processed while reading scenes
-  mutable std::size_t steps = 0;                    // scenes and spawners visited by all find_nodes() calls
+  std::size_t processed_nodes = 0;                  // number of nodes processed while reading scenes
+  mutable std::size_t steps = 0;                    // number of scenes and spawners visited by all find_nodes() calls
   mutable std::unique_ptr<NearestIndex> nearest;    // null until the first query
   AuthorityRule authority = AuthorityRule::server;  // the highest rule of all scripts
-  /// Methods of a script with a name for which any script calls rpc_config().
+  /// The methods of a script that may be configured, because any script calls rpc_config() with their name.
   struct Configurable {
     const Script *script = nullptr;
     std::vector<RpcMethod> methods;
   };
   std::vector<Configurable> configurables;
 
-  /// Copies a text; the copy lives as long as this object.
+  /// Copies a text. The copy is valid as long as this object.
   std::string_view keep(std::string_view text) { return *texts.emplace(text).first; }
-  /// Stores a list likewise.
+  /// Stores a list, which is valid as long as this object.
   template <typename T>
   std::span<T> keep(std::vector<T> list) {
     list.shrink_to_fit();
@@ -91,38 +94,37 @@ struct ProjectContents {
 /// Returns the extensions of the files that are read, in lower case.
 [[nodiscard]] std::vector<std::string_view> readable_extensions();
 
-/// The parsed files of a project, before references between them are resolved.
+/// The parsed files of a project, before the references between them are resolved.
 struct ProjectSources {
   std::map<std::string, ScriptSource, std::less<>> scripts;   // by path; also built-in scripts of scenes
   std::map<std::string, SceneSource, std::less<>> scenes;     // by path; also other resources
   std::multimap<std::string, std::string, std::less<>> uids;  // paths by `uid://…`
-  std::size_t class_count = 0;                                // in all scripts
+  std::size_t class_count = 0;                                // number of classes in all scripts
   struct AutoloadSource {
     std::string name;
     std::string path;
-    bool is_singleton = false;  // scripts can use its name as a global variable
+    bool is_singleton = false;  // true if scripts can use its name as a global variable
   };
   std::vector<AutoloadSource> autoloads;
   std::string name;
   std::string main_scene;
-  std::string config_script;  // path of the first script that may change a SceneReplicationConfig; empty if no script
-                              // does
+  std::string config_script;  // path of the first script that may change a SceneReplicationConfig, or empty
   std::vector<std::string> notes;
   bool has_settings = false;                   // project.godot was read
-  const Decompressor *decompressor = nullptr;  // null: compressed files are not read
+  const Decompressor *decompressor = nullptr;  // null: compressed files are skipped
 
   /// Reads a file of any type.
   /// @param path `res://…`
   /// @param content text, or an exported file: tokens of a script, a binary resource, binary settings
   void add(const std::string &path, std::string_view content, const Limits &limits);
   void add_uid(std::string_view uid, std::string_view path);
-  /// Call once after all add() calls: merges C#'s partial classes, and resolves the paths in the settings.
+  /// Must be called once after all add() calls. Merges C#'s partial classes, and resolves the paths in the settings.
   void resolve();
 
-  /// Returns the path of a scene that a file names.
+  /// Returns the full path of a scene, given the path that a file contains.
   [[nodiscard]] std::string locate_scene(std::string_view path, std::string_view file) const;
-  /// Returns the path of the file that a reference means. As in the engine, a uid that belongs to a file takes
-  /// precedence over the path stored with it.
+  /// Returns the path of the file that a reference means. Like the engine, prefers the file with the uid to the stored
+  /// path.
   [[nodiscard]] std::string locate(const ResourceReference &reference) const;
 
  private:
@@ -135,10 +137,10 @@ struct ProjectSources {
   void add_settings(std::string_view text);
 };
 
-/// Fills in the scripts, their method lists and the vocabulary.
+/// Fills in the scripts, their method lists, and the vocabulary.
 void build_scripts(ProjectContents &contents, ProjectSources &sources, const Limits &limits);
 
-/// Fills in the scenes. Requires the scripts.
+/// Fills in the scenes. The scripts must be filled in before.
 void build_scenes(ProjectContents &contents, ProjectSources &sources, const Limits &limits);
 
 }  // namespace godot_codec::project

@@ -9,18 +9,19 @@ namespace godot_codec::project {
 namespace {
 
 constexpr std::size_t max_chain = 32;
-constexpr std::size_t max_scenes = 64;    // scenes of one spawner
-constexpr std::size_t max_members = 256;  // members used by one spawn function, directly or indirectly
-constexpr std::size_t max_setters = 256;  // scripts that are checked for one spawner
+constexpr std::size_t max_scenes = 64;    // maximum number of scenes of one spawner
+constexpr std::size_t max_members = 256;  // maximum number of members that one spawn function uses, directly or
+                                          // indirectly
+constexpr std::size_t max_setters = 256;  // maximum number of scripts that are checked for one spawner
 constexpr std::size_t max_adders = 4096;
-constexpr std::size_t max_target_names = 64;  // names that one expression can have
+constexpr std::size_t max_target_names = 64;  // maximum number of names that one expression can have
 
 const ScriptClass *first_class(const ProjectSources &sources, std::string_view path) {
   const auto found = sources.scripts.find(path);
   return found == sources.scripts.end() || found->second.classes.empty() ? nullptr : &found->second.classes.front();
 }
 
-// Returns the spawn statements of the class itself, without those of its base classes.
+// Returns the spawn statements of the class itself, not those of its base classes.
 std::span<const SpawnStatement> statements_of(const CreatedScenes::Chain &chain) {
   return chain.empty() ? std::span<const SpawnStatement>() : chain.front().second->spawn_statements;
 }
@@ -77,8 +78,8 @@ std::set<std::string> CreatedScenes::exported_by(const TreeNode &node) const {
   return scenes;
 }
 
-// False if `$Spawner` in a script means another spawner with this name. If a scene has several, the expression means
-// the spawner below a node with the script, or next to that node.
+// False if `$Spawner` in a script means another spawner with this name. If a scene contains several of them, the
+// expression means a spawner below a node with the script, or next to such a node.
 bool CreatedScenes::is_nearest_spawner(const SceneTree &tree, std::size_t spawner, std::string_view script) {
   const auto is_same = [&](const TreeNode &node) {
     return node.name == tree.nodes[spawner].name && node.type == tree.nodes[spawner].type;
@@ -91,7 +92,7 @@ bool CreatedScenes::is_nearest_spawner(const SceneTree &tree, std::size_t spawne
   return is_found;
 }
 
-// True if a statement concerns a spawner: it uses the node's name, or a variable that contains the name or its path.
+// True if a statement concerns a spawner. It may use the node's name, or a variable with the node's name or path.
 bool CreatedScenes::concerns(const SpawnStatement &statement, const Chain &chain, const SceneTree &tree,
                              std::size_t spawner) const {
   const std::string &name = tree.nodes[spawner].name;
@@ -121,7 +122,7 @@ void CreatedScenes::add_exported(std::set<std::string> &made, const Chain &chain
   }
 }
 
-// Adds the scenes that a function names, and the scenes that the members used by it name, recursively.
+// Adds the scenes whose paths a function contains, then those of the members that the function uses, recursively.
 void CreatedScenes::add_created(SceneSet &result, const SpawnStatement &statement, const Chain &chain) const {
   std::set<std::string> &made = result.scenes;
   if (!statement.scene.empty()) {
@@ -158,7 +159,7 @@ void CreatedScenes::add_created(SceneSet &result, const SpawnStatement &statemen
   }
 }
 
-// True if a member loads a scene by a computed path, or uses another script that names scenes.
+// True if a member loads a scene by a computed path, or uses another script that contains paths of scenes.
 bool CreatedScenes::creates_unknown(const MemberUses &uses, const Chain &chain) const {
   return uses.loads_unknown || std::ranges::any_of(scene_naming_scripts_, [&](const auto &other) {
            const auto is_it = [&](const auto &each) { return each.first == other.second; };
@@ -166,7 +167,8 @@ bool CreatedScenes::creates_unknown(const MemberUses &uses, const Chain &chain) 
          });
 }
 
-// Adds the synchronizer nodes that a function creates without a scene, itself or with a script that it mentions.
+// Adds the nodes with synchronizers that a function creates without a scene. Includes nodes of scripts that the
+// function mentions.
 void CreatedScenes::add_synchronizer_nodes(std::set<std::string> &made, std::string_view path, std::string_view member,
                                            const MemberUses &uses) const {
   for (const auto &[script, all] : contents_.script_synchronizers) {
@@ -190,7 +192,7 @@ CreatedScenes::SceneSet CreatedScenes::created_by(const SceneTree &tree, std::si
       if (statement.action == action && statement.spawner.empty()) add_created(made, statement, own);
     }
   }
-  // Statements in scripts of the same scene take precedence over statements in other scripts.
+  // Statements in scripts of the same scene have priority over statements in other scripts.
   for (const bool is_own_scene : {true, false}) {
     for (const std::string_view setter : setters_) {
       if (!made.scenes.empty() && !is_own_scene) break;
@@ -209,7 +211,7 @@ CreatedScenes::SceneSet CreatedScenes::created_by(const SceneTree &tree, std::si
   return made;
 }
 
-// A variable with the same name in another script may hold the same spawner.
+// Considers all scripts, because a variable with the same name in another script may hold the same spawner.
 CreatedScenes::SceneSet CreatedScenes::created_by_variable(const SceneTree &tree, std::size_t spawner,
                                                            SpawnStatement::Action action) const {
   const TreeNode &node = tree.nodes[spawner];
@@ -231,8 +233,8 @@ CreatedScenes::SceneSet CreatedScenes::created_by_variable(const SceneTree &tree
   return made;
 }
 
-// Returns the possible names of the node that a statement refers to: for a variable, the names in its value or in its
-// exported value; for other expressions, all names in the function.
+// Returns the possible names of the node that a statement refers to. For a variable, these are the names in its value
+// or in its exported value. For other expressions, these are all names in the function.
 CreatedScenes::TargetNames CreatedScenes::target_names(const SpawnStatement &statement, const Chain &chain) const {
   if (statement.spawner.empty()) return {{std::string(chain.front().first)}, true};
   std::set<std::string> names{statement.spawner};
@@ -305,8 +307,8 @@ bool CreatedScenes::has_name_among(const Chain &chain, const std::set<std::strin
   return std::any_of(first, last, [&](const auto &node) { return names.contains(node.second->name); });
 }
 
-// Adds the scenes that the whole function creates if the call and its variables do not name a scene. Also adds the
-// scenes of a spawn_function that the function calls and that another script has assigned.
+// If the call and its variables contain no scene, adds the scenes that the whole function creates. If the function
+// calls a spawn_function that another script has assigned, adds its scenes, too.
 void CreatedScenes::add_by_function(SceneSet &made, const SpawnStatement &statement, const Chain &chain,
                                     const std::vector<AssignedFunction> &assigned) const {
   SpawnStatement whole = statement;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Finds the scenes that scripts create: with a spawn_function, by adding them to a spawner's list, or with
-/// add_child(). A scene counts if the function names its path, directly or by the constants, variables and functions
-/// that it uses. No code is executed, so a path that is computed at run time is not found.
+/// add_child(). A scene counts if the function contains its path. It also counts if a constant, variable or function
+/// that this function uses contains the path. No code is executed, so a path that is computed at run time is not found.
 #pragma once
 
 #include <cstddef>
@@ -24,27 +24,27 @@ class CreatedScenes {
 
   struct SceneSet {
     std::set<std::string> scenes;  ///< paths
-    bool may_be_others = false;    ///< the scripts also create scenes in a way that cannot be followed
+    bool may_be_others = false;    ///< true if the scripts also create scenes in a way that cannot be followed
   };
 
   /// Returns the scenes that a MultiplayerSpawner creates with its spawn_function, set by any script.
-  /// @param action SpawnStatement::Action::add_scene: returns the scenes that scripts add to the spawner's list,
-  /// instead
+  /// @param action SpawnStatement::Action::add_scene: returns the scenes that scripts add to the spawner's list instead
   [[nodiscard]] SceneSet created_by(const SceneTree &tree, std::size_t spawner, SpawnStatement::Action action) const;
-  /// Like created_by(), for a spawner that a script creates and keeps in a variable. Empty if any of these scenes is
+  /// Like created_by(), for a spawner that a script creates and stores in a variable. Empty if any of the scenes is
   /// unknown.
   [[nodiscard]] SceneSet created_by_variable(const SceneTree &tree, std::size_t spawner,
                                              SpawnStatement::Action action) const;
-  /// Returns the paths of the scenes that are assigned to exported variables of a node's script.
+  /// Returns the paths of the scenes that are assigned to exported variables of the node's script.
   [[nodiscard]] std::set<std::string> exported_by(const TreeNode &node) const;
   /// Paths of the scenes that scripts add with add_child().
   struct Children {
-    /// Scenes by the expression for the parent node: its name, the path of its script if a script adds to its own node,
-    /// a group, or a SceneTree property (`root`). Each name may match several nodes.
+    /// Scenes by the expression for the parent node. The expression is a node name, a group, or a SceneTree property
+    /// (`root`). If a script adds to its own node, it is the path of the script. Each expression may match several
+    /// nodes.
     std::map<std::string, std::set<std::string>> by_name;
-    std::set<std::string> only_by_name;  ///< scenes that are only added to nodes named in by_name
-    std::set<std::string> anywhere;      ///< scenes that are added to a node with an unknown name
-    std::set<std::string> unknown;       ///< names of nodes to which scripts add scenes that are unknown
+    std::set<std::string> only_by_name;  ///< scenes that are added only to the nodes in by_name
+    std::set<std::string> anywhere;      ///< scenes that are added to nodes with unknown names
+    std::set<std::string> unknown;       ///< names of nodes to which scripts add unknown scenes
   };
   [[nodiscard]] Children children() const;
 
@@ -58,10 +58,10 @@ class CreatedScenes {
   [[nodiscard]] static bool is_nearest_spawner(const SceneTree &tree, std::size_t spawner, std::string_view script);
   struct TargetNames {
     std::set<std::string> names;
-    bool is_certain = false;  // the node has one of these names
+    bool is_certain = false;  // true if the node certainly has one of these names
   };
   [[nodiscard]] TargetNames target_names(const SpawnStatement &statement, const Chain &chain) const;
-  // A spawn_function that a script assigns to nodes with known names.
+  // A spawn_function that a script assigns to nodes with known names, and the scenes that it creates.
   struct AssignedFunction {
     std::set<std::string> to;
     SceneSet made;
@@ -80,7 +80,7 @@ class CreatedScenes {
   const ProjectContents &contents_;
   const ProjectSources &sources_;
   std::map<std::string_view, std::string_view>
-      scene_naming_scripts_;               // scripts that name scenes, by class name or autoload name
+      scene_naming_scripts_;               // scripts that contain paths of scenes, by class name or autoload name
   std::vector<std::string_view> setters_;  // scripts that set spawn functions or add to a spawner's list
   std::vector<std::string_view> adders_;   // scripts that call add_child()
   std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_script_;  // nodes with exported scenes

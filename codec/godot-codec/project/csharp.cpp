@@ -14,13 +14,13 @@
 namespace godot_codec::project {
 namespace {
 
-// Keywords before a member's name that are not its type.
+// Keywords that may precede a member's name but are not its type.
 constexpr std::array<std::string_view, 13> modifiers = {"public",   "private", "protected", "internal", "async",
                                                         "override", "virtual", "partial",   "sealed",   "unsafe",
                                                         "static",   "new",     "abstract"};
 
-constexpr std::size_t max_constants = 10'000;  // per file
-constexpr std::size_t max_arguments = 8;       // constant arguments per attribute
+constexpr std::size_t max_constants = 10'000;  // maximum number per file
+constexpr std::size_t max_arguments = 8;       // maximum number of constant arguments per attribute
 
 class CSharpReader {
  public:
@@ -49,8 +49,8 @@ class CSharpReader {
     return last_;
   }
 
-  // Records the scenes that a class names, and calls that change authority, replication configs, RPC configs or
-  // spawners.
+  // Records the paths of scenes in a class. Also records calls that change authority, replication configs, RPC configs
+  // or spawners.
   void record_use() {
     if (classes_.empty()) return;
     ScriptClass &owner = result_.classes[classes_.back()];
@@ -70,7 +70,7 @@ class CSharpReader {
     if (is_configuring_ && !last_.is_word("RpcConfig") && !last_.is_symbol('(')) record_configured(owner);
   }
 
-  // Does not determine which member creates the nodes or adds the scene: any member may.
+  // Does not record which member creates the nodes or adds the scene, so any member may.
   static void record_spawn_statement(ScriptClass &owner, SpawnStatement::Action action) {
     const auto is_alike = [action](const SpawnStatement &each) { return each.action == action; };
     if (std::ranges::none_of(owner.spawn_statements, is_alike)) owner.spawn_statements.push_back({{}, {}, action, {}});
@@ -85,7 +85,7 @@ class CSharpReader {
       return;
     RpcDeclaration method{std::string(name), {}, last_.line};
     method.config.mode = RpcMode::unknown;
-    // The object that the method is called on is ignored.
+    // Ignores the object that the method is called on, so the method counts for any node.
     owner.configured_elsewhere.insert_or_assign(std::string(name), std::move(method));
   }
 
@@ -215,13 +215,14 @@ class CSharpReader {
     }
   }
 
-  // Records the type before a possible member name. @param before the token before that name
+  // Records the word before a possible member name, which may be its type.
+  // @param before the token before this word
   void read_type(const Token &before) {
     type_ = before.is_word() && !is_type_qualified_ ? before.text : "";
     is_type_qualified_ = before.is_symbol('.');
   }
 
-  // Records a field or property if the tokens so far end with a type and a name.
+  // Records a field or a property, if the tokens so far end with a type and a name.
   void add_variable() {
     const bool is_named = is_in_class() && !is_declared_ && !name_.text.empty() && last_.text == name_.text;
     if (!is_named || is_static_) return;
@@ -238,7 +239,7 @@ class CSharpReader {
     }
   }
 
-  // Reads the parameters of a method: `(int amount, Godot.Collections.Array<int> cells, string by = "all")`
+  // Reads the parameters of a method, such as `(int amount, Godot.Collections.Array<int> cells, string by = "all")`.
   void read_head() {
     ScriptClass &owner = result_.classes[blocks_.back().index];
     const std::string name(name_.text);
@@ -257,7 +258,7 @@ class CSharpReader {
       } else if (depth == 1 && token.is_symbol('=')) {
         parameter.is_optional = true;
       } else if (!parameter.is_optional && !token.is_word("params") && !token.is_word("in")) {
-        // The last word is the name; everything before it is the type.
+        // The last word is the name. All words before it are the type.
         if (token.is_word()) parameter.type += std::exchange(parameter.name, std::string(token.text));
         if (!token.is_word()) parameter.type += std::exchange(parameter.name, "") + std::string(token.text);
       }
@@ -268,8 +269,8 @@ class CSharpReader {
       if (token.is_symbol('(')) ++depth;
       if (token.is_symbol(')')) --depth;
     }
-    // Overloads are distinguished by their number of arguments, so with several methods of a name the parameters are
-    // unknown.
+    // Overloads are distinguished by their number of arguments. So if several methods have the same name, their
+    // parameters count as unknown.
     const bool is_only_one = std::ranges::count(owner.functions, name) == 1;
     if (is_only_one && head.parameters.size() <= max_parameters) {
       head_ = &owner.heads.insert_or_assign(name, std::move(head)).first->second;
@@ -278,7 +279,7 @@ class CSharpReader {
     }
   }
 
-  // Records whether a method's body does nothing: `{}`, `{ return; }`.
+  // Records whether the body of a method does nothing, as in `{}` or `{ return; }`.
   void record_body() {
     if (head_ == nullptr) return;
     if (token_.is_word("return")) take();
@@ -286,7 +287,8 @@ class CSharpReader {
     head_->is_empty = token_.is_symbol('}');
   }
 
-  // Skips to the bracket that closes the next one. @returns the number of commas directly within these brackets
+  // Skips to the bracket that closes the next bracket.
+  // @returns the number of commas directly within these brackets
   std::size_t skip_brackets() {
     std::size_t commas = 0;
     std::size_t depth = 0;
@@ -313,20 +315,20 @@ class CSharpReader {
   // Reads `[Export, Rpc(MultiplayerApi.RpcMode.AnyPeer, CallLocal = true)]`.
   void read_attributes() {
     std::size_t depth = 0;
-    bool is_name = true;  // the token may be an attribute's name, not an argument
+    bool is_name = true;  // true if the token may be an attribute's name, not an argument
     do {
       const Token token = take();
       if (token.is_one_of("[(")) ++depth;
       if (token.is_one_of("])")) --depth;
       if (depth == 1 && (token.is_word("Rpc") || token.is_word("RpcAttribute")) && is_name && !token_.is_symbol('.')) {
-        annotation_.emplace().transfer = TransferMode::reliable;  // unlike GDScript's, without arguments
+        annotation_.emplace().transfer = TransferMode::reliable;  // C#'s default, unlike the default of GDScript
         if (token_.is_symbol('(')) read_arguments(*annotation_);
       }
       is_name = depth == 1 && !token.is_word();
     } while (depth > 0 && !is_end());
   }
 
-  // Constants are only recorded: their values may be in other files, see set_constants().
+  // Only records the names of constants, because their values may be in other files: see set_constants().
   void read_arguments(RpcConfig &config) {
     std::size_t depth = 0;
     std::string_view name;
@@ -388,7 +390,7 @@ class CSharpReader {
     start_member();
   }
 
-  // A partial class can have several declarations, and only one of them names the base class.
+  // Finds or adds a class. A partial class can have several declarations, and only one of them names the base class.
   std::size_t add_class(const std::string &name, ClassReference base) {
     const std::size_t outer = is_in_class() ? blocks_.back().index : 0;
     std::size_t index = 0;
@@ -409,19 +411,19 @@ class CSharpReader {
   Lexer lexer_;
   Token token_, last_, name_;
   std::string_view file_name_;
-  std::string_view type_;           // the word before name_, if it may be the type
-  bool is_type_qualified_ = false;  // the last word has a qualifier
+  std::string_view type_;           // the word before name_, which may be the type; empty if it cannot be
+  bool is_type_qualified_ = false;  // true if the last word has a qualifier
   ScriptSource result_;
   std::vector<Block> blocks_;
   std::vector<std::size_t> classes_;  // enclosing classes
   std::string scope_;                 // enclosing namespaces and classes, each followed by a dot
   std::optional<RpcConfig> annotation_;
-  FunctionHead *head_ = nullptr;                                // of the last method, until its body; else null
+  FunctionHead *head_ = nullptr;                                // head of the last method before its body; else null
   std::vector<std::pair<std::string, std::string>> constants_;  // constants in the arguments of annotation_
-  bool is_configuring_ = false;                                 // within the parentheses of RpcConfig(
+  bool is_configuring_ = false;                                 // true within the parentheses of RpcConfig(
   bool is_member_start_ = true;
   bool is_static_ = false;
-  bool is_declared_ = false;  // the member's name has been read; its body or value follows
+  bool is_declared_ = false;  // true if the member's name was read, so its body or value follows
 };
 
 }  // namespace

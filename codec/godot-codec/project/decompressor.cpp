@@ -11,10 +11,11 @@
 namespace godot_codec::project {
 namespace {
 
-// The output buffer grows with the actual output, never by a size from the file.
+// The output buffer grows with the actual output, never by a size that the file contains.
 constexpr std::size_t first_room = 16U << 10;
 
-// Makes room for more output. @returns false if the limit is reached
+// Makes room for more output.
+// @returns false if the limit is reached
 bool make_room(std::string &decompressed, std::size_t used, std::size_t max_size) {
   if (used < decompressed.size()) return true;
   if (used >= max_size) return false;
@@ -29,7 +30,7 @@ struct FreeZstd {
 class LibraryDecompressor final : public Decompressor {
  public:
   [[nodiscard]] bool zstd(std::string_view compressed, std::size_t max_size, std::string &decompressed) const override {
-    constexpr int max_window = 27;  // window size in bits; games do not need a larger window
+    constexpr int max_window = 27;  // maximum window size in bits; games do not need a larger window
     decompressed.clear();
     const std::unique_ptr<ZSTD_DCtx, FreeZstd> context(ZSTD_createDCtx());
     if (context == nullptr || compressed.empty()) return false;

@@ -9,7 +9,7 @@
 
 namespace godot_codec::project {
 
-/// Interface to the decompression libraries, so that the codec does not depend on them.
+/// Interface to the decompression libraries. The codec itself does not depend on these libraries.
 class Decompressor {
  public:
   /// Decompresses Zstandard frames.
@@ -18,7 +18,7 @@ class Decompressor {
   /// @returns false if the input is not a sequence of complete Zstandard frames, or if the output exceeds the limit
   [[nodiscard]] virtual bool zstd(std::string_view compressed, std::size_t max_size,
                                   std::string &decompressed) const = 0;
-  /// Decompresses raw deflate data (RFC 1951, without a zlib header), as in zip files.
+  /// Decompresses raw deflate data as in zip files (RFC 1951, without a zlib header).
   [[nodiscard]] virtual bool deflate(std::string_view compressed, std::size_t max_size,
                                      std::string &decompressed) const = 0;
 
@@ -26,7 +26,7 @@ class Decompressor {
   ~Decompressor() = default;
 };
 
-/// Returns the implementation with zlib and libzstd. It is in the library godot-compression.
+/// Returns the implementation that uses zlib and libzstd. It is in the library godot-compression.
 [[nodiscard]] const Decompressor &decompressor();
 
 }  // namespace godot_codec::project

@@ -20,7 +20,7 @@ constexpr std::string_view uid_cache = "res://.godot/uid_cache.bin";
 constexpr std::string_view remap_extension = ".remap";
 constexpr std::size_t max_remap = 4096;  // maximum size of a .remap file, in bytes
 
-// Returns the target path of a `.remap` file.
+// Returns the path that a `.remap` file contains.
 std::string target_of(std::string_view text) {
   ResourceReader reader(text);
   for (ResourceItem item; reader.next(item);) {
@@ -37,7 +37,7 @@ class PackReader {
   std::string read() {
     PackList list = list_pack(source_, limits_);
     if (!list.problem.empty()) return list.problem;
-    // If a path occurs twice, the last file counts, as in the engine.
+    // If the pack contains a path twice, the last file counts, as in the engine.
     for (const PackedFile &file : list.files) files_[file.path] = &file;
     for (const auto &[path, file] : files_) {
       if (path.ends_with(remap_extension)) follow(path, *file);
@@ -49,12 +49,13 @@ class PackReader {
   }
 
  private:
-  // Adds the file that a `.remap` redirects to: res://main.tscn may be the file res://.godot/exported/….scn.
+  // Adds the file that a `.remap` redirects to. For example, res://main.tscn may be stored as
+  // res://.godot/exported/….scn.
   void follow(const std::string &path, const PackedFile &file) {
     std::string text;
     if (!read(path, file, max_remap, text)) return;
     const auto target = files_.find(target_of(text));
-    // A .gdc has the path of its script, so add_if_wanted() finds it.
+    // A .gdc file has the same path as its script, so add_if_wanted() finds it.
     if (target == files_.end() || extension_of(target->first) == "gdc") return;
     add(path.substr(0, path.size() - remap_extension.size()), *target->second);
   }

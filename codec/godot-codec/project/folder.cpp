@@ -13,7 +13,7 @@ namespace godot_codec::project {
 namespace fs = std::filesystem;
 namespace {
 
-// @returns false for a name that is not valid Unicode
+// @returns false if the name is not valid Unicode
 bool to_utf8(const fs::path &path, std::string &utf8) {
   try {
     const std::u8string text = path.u8string();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Lists and reads the files of a project folder, within limits, and detects changes.
+/// Lists and reads the files of a project folder, within limits. Detects changes of the folder.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ namespace godot_codec::project {
 /// Converts UTF-8 to a native path (UTF-16 on Windows).
 [[nodiscard]] std::filesystem::path to_path(std::string_view utf8);
 
-/// Returns the folders that contain a project.godot, down to two levels below a folder, sorted, relative to it:
-/// `server/`, `games/pong/`. Visits a limited number of entries, because the user may have chosen any folder by
-/// mistake.
+/// Returns the folders that contain a project.godot, down to two levels below @p root. The paths are sorted and
+/// relative to @p root: `server/`, `games/pong/`. Visits a limited number of entries, because the user may have chosen
+/// any folder by mistake.
 [[nodiscard]] std::vector<std::string> find_projects(const std::filesystem::path &root);
 
-/// The files and folders found when a folder was listed. Functions throw only on allocation failure.
+/// The files and folders that were found when a folder was listed. Functions throw only on allocation failure.
 class Folder {
  public:
   struct File {
@@ -31,9 +31,9 @@ class Folder {
   };
 
   /// Lists the folder and its subfolders as Godot does. Skips subfolders that contain a `.gdignore` or a project.godot,
-  /// and names that start with a dot. Also skips links to folders and links to files outside of the folder.
+  /// and names that begin with a dot. Also skips links to folders, and links to files outside of the folder.
   /// @param extensions file extensions to include, in lower case
-  /// @param notes receives a note for each thing that is skipped because of a limit, a link or an error
+  /// @param notes receives a note for everything that is skipped because of a limit, a link or an error
   Folder(const std::filesystem::path &root, const std::vector<std::string_view> &extensions, const Limits &limits,
          std::vector<std::string> &notes);
   Folder() = default;
@@ -41,20 +41,21 @@ class Folder {
   /// Returns the files with the wanted extensions, sorted by path.
   [[nodiscard]] const std::vector<File> &files() const { return files_; }
 
-  /// Reads a file. @returns false, and adds a note, if the file cannot be read or exceeds a limit
+  /// Reads a file.
+  /// @returns false, and adds a note, if the file cannot be read or exceeds a limit
   bool read(const File &file, std::string &content, std::vector<std::string> &notes);
 
-  /// Lets has_changed() also watch a file that does not exist yet, or is not among files().
+  /// Lets has_changed() also watch a file that does not exist yet or is not in files().
   void watch(const std::filesystem::path &location);
 
-  /// True if a file that was read, a watched file or a listed folder has changed. Opens no files.
+  /// True if a listed folder, a file that was read, or a watched file has changed. Opens no files.
   [[nodiscard]] bool has_changed() const;
 
  private:
   struct Stamp {
     std::filesystem::path location;
     std::filesystem::file_time_type time;
-    std::uintmax_t size = 0;  // of a file; 0 for a folder
+    std::uintmax_t size = 0;  // size of a file in bytes; 0 for a folder
 
     [[nodiscard]] bool operator==(const Stamp &) const = default;
   };

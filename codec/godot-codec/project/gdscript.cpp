@@ -33,7 +33,7 @@ bool is_number_part(std::string_view text) {
   return text.find_first_not_of("0123456789_.+-eE") == std::string_view::npos;
 }
 
-// True if a constant of a type is a value of the same type: Vector2.ZERO, not Vector2.AXIS_X.
+// True if a constant of a type has this type itself: true for Vector2.ZERO, false for Vector2.AXIS_X.
 bool is_value_of_type(std::string_view type, std::string_view constant) {
   constexpr std::array<std::string_view, 12> constants = {"BACK", "DOWN", "FORWARD", "IDENTITY", "INF", "LEFT",
                                                           "MAX",  "MIN",  "ONE",     "RIGHT",    "UP",  "ZERO"};
@@ -45,8 +45,8 @@ constexpr std::string_view add_scene = "add_spawnable_scene";
 constexpr std::string_view add_child = "add_child";
 constexpr std::string_view spawner_class = "MultiplayerSpawner";
 
-// Returns what a word does with spawned nodes or scenes, if anything. `call_deferred("add_child", …)` is confirmed
-// later, by its first argument.
+// Returns what a word does with spawned nodes or scenes, if anything. The first argument of `call_deferred("add_child",
+// …)` is checked later.
 std::optional<SpawnStatement::Action> action_of(const Token &token) {
   using Action = SpawnStatement::Action;
   if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) return Action::set_function;
@@ -55,14 +55,14 @@ std::optional<SpawnStatement::Action> action_of(const Token &token) {
   return std::nullopt;
 }
 
-// True if the source contains a word. Fast, because the search skips most characters.
+// True if the source contains a word. Fast, because the search algorithm skips most characters.
 bool has(std::string_view source, std::string_view word) {
   return std::search(source.begin(), source.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
          source.end();
 }
 
-// Parses GDScript. Lines indented deeper than a class's members are bodies of functions and accessors; in these, only
-// certain calls and names are recorded.
+// Parses GDScript. Lines that are indented deeper than the members of a class are bodies of functions and accessors. In
+// bodies, only certain calls and names are recorded.
 class GdReader {
  public:
   explicit GdReader(std::string_view source)
@@ -102,12 +102,12 @@ class GdReader {
     std::size_t index = 0;
     std::size_t header_indent = 0;
     std::size_t indent = 0;  // of its members
-    bool is_known = false;   // indent has been determined
-    bool is_closed = false;  // its only member was in the line of its header
+    bool is_known = false;   // true if `indent` has been determined
+    bool is_closed = false;  // true if its only member was in the line of its header
   };
 
-  // Keeps only the members that are relevant to created scenes. Many scripts call add_child(). If the class creates
-  // scenes in no other way, only the members used by the calling functions are relevant, directly or indirectly.
+  // Keeps only the members that are relevant to created scenes. Many scripts call add_child(). If a class creates
+  // scenes in no other way, only the calling functions and the members that they use are relevant.
   static void keep_used_members(ScriptClass &each) {
     const auto adds = [](const SpawnStatement &statement) {
       return statement.action == SpawnStatement::Action::add_child;
@@ -144,9 +144,9 @@ class GdReader {
     return last_;
   }
 
-  // ---- Created scenes
+  // ---- created scenes
 
-  // Starts the member whose name is the next token. The tokens that follow belong to this member.
+  // Begins the member with the name in the next token. The tokens that follow belong to this member.
   void begin_member() { member_ = is_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
 
   void record_use(const Token &token) {
@@ -174,7 +174,7 @@ class GdReader {
   }
 
   // Records a spawner that the script creates, and its name: `spawner = MultiplayerSpawner.new()`, `spawner.name =
-  // "Spawner"`
+  // "Spawner"`.
   void record_spawner(const Token &token) {
     const std::string &variable = variable_of_statement_.empty() ? variable_ : variable_of_statement_;
     if (token.is_word("new") && before_last_.is_symbol('.') && before_dot_.is_word(spawner_class)) {
@@ -183,7 +183,7 @@ class GdReader {
       const bool is_text = token.kind == TokenKind::string;
       const auto constant = literals_.find(token.text);
       if (is_text || constant != literals_.end()) named_->second = is_text ? value_of(token) : constant->second;
-      // A name that is composed of several tokens is unknown.
+      // A name that consists of several tokens is unknown, because it is computed.
       if (++named_tokens_ > 1) named_->second.clear();
     } else if (token_index_ == 4 && token.is_symbol('=') && before_last_.is_word("name")) {
       named_.emplace(variable, "");
@@ -191,8 +191,8 @@ class GdReader {
     }
   }
 
-  // Records renamed and reparented nodes: `name = "Ball2"`, `$Ball.name = "Ball2"`, `$Ball.reparent($Box)`. Ignores
-  // nodes that the function has just created, because they had no path before.
+  // Records nodes that the script renames or reparents: `name = "Ball2"`, `$Ball.name = "Ball2"`,
+  // `$Ball.reparent($Box)`. Ignores nodes that the function has just created, because they had no path before.
   void record_move(const Token &token) {
     const bool is_made = token.is_word("instantiate") || token.is_word("new") || token.is_word("duplicate");
     const bool is_named = indent_ > 0 && token.is_symbol('=') && before_last_.is_word("name") && !token_.is_symbol('=');
@@ -205,7 +205,7 @@ class GdReader {
   }
 
   // Detects loads of a computed path: `load("res://%s.tscn" % kind)`, `ResourceLoader.load(path)`,
-  // `get_tree().change_scene_to_file(path)`. If a string in the argument has an extension other than a scene's, no
+  // `get_tree().change_scene_to_file(path)`. If a string in the argument has the extension of another file type, no
   // scene is loaded.
   void record_load(const Token &token) {
     if (token.is_word("set_script")) current().sets_scripts = true;
@@ -258,7 +258,7 @@ class GdReader {
     for_each_use([&](MemberUses &uses) { uses.words.insert(word); });
   }
 
-  // Calls @p note for the current member and the current parts of it.
+  // Calls @p note for the current member, and for the part of it that is being read.
   template <typename Note>
   void for_each_use(const Note &note) {
     note(current().uses[member_]);
@@ -266,14 +266,14 @@ class GdReader {
     if (!lambda_.empty()) note(current().uses[lambda_]);
   }
 
-  // Returns the key of a part of the current member; empty if a name is too long to be useful.
+  // Returns the key of a part of the current member. Empty if a name is too long to be useful.
   [[nodiscard]] std::string key_of_part(std::string_view name) const {
     constexpr std::size_t longest = 64;
     return member_.size() <= longest && name.size() <= longest ? part_key(member_, name) : std::string();
   }
 
-  // Detects a statement that assigns to a local variable. It becomes a part of the function, with the key
-  // `make:player`.
+  // Detects a statement that assigns to a local variable. The statement becomes a part of the function, with a key such
+  // as `make:player`.
   void record_variable(const Token &token) {
     if (token.kind == TokenKind::word && (token_index_ == 0 || is_declared_) && !token.is_word("self")) {
       is_declared_ = token_index_ == 0 && (token.is_word("var") || token.is_word("for"));
@@ -285,9 +285,9 @@ class GdReader {
     ++token_index_;
   }
 
-  // Records assignments of spawn functions, and calls that add scenes or nodes:
-  // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… =
-  // func…`, `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`
+  // Records assignments of spawn functions, and calls that add scenes or nodes: `spawn_function = f`,
+  // `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… = func…`,
+  // `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`.
   void record_spawn_statement(const Token &token) {
     if (const std::optional<SpawnStatement::Action> action = action_of(token)) {
       spawn_statement_.emplace();
@@ -311,7 +311,7 @@ class GdReader {
       finish_spawn_statement(last_text_);
     } else if (spawn_statement_ && token.kind == TokenKind::word && !token.is_word("Callable") &&
                !token.is_word("self")) {
-      // The value may be a lambda that creates the nodes: func(data): …
+      // The value may be a lambda that creates the nodes: `func(data): …`.
       if (token.is_word("func")) lambda_ = key_of_part(std::to_string(token.line));
       lambda_indent_ = indent_;
       finish_spawn_statement(!token.is_word("func") ? std::string(token.text) : lambda_.empty() ? member_ : lambda_);
@@ -320,14 +320,14 @@ class GdReader {
       before_dot_ = before_last_;
       is_path_before_dot_ = is_path_;
     }
-    // A path without quotes: `$A/B`
+    // A path without quotes, such as `$A/B`.
     is_path_ = token.is_one_of("$%") || (is_path_ && (token.is_symbol('/') || token.kind == TokenKind::word));
-    // The node that a call returns is unknown, except for a call with a literal path: get_node("A/Spawner").
+    // The node that a call returns is unknown, except for a call with a literal path such as get_node("A/Spawner").
     const bool ends_call = token.is_one_of(")]");
     if (ends_call && before_last_.kind != TokenKind::string) last_text_ = ")";
   }
 
-  // Reads the argument of add_spawnable_scene(). The scene is unknown unless the argument is a single string.
+  // Reads the argument of add_spawnable_scene(). Unless the argument is a single string, the scene is unknown.
   void record_added_scene(const Token &token) {
     if (token.is_symbol('(') && spawn_statement_->scene.empty()) return;
     if (token.kind == TokenKind::string && spawn_statement_->scene.empty()) {
@@ -338,7 +338,7 @@ class GdReader {
     finish_spawn_statement(std::string(member_));
   }
 
-  // Completes an add_child() statement. The rest of the statement names what is added, so it becomes a part of the
+  // Completes an add_child() statement. The rest of the statement contains what is added, so it becomes a part of the
   // function.
   void finish_add_child() {
     part_key_ = key_of_part(std::to_string(token_.line));
@@ -346,8 +346,8 @@ class GdReader {
     finish_spawn_statement(part_key_.empty() ? member_ : part_key_);
   }
 
-  // Returns the last word of the expression before the dot; for `$"A/Spawner"` and `get_node("A/Spawner")`, the last
-  // component of the path.
+  // Returns the last word of the expression before the dot. For `$"A/Spawner"` and `get_node("A/Spawner")`, returns the
+  // last component of the path.
   [[nodiscard]] std::string spawner_before_dot() const {
     return before_dot_.kind == TokenKind::word ? std::string(before_dot_.text) : last_text_;
   }
@@ -390,7 +390,7 @@ class GdReader {
     return indent <= open.header_indent || (open.is_known && indent < open.indent);
   }
 
-  // Records whether a function's body does anything. Strings, `pass` and `return` do nothing.
+  // Records whether the body of a function does anything. Strings, `pass` and `return` do nothing.
   void record_body() {
     if (body_ == nullptr || is_line_end()) return;
     const bool is_idle = token_.is_word("pass") || token_.is_word("return") || token_.kind == TokenKind::string;
@@ -464,7 +464,8 @@ class GdReader {
     if (is_rpc) annotation_ = std::move(method);
   }
 
-  // Applies arguments that are constants. A constant of another file may be the RPC mode, so the mode becomes unknown.
+  // Applies arguments that are constants. If the constant is in another file, it may be the RPC mode, so the mode
+  // becomes unknown.
   void apply_constants(RpcDeclaration &method) const {
     for (const auto &[argument, name] : method.constants) {
       const auto found = literals_.find(name);
@@ -477,7 +478,7 @@ class GdReader {
     }
   }
 
-  // Reads the arguments of an annotation: strings, which may be concatenated by +, and the channel.
+  // Reads the arguments of an annotation: strings, which may be concatenated with +, and the channel.
   void read_arguments(RpcDeclaration &method) {
     RpcConfig &config = method.config;
     const std::size_t depth = take().depth;
@@ -496,7 +497,7 @@ class GdReader {
     }
   }
 
-  // True for Godot 3's keywords before `func` or `var` that let other peers use the member (GDScriptParser).
+  // True for the keywords of Godot 3 that precede `func` or `var` and let other peers use the member (GDScriptParser).
   static bool is_mode_of_godot3(const Token &token) {
     static constexpr std::string_view words[] = {"remote", "sync",       "master",     "slave",
                                                  "puppet", "remotesync", "mastersync", "puppetsync"};
@@ -532,7 +533,7 @@ class GdReader {
     skip_line(false);
   }
 
-  // Reads the parameters of a function: `(amount: int, by := "nobody", ...others)`
+  // Reads the parameters of a function, such as `(amount: int, by := "nobody", ...others)`.
   std::optional<FunctionHead> read_head() {
     if (is_line_end() || !token_.is_symbol('(')) return std::nullopt;
     enum class Part : std::uint8_t { name, type, value };
@@ -580,7 +581,7 @@ class GdReader {
       added.base = take_reference();
     }
     if (!is_line_end() && token_.is_symbol(':')) take();
-    // As in the engine: an annotation in the line of the class's header ends that class and belongs to the next member.
+    // As in the engine, an annotation in the line of a class's header ends this class and belongs to the next member.
     const bool is_over = !is_line_end() && token_.is_symbol('@');
     const bool is_too_deep = open_.size() > max_class_depth;
     open.is_closed = !is_line_end() || is_too_deep;
@@ -595,7 +596,8 @@ class GdReader {
     return index;
   }
 
-  // Reads `const Base = preload("base.gd").Inner`, `const Alias = Other`, with or without a type.
+  // Reads a constant that refers to a class, with or without a type: `const Base = preload("base.gd").Inner`, `const
+  // Alias = Other`.
   void read_constant() {
     take();
     annotation_.reset();
@@ -623,7 +625,7 @@ class GdReader {
     if (!is_whole) skip_line(true);
   }
 
-  // Reads `var hp: int = 3`, `var hp := 3`, with or without accessors.
+  // Reads a variable with or without accessors: `var hp: int = 3`, `var hp := 3`.
   void read_variable() {
     DeclaredVariable declared{{}, std::exchange(next_callers_, RemoteCallers::none), take().line};
     annotation_.reset();
@@ -637,7 +639,7 @@ class GdReader {
     skip_line(true);
   }
 
-  // Reads the type after a variable's colon.
+  // Reads the type after the colon of a variable.
   ValueTypes read_type() {
     if (is_line_end()) return {};
     if (token_.is_symbol('=')) {
@@ -645,16 +647,16 @@ class GdReader {
       const ValueTypes types = read_literal();
       return is_literal_end() ? types : ValueTypes{};
     }
-    // An accessor, not a type: `var hp: set = set_hp`
+    // This is an accessor, not a type: `var hp: set = set_hp`.
     if (token_.kind != TokenKind::word || token_.is_word("get") || token_.is_word("set")) return {};
     const std::string_view name = take().text;
-    // `Outer.Inner`, `Node.ProcessMode`: may be a class or an enum.
+    // The type may be a class or an enum: `Outer.Inner`, `Node.ProcessMode`.
     return types_of_declared(!is_line_end() && token_.is_symbol('.') ? "" : name);
   }
 
   [[nodiscard]] bool is_literal_end() const { return is_line_end() || token_.is_one_of(";:"); }
 
-  // Returns the type of a literal: its type is known without knowing the game's classes.
+  // Returns the type of a literal, which is known without the game's classes.
   ValueTypes read_literal() {
     if (is_line_end()) return {};
     if (token_.kind == TokenKind::string) return read_plain(Type::string);
@@ -669,7 +671,7 @@ class GdReader {
     return read_number();
   }
 
-  // Reads `Vector2(1, 2)`, `Vector2.ZERO`.
+  // Reads a value that begins with its type: `Vector2(1, 2)`, `Vector2.ZERO`.
   ValueTypes read_value_of_type() {
     const std::string_view type = take().text;
     if (is_line_end()) return {};
@@ -679,7 +681,7 @@ class GdReader {
     return is_value_of_type(type, take_name()) ? types_of_declared(type) : ValueTypes{};
   }
 
-  // Reads numbers, with + and - before and between them.
+  // Reads numbers, with + and - before them and between them.
   ValueTypes read_number() {
     Type type = Type::integer;
     bool has_digits = false;
@@ -716,19 +718,20 @@ class GdReader {
     const bool is_of_other_node = last_.is_symbol('.') && !before_last_.is_word("self");
     const Token token = take();
     if (token.is_word("rpc_config") || token.is_word("rset_config")) read_configuration(is_of_other_node);
-    // The getter is a function, whose result may have any type.
+    // The getter is a function, so its result may have any type.
     if (token.is_word("get") && token_.is_symbol('=')) current().variables[variable_].types = {};
   }
 
-  // Skips to the end of the line. @param is_member a semicolon outside of brackets ends it, too
+  // Skips to the end of the line.
+  // @param is_member a semicolon outside of brackets also ends the line
   void skip_line(bool is_member) {
-    // Only a variable's accessors are relevant then, see take_body_token(). Other lines can be skipped without parsing.
+    // If only accessors of a variable are relevant (see take_body_token()), other lines are skipped without parsing.
     if (!is_member && !has_bodies_ && variable_.empty() && !is_line_end()) token_ = lexer_.next_line();
     while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) take_body_token();
   }
 
-  // If an rpc_config() call takes its name from a variable, any method of the script that the source mentions in quotes
-  // may be meant. The MD5 decides which.
+  // Handles an rpc_config() call with a name from a variable. The call may mean any method of the script with a name
+  // that the source contains in quotes. The MD5 decides which of them.
   void configure_named() {
     for (ScriptClass &each : result_.classes) {
       for (const std::string &function : each.functions) {
@@ -743,7 +746,8 @@ class GdReader {
     }
   }
 
-  // Reads `rpc_config("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `rpc_config(&"name", null)`.
+  // Reads the arguments of rpc_config(): `("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `(&"name",
+  // null)`.
   void read_configuration(bool is_of_other_node) {
     if (!token_.is_symbol('(')) return;
     const std::size_t depth = take().depth;
@@ -765,7 +769,7 @@ class GdReader {
       if (token.is_word("RPC_MODE_DISABLED")) method.config.mode = RpcMode::disabled;
       if (token.kind != TokenKind::symbol) ++(token.is_word("null") ? nulls : others);
     }
-    // The last call for a name counts. null removes the method from the list.
+    // The last call for a name counts. With null, it removes the method from the list.
     const std::string name = method.name;
     if (is_of_other_node) {
       if (current().configured_elsewhere.size() < max_named_scenes) {
@@ -787,41 +791,45 @@ class GdReader {
   std::optional<RpcDeclaration> annotation_;                  // the @rpc annotation before the next member
   std::map<std::string, std::string, std::less<>> literals_;  // values of constants that are strings or numbers, by
                                                               // name
-  std::string variable_;                                      // the variable whose accessors may follow; empty: none
+  std::string variable_;                                      // the variable that the accessors may belong to; empty:
+                                                              // none
   FunctionHead *body_ = nullptr;                              // the function whose body is being read; null: none
-  bool configures_any_ = false;                       // a call of rpc_config() takes the method's name from a variable
-  RemoteCallers next_callers_ = RemoteCallers::none;  // Godot 3: for the next member
-  const bool has_spawners_;                           // the source mentions MultiplayerSpawner
-  const bool has_moves_;                              // the source may rename or reparent nodes
+  bool configures_any_ = false;                       // true if a call of rpc_config() takes the method's name from a
+                                                      // variable
+  RemoteCallers next_callers_ = RemoteCallers::none;  // Godot 3: the keyword for the next member
+  const bool has_spawners_;                           // true if the source mentions MultiplayerSpawner
+  const bool has_moves_;                              // true if the source may rename or reparent nodes
   const bool has_spawn_statements_;
-  const bool has_authority_;  // the source may set the authority
-  const bool has_configs_;    // the source mentions SceneReplicationConfig or its members
-  const bool has_bodies_;     // the bodies of functions are relevant
+  const bool has_authority_;  // true if the source may set the authority
+  const bool has_configs_;    // true if the source mentions SceneReplicationConfig or its members
+  const bool has_bodies_;     // true if the bodies of functions are relevant
   std::string member_;        // the member that is being read; empty: none
   std::string part_key_;      // key of the part of the member that is being read; empty: none
   std::string lambda_;        // key of the lambda that is being read; empty: none
   std::size_t lambda_indent_ = 0;
   std::size_t indent_ = 0;       // of the current line
   std::size_t token_index_ = 0;  // index of the next token in its statement
-  bool is_declared_ = false;     // the statement begins with `var` or `for`
+  bool is_declared_ = false;     // true if the statement begins with `var` or `for`
   std::string variable_of_statement_;
   std::map<std::string, std::set<std::string>, std::less<>> made_spawners_;  // names given to each spawner, by variable
-  std::optional<std::pair<std::string, std::string>> named_;  // variable whose node the statement names, and the name
+  std::optional<std::pair<std::string, std::string>> named_;  // the variable with the node that the statement renames,
+                                                              // and the name
   std::size_t named_tokens_ = 0;
-  std::set<std::string, std::less<>> created_variables_;  // local variables that hold a node created by the function
-  // The argument of a call that loads a resource, as far as read.
+  std::set<std::string, std::less<>> created_variables_;  // local variables that hold a node which the function has
+                                                          // created
+  // The argument of a call that loads a resource, as far as it has been read.
   struct Load {
     std::size_t depth = 0;
     bool is_literal = false;
     bool may_be_scene = false;
   };
   std::optional<Load> load_;
-  bool is_loader_ = false;  // the word before the last dot was ResourceLoader
+  bool is_loader_ = false;  // true if the word before the last dot was ResourceLoader
   std::string last_text_;   // last component of the last literal path
-  bool is_path_ = false;    // the last tokens are `$` and a path
+  bool is_path_ = false;    // true if the last tokens are `$` and a path
   bool is_path_before_dot_ = false;
   Token before_dot_;                               // the token before the last dot
-  std::optional<SpawnStatement> spawn_statement_;  // incomplete: the name of its function follows
+  std::optional<SpawnStatement> spawn_statement_;  // incomplete while the name of its function is missing
 };
 
 }  // namespace
@@ -830,7 +838,7 @@ bool is_scene_path(std::string_view text) {
   if (text.size() > max_node_path_size) return false;
   if (text.starts_with("uid://")) return true;
   const std::string_view name = last_name(text);
-  // In "res://" + name + ".tscn", the part ".tscn" has no name before the dot.
+  // In "res://" + name + ".tscn", the part ".tscn" has no name before the dot, so it is not a path.
   return name.rfind('.') > 0 && (name.ends_with(".tscn") || name.ends_with(".scn"));
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view call_of_4 = "set_multiplayer_authority(";
 constexpr std::string_view call_of_3 = "set_network_master(";
 
-// True if the statement's call concerns the script's own node, or a node below it with a literal path.
+// True if the call in a statement concerns the script's own node, or a node below it with a literal path.
 bool is_below(std::string_view statement) {
   const std::size_t at = std::min(statement.find(call_of_4), statement.find(call_of_3));
   if (at == std::string_view::npos) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Finds calls of set_multiplayer_authority() in a GDScript, and whether each gives a node to the peer that the node is
-/// named after.
+/// Finds calls of set_multiplayer_authority() in a GDScript. Determines whether each call gives a node to the peer with
+/// the ID in the node's name.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace godot_codec::project {
 
-/// Which peer has authority over nodes. If scripts follow different rules, the rule with the higher value applies.
+/// Which peer has authority over nodes. If scripts follow different rules, the rule with the highest value applies.
 enum class AuthorityRule : std::uint8_t {
   server,   ///< scripts leave the authority with the server
-  by_name,  ///< `set_multiplayer_authority(str(name).to_int())`, always, as soon as the node is in the tree
-  below,    ///< `$Input.set_multiplayer_authority(id)`, or a call on the script's own node: affects only that node and
+  by_name,  ///< `set_multiplayer_authority(str(name).to_int())`, always executed when the node enters the tree
+  below,    ///< `$Input.set_multiplayer_authority(id)`, or a call on the script's own node: affects only this node and
             ///< its children; the peer is unknown
-  other,    ///< any other call: any peer may have authority over any node
+  other,    ///< any other call, so any peer may have authority over any node
 };
 
-/// Receives a script's tokens, statement by statement.
+/// Receives a script's tokens, one statement after another.
 class AuthorityCalls {
  public:
   void begin_function(std::string_view name);
@@ -33,13 +33,13 @@ class AuthorityCalls {
   [[nodiscard]] AuthorityRule end_statement() const;
 
  private:
-  static constexpr std::size_t longest = 64;  // bytes; all recognised statements are shorter
+  static constexpr std::size_t longest = 64;  // in bytes; all recognised statements are shorter
 
-  std::string statement_;  // the statement's beginning without blanks, at most `longest` bytes and one token
+  std::string statement_;  // the beginning of the statement without blanks: at most `longest` bytes and one token
   bool calls_ = false;
-  bool is_first_in_tree_ = false;  // in a function that the engine calls as soon as the node is in the tree
-  bool is_head_ = false;           // the statement is the head of a function
-  bool may_be_over_ = false;       // the function contains a return or an await before this point
+  bool is_first_in_tree_ = false;  // true in a function that the engine calls when the node enters the tree
+  bool is_head_ = false;           // true if the statement is the head of a function
+  bool may_be_over_ = false;       // true if the function contains a return or an await before the current token
   bool has_body_ = false;
   std::size_t body_indent_ = 0;
   std::size_t indent_ = 0;

@@ -12,17 +12,17 @@ namespace {
 using TokenKind = TokenKind;
 using Tokens = std::span<const Token>;
 
-constexpr std::size_t max_statement = 1000;  // tokens per statement
-constexpr std::size_t max_built = 64;        // synchronizers, and configs, per script
-constexpr std::size_t max_texts = 256;       // texts per list, and properties per config
-constexpr std::size_t max_operands = 8;      // operands per text, and nesting of brackets
+constexpr std::size_t max_statement = 1000;  // maximum number of tokens per statement
+constexpr std::size_t max_built = 64;        // maximum number of synchronizers, and of configs, per script
+constexpr std::size_t max_texts = 256;       // maximum number of texts per list, and of properties per config
+constexpr std::size_t max_operands = 8;      // maximum number of operands per text, and nesting of brackets
 constexpr std::string_view config_class = "SceneReplicationConfig";
 constexpr std::string_view synchronizer_class = "MultiplayerSynchronizer";
 constexpr std::string_view config_property = "replication_config";
 constexpr std::string_view root_property = "root_path";
 
-// Finds the first token that @p is_it accepts, skipping tokens in brackets. @returns its index; the number of tokens if
-// no token is accepted
+// Finds the first token that @p is_it accepts, skipping tokens in brackets.
+// @returns the token's index; the number of tokens if no token is accepted
 template <typename IsIt>
 std::size_t find_top_level(Tokens tokens, const IsIt &is_it) {
   std::size_t i = 0;
@@ -34,14 +34,14 @@ std::size_t find_top_level(Tokens tokens, char symbol) {
   return find_top_level(tokens, [&](std::size_t i) { return tokens[i].is_symbol(symbol); });
 }
 
-// Returns the index of the bracket that the last token closes; 0 if there is none.
+// Returns the index of the bracket that the last token closes; 0 if it closes none.
 std::size_t find_last_call(Tokens tokens) {
   std::size_t open = tokens.size() - 1;
   while (open > 0 && tokens[open].depth >= tokens.back().depth) --open;
   return open;
 }
 
-// Returns the index of the `=` of an assignment. Skips `==`, `+=` and the like.
+// Returns the index of the `=` of an assignment. Skips operators such as `==` and `+=`.
 std::size_t find_assignment(Tokens tokens) {
   return find_top_level(tokens, [&](std::size_t i) {
     constexpr std::string_view others = "=!<>+-*/%&|^";
@@ -66,7 +66,7 @@ bool is_new(Tokens tokens, std::string_view type) {
          tokens[3].is_symbol('(') && tokens[4].is_symbol(')');
 }
 
-// Adds the dot to a property path of the root node that is written without it.
+// A property path of the root node may lack the dot. Returns the path with the dot.
 std::string with_node(const std::string &path) { return path.starts_with(':') ? "." + path : path; }
 
 bool edits_list(std::string_view word) {
@@ -90,7 +90,7 @@ bool is_called_by_engine(std::string_view function) {
   return function == "_init" || function == "_enter_tree" || function == "_ready";
 }
 
-// Returns the value of `true` or `false`; nullopt for any other expression.
+// Returns the value of a literal `true` or `false`; nullopt for any other expression.
 std::optional<bool> flag_of(Tokens tokens) {
   if (tokens.size() != 1 || (!tokens[0].is_word("true") && !tokens[0].is_word("false"))) return std::nullopt;
   return tokens[0].is_word("true");
@@ -105,8 +105,8 @@ std::optional<ReplicationMode> mode_of(Tokens tokens) {
   return std::nullopt;
 }
 
-// Applies a method of SceneReplicationConfig to a property, as the engine does. @returns false if the call is not
-// understood
+// Applies a method of SceneReplicationConfig to a property, as the engine does.
+// @returns false if the call is not understood
 bool apply(ConfigSource::Property &property, std::string_view method, Tokens argument) {
   if (method == "property_set_replication_mode") {
     const std::optional<ReplicationMode> mode = mode_of(argument);
@@ -150,7 +150,8 @@ void ConfigEvaluator::begin_statement(std::size_t indent) {
   if (!loops_.empty() && loops_.back().body == no_index) loops_.back().body = blocks_.back().id;
 }
 
-// Limits the total size of composed texts to a multiple of the source's size. @returns false if the limit is reached
+// Limits the total size of composed texts to a multiple of the source's size.
+// @returns false if the limit is reached
 bool ConfigEvaluator::use_budget(std::size_t size) {
   const bool is_within = size <= budget_;
   budget_ -= is_within ? size : budget_;
@@ -163,15 +164,15 @@ void ConfigEvaluator::add(const Token &token) {
   budget_ += texts_by_source * token.text.size();
 }
 
-// Returns the id of the block that contains the statement: the body of a function or a condition. A loop over literals
-// does not count as a block, because all its iterations are evaluated at once.
+// Returns the id of the block that contains the statement, which is the body of a function or a condition. A loop over
+// literals is not a block, because all its iterations are evaluated at once.
 std::size_t ConfigEvaluator::block_id() const {
   if (blocks_.empty()) return no_index;
   if (loops_.empty()) return blocks_.back().id;
   return blocks_.back().id == loops_.back().body ? loops_.front().block : no_index;
 }
 
-// False after the end of the block that set the value, because that block may not have been executed.
+// True if the block that set the value has not ended. After its end, it is unknown whether the block was executed.
 bool ConfigEvaluator::is_value_valid(const VariableValue &value) const {
   return value.block == class_block ||
          std::ranges::any_of(blocks_, [&](const Block &each) { return each.id == value.block; });
@@ -193,7 +194,7 @@ void ConfigEvaluator::end_statement() {
   mentions_config_ = std::ranges::any_of(tokens, [this](const Token &each) { return mentions_config(each); });
   if (statement_.size() >= max_statement || !read_statement(tokens)) {
     if (mentions_config_) record_unknown_change(tokens);
-    // The statement may have changed the texts: `names.append(other)`, `names += others`.
+    // The statement may have changed texts, such as `names.append(other)` or `names += others`.
     if (VariableValue *changed = find(tokens[0])) changed->texts.clear();
   }
   if (has_word("return") || has_word("await")) ++exits_;
@@ -219,8 +220,8 @@ bool ConfigEvaluator::is_multiplayer(Tokens tokens) {
   });
 }
 
-// Determines what a statement that was not understood may change: lists (by add_property() and similar calls), or
-// properties of synchronizers.
+// Determines what a statement that was not understood may change. It may be lists (by add_property() and similar
+// calls), or properties of synchronizers.
 ConfigEvaluator::PossibleChange ConfigEvaluator::find_possible_change(Tokens tokens) {
   PossibleChange change;
   const bool is_by_name = std::ranges::any_of(tokens, [](const Token &each) {
@@ -270,7 +271,8 @@ void ConfigEvaluator::record_unknown_change(Tokens tokens) {
     if (synchronizer == no_index) continue;
     synchronizers_[synchronizer].is_known = false;
     synchronizers_[synchronizer].built.function = function_;
-    // Known targets: `$Sync.replication_config`, `sync.set(…)`. Unknown: the result of `$Box.get_child(0)`.
+    // The target is known in `$Sync.replication_config` and `sync.set(…)`. It is unknown if it is the result of
+    // `$Box.get_child(0)`.
     const std::size_t dot = i + (tokens[i].kind == TokenKind::symbol ? 2 : 1);
     const std::string_view member = dot + 1 < tokens.size() && tokens[dot].is_symbol('.') ? tokens[dot + 1].text : "";
     has_target = has_target || is_property(tokens[i].text) || is_property(member) || member.starts_with("set") ||
@@ -295,7 +297,7 @@ bool ConfigEvaluator::read_statement(Tokens tokens) {
     is_declared_ = true;
     uses_variable_ = uses_variable_ || (function_.empty() && tokens[0].is_word("var"));
     tokens = tokens.subspan(1);
-    // A declaration without a value: `var config: SceneReplicationConfig`
+    // This is a declaration without a value: `var config: SceneReplicationConfig`.
     if (tokens.size() == 3 && tokens[1].is_symbol(':')) {
       if (is_multiplayer(tokens.subspan(2)))
         (function_.empty() ? members_ : locals_)[std::string(tokens[0].text)].is_multiplayer = true;
@@ -308,7 +310,8 @@ bool ConfigEvaluator::read_statement(Tokens tokens) {
   return read_assignment(tokens.first(assignment), tokens.subspan(assignment + 1));
 }
 
-// Records a function's result. It is known if the function ends in `return config` and has no other return.
+// Records the result of a function. The result is known if the function ends with `return config` and has no other
+// return.
 bool ConfigEvaluator::read_return(Tokens tokens) {
   const bool is_plain = blocks_.size() == 1 && exits_ == 0;
   const std::size_t config = is_plain && !tokens.empty() ? config_of(tokens) : no_index;
@@ -317,12 +320,12 @@ bool ConfigEvaluator::read_return(Tokens tokens) {
   return config != no_index;
 }
 
-// Reads `for property in [".:hp", ".:position"]:`. The body may start in the same line.
+// Reads a loop such as `for property in [".:hp", ".:position"]:`. The body may begin in the same line.
 bool ConfigEvaluator::read_loop(Tokens tokens) {
   const std::size_t colon = find_top_level(tokens, ':');
   std::optional<Texts> texts;
   const std::size_t in = find_top_level(tokens, [&](std::size_t i) { return tokens[i].is_word("in"); });
-  // With a type: `for property: String in`
+  // The loop variable may have a type: `for property: String in`.
   const std::size_t end = colon < in ? colon + 1 + find_top_level(tokens.subspan(colon + 1), ':') : colon;
   if (in < end) texts = evaluate_texts(tokens.subspan(in + 1, std::min(end, tokens.size()) - in - 1));
   if (!texts) {
@@ -331,7 +334,7 @@ bool ConfigEvaluator::read_loop(Tokens tokens) {
   }
   locals_[std::string(tokens[1].text)] = {std::move(*texts)};
   locals_[std::string(tokens[1].text)].is_variable = uses_variable_;
-  // A loop in the line of a function's head is in no block yet.
+  // A loop in the line of a function's head is not in a block yet.
   const std::size_t block = blocks_.empty() ? no_index : blocks_.back().id;
   loops_.push_back({indent_, loops_.empty() ? block : loops_.front().block, no_index});
   if (end + 1 >= tokens.size()) return true;
@@ -347,7 +350,7 @@ bool ConfigEvaluator::read_assignment(Tokens left, Tokens right) {
   if (is_own) return read_property(existing_synchronizer("."), property, right);
   const bool is_variable = left[0].kind == TokenKind::word && (left.size() == 1 || left[1].is_symbol(':'));
   if (!is_variable) {
-    // A property of another object: `sync.name = …`, `$Sync.replication_config = …`
+    // This is a property of another object: `sync.name = …`, `$Sync.replication_config = …`.
     if (left.size() < 3 || !left[left.size() - 2].is_symbol('.')) return false;
     const Tokens object = left.first(left.size() - 2);
     const bool is_of_multiplayer = property == root_property && is_multiplayer(object);
@@ -429,7 +432,7 @@ bool ConfigEvaluator::read_property(std::size_t index, std::string_view property
   } else if (property == "name" || property == root_property) {
     const std::optional<Texts> texts = evaluate_texts(right);
     const bool is_one = texts && texts->size() == 1;
-    // An unnamed synchronizer still belongs to the synchronizers that are spawned with its node.
+    // An unnamed synchronizer is kept, because it still belongs to the synchronizers that are spawned with its node.
     if (property == "name") {
       synchronizer.built.name = is_one ? texts->front() : "";
       are_all_known_ = are_all_known_ && is_one;
@@ -450,7 +453,7 @@ std::size_t ConfigEvaluator::synchronizer_of(Tokens tokens) {
   return mentions_config_ ? existing_synchronizer(tokens) : no_index;
 }
 
-// Accepts `config`, `sync.replication_config`, `make_config()`, `SceneReplicationConfig.new()`.
+// Accepts `config`, `sync.replication_config`, `make_config()` and `SceneReplicationConfig.new()`.
 std::size_t ConfigEvaluator::config_of(Tokens tokens) {
   if (tokens.empty()) return no_index;
   const VariableValue *value = tokens.size() == 1 ? find(tokens[0]) : nullptr;
@@ -503,7 +506,7 @@ bool ConfigEvaluator::read_call(Tokens tokens) {
   if (arguments.empty()) return false;
   if (method == "add_child") return read_added(object, arguments[0]);
   if (method != "call_deferred") return false;
-  // Deferred calls: `add_child.call_deferred(sync)`, `call_deferred("add_child", sync)`
+  // Deferred calls have two forms: `add_child.call_deferred(sync)`, `call_deferred("add_child", sync)`.
   if (!object.empty() && object.back().is_word("add_child")) {
     return read_added(object.first(object.size() < 2 ? 0 : object.size() - 2), arguments[0]);
   }
@@ -550,8 +553,8 @@ bool ConfigEvaluator::read_config_call(std::size_t config, std::string_view meth
   return true;
 }
 
-// Evaluates a list of texts: `".:hp"`, `^".:hp"`, `NodePath(":%s" % property)`, `[".:hp", ".:position"]`. @returns
-// nullopt if a value is unknown
+// Evaluates a list of texts, such as `".:hp"`, `^".:hp"`, `NodePath(":%s" % property)`, `[".:hp", ".:position"]`.
+// @returns nullopt if a value is unknown
 std::optional<ConfigEvaluator::Texts> ConfigEvaluator::evaluate_texts(Tokens tokens) {
   std::optional<Texts> texts = evaluate_operand(tokens);
   for (std::size_t i = 0; texts && !tokens.empty(); ++i) {
@@ -617,7 +620,7 @@ std::vector<ScriptSynchronizer> ConfigEvaluator::take() {
       const bool is_known = returned != returned_.end() && returned->second != no_index && assigned->is_known;
       list = is_known ? &configs_[returned->second] : nullptr;
       each.built.list_function = assigned->function;
-      // Functions are followed one level deep only.
+      // Calls of functions are followed one level deep only.
       if (list != nullptr && !list->function.empty()) list = nullptr;
     }
     const bool is_list_known = list != nullptr && list->is_known;

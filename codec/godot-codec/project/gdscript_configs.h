@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Finds MultiplayerSynchronizers that a GDScript creates or changes, and the SceneReplicationConfigs that it fills in.
+/// Finds the MultiplayerSynchronizers that a GDScript creates or changes, and the SceneReplicationConfigs that it fills
+/// in.
 ///
 ///     var sync := MultiplayerSynchronizer.new()
 ///     var config := SceneReplicationConfig.new()
@@ -9,9 +10,9 @@
 ///     sync.replication_config = config
 ///     add_child(sync)
 ///
-/// Evaluates literals statement by statement; no code is executed. A list of properties is unknown if it depends on a
-/// condition or an argument, or if another script, a scene or a derived class may change it. A call of a function in
-/// the same script that returns a config is followed, one level deep.
+/// Evaluates literals, one statement after another; no code is executed. A list of properties is unknown if it depends
+/// on a condition or an argument. It is also unknown if another script, a scene or a derived class may change it. If a
+/// function of the same script returns a config, its calls are followed, one level deep.
 #pragma once
 
 #include <cstddef>
@@ -28,30 +29,31 @@
 
 namespace godot_codec::project {
 
-/// A synchronizer that a script adds, or one whose config or root it changes.
+/// A synchronizer that a script adds, or a synchronizer with a config or a root that the script changes.
 struct ScriptSynchronizer {
   enum class TreePosition : std::uint8_t {
     first,      ///< child of the script's node, before the children of the scene
     last,       ///< child of the script's node, after the other children
-    existing,   ///< a node of the scene (or the script's own node): only its config or root changes
-    elsewhere,  ///< child of another node that the script does not name
+    existing,   ///< a node of the scene, or the script's own node; only its config or root changes
+    elsewhere,  ///< child of a node that is not known
   };
 
-  std::string name;  ///< for TreePosition::existing: the node's path, `.` for the script's own; else its name, empty if
-                     ///< the engine chooses the name
-  std::string root_path;           ///< empty: as set in the scene, or the engine's default
-  std::string function = {};       ///< the function that adds or changes it
+  std::string name;       ///< for TreePosition::existing, the node's path, `.` for the script's own node; otherwise the
+                          ///< node's name, empty if the engine chooses the name
+  std::string root_path;  ///< empty: as set in the scene, or the engine's default
+  std::string function = {};       ///< the function that adds or changes the synchronizer
   std::string list_function = {};  ///< the function that returns its config; empty if the script assigns a config
                                    ///< directly
   TreePosition position = TreePosition::last;
   Certainty certainty = Certainty::known;
-  bool has_config = false;          ///< the script assigns another config
-  bool changes_scene_list = false;  ///< the script changes the scene's config, which other nodes may share
-  bool uses_variables = false;      ///< the list of properties is in a variable, which derived classes may set
+  bool has_config = false;          ///< true if the script assigns another config
+  bool changes_scene_list = false;  ///< true if the script changes the scene's config, which other nodes may share
+  bool uses_variables = false;      ///< true if the list of properties is in a variable, because derived classes may
+                                    ///< set the variable
   ConfigSource config;
 };
 
-/// Receives a script's tokens, statement by statement.
+/// Receives a script's tokens, one statement after another.
 class ConfigEvaluator {
  public:
   void begin_function(std::string_view name);
@@ -60,9 +62,9 @@ class ConfigEvaluator {
   void add(const Token &token);
   void end_statement();
 
-  /// Call after the last statement.
+  /// Returns the synchronizers. Must be called after the last statement.
   [[nodiscard]] std::vector<ScriptSynchronizer> take();
-  /// True if take() has returned all synchronizers of the script and all their lists are known.
+  /// True if take() has returned all synchronizers of the script, and all their lists are known.
   [[nodiscard]] bool are_all_known() const { return are_all_known_; }
   /// True if the script changes the config or root of an unknown synchronizer.
   [[nodiscard]] bool changes_others() const { return changes_others_; }
@@ -73,15 +75,15 @@ class ConfigEvaluator {
   static constexpr std::size_t no_index = SIZE_MAX;
   static constexpr std::size_t class_block = 0;  // block id of initial values in the class
   static constexpr std::size_t engine_callback_block =
-      1;  // block id of functions that the engine calls before all others
+      1;  // block id of the functions that the engine calls before all other functions
 
   struct Config {
     ConfigSource source;
-    std::size_t block = 0;  // in which it was created, see block_id()
+    std::size_t block = 0;  // block in which it was created, see block_id()
     bool is_known = true;
-    bool is_scene_config = false;                // it is the config that the scene file contains
-    bool uses_variables = false;                 // contains texts from variables of the class
-    std::string function;                        // the function that returns it; empty: created here
+    bool is_scene_config = false;                // true if it is the config in the scene file
+    bool uses_variables = false;                 // true if it contains texts from variables of the class
+    std::string function;                        // the function that returns it; empty: the current function creates it
     std::size_t exits_at_assignment = no_index;  // value of exits_ at its assignment
   };
   struct Synchronizer {
@@ -89,16 +91,16 @@ class ConfigEvaluator {
     std::size_t config = no_index;
     bool is_known = true;
     bool is_added = false;
-    bool is_certain = true;  // the change of a node of the scene is always executed
+    bool is_certain = true;  // true if the change of a node of the scene is always executed
   };
-  // A variable's value: texts (all values of a loop variable), a config or a synchronizer.
+  // A variable's value: texts, a config or a synchronizer. A loop variable has the texts of all iterations.
   struct VariableValue {
     Texts texts;
     std::size_t config = no_index;
     std::size_t synchronizer = no_index;
-    std::size_t block = 0;        // in which it was set, see block_id()
-    bool is_variable = false;     // a variable of the class, or computed from one
-    bool is_multiplayer = false;  // a SceneMultiplayer, which also has a root_path
+    std::size_t block = 0;        // block in which it was set, see block_id()
+    bool is_variable = false;     // true for a variable of the class, and for a value computed from such a variable
+    bool is_multiplayer = false;  // true for a SceneMultiplayer, which also has a root_path
   };
   struct Loop {
     std::size_t indent = 0;
@@ -145,19 +147,21 @@ class ConfigEvaluator {
   std::size_t indent_ = 0;
   std::vector<Block> blocks_;  // blocks that contain the statement
   std::size_t last_block_ = engine_callback_block;
-  std::size_t exits_ = 0;  // `return` and `await` statements so far in the function: code after them may not run, or
-                           // run later
-  bool mentions_config_ = false;                              // the statement mentions configs or roots
-  bool is_exported_ = false;                                  // the next variable has an @export annotation
-  bool is_declared_ = false;                                  // the statement declares a variable
-  bool uses_variable_ = false;                                // the statement uses texts of a variable of the class
+  std::size_t exits_ = 0;  // number of `return` and `await` statements in the function so far; the code after them may
+                           // run later or not at all
+  bool mentions_config_ = false;                              // true if the statement mentions configs or roots
+  bool is_exported_ = false;                                  // true if the next variable has an @export annotation
+  bool is_declared_ = false;                                  // true if the statement declares a variable
+  bool uses_variable_ = false;                                // true if the statement uses texts of a variable of the
+                                                              // class
   std::map<std::string, std::size_t, std::less<>> returned_;  // configs returned by functions, by function
-  std::vector<Loop> loops_;                                   // loops over literals that contain the statement
+  std::vector<Loop> loops_;                                   // loops over literals that contain the statement,
+                                                              // outermost first
   std::map<std::string, VariableValue, std::less<>> members_;
   std::map<std::string, VariableValue, std::less<>> locals_;
   std::vector<Config> configs_;
   std::vector<Synchronizer> synchronizers_;
-  std::size_t budget_ = 0;  // bytes of text that may still be copied
+  std::size_t budget_ = 0;  // number of bytes of text that may still be copied
   bool are_all_known_ = true;
   bool changes_others_ = false;
 };

@@ -25,7 +25,7 @@ constexpr std::uint32_t token_mask = 0x7f;
 constexpr std::size_t max_token_lines = 1'000'000;
 constexpr std::size_t max_token_column = 1024;
 
-// Tokens in the order of GDScriptTokenizer::Token::Type of Godot 4.5. Tokens with a name or a literal are empty.
+// Tokens in the order of GDScriptTokenizer::Token::Type of Godot 4.5. Tokens with a name or a literal are empty here.
 constexpr std::string_view tokens[] = {
     "",     "",     "",       "",          "<",          "<=",    ">",          ">=",     "==",     "!=",
     "and",  "or",   "not",    "&&",        "||",         "!",     "&",          "|",      "~",      "^",
@@ -106,7 +106,8 @@ class TokenReader {
     const std::uint32_t first = cursor_.available() > 0 ? bytes_.data[cursor_.offset()] : 0;
     const std::uint32_t token =
         (first & long_token) != 0 ? cursor_.read<std::uint32_t>() : cursor_.read<std::uint8_t>();
-    cursor_.read<std::uint32_t>();  // line of the token; positions_ has the line of each line's first token
+    cursor_.read<std::uint32_t>();  // the line of the token; not needed, because positions_ has the line of each line's
+                                    // first token
     if (!cursor_.ok()) return;
     begin_line(index);
     std::uint32_t type = token & token_mask;
@@ -142,11 +143,11 @@ class TokenReader {
     text_ += token;
   }
 
-  // Formats a literal as source code. Cached, because many tokens may use the same literal.
+  // Formats a literal as source code. The result is cached, because many tokens may use the same literal.
   std::string_view literal_of(std::uint32_t number) {
     const auto known = literals_.find(number);
     if (known != literals_.end()) return known->second;
-    constexpr std::size_t longest = 4096;  // longer strings are not names of anything
+    constexpr std::size_t longest = 4096;  // a longer string cannot be the name of anything
     std::string memory(longest, '\0');
     TextBuffer text(memory);
     append_variant(text, bytes_, constants_[number], {}, {}, TextStyle::script);

@@ -7,7 +7,7 @@
 
 namespace godot_codec::project {
 
-/// What exceeds a limit is skipped, and a note reports it.
+/// The limits. If something exceeds a limit, it is skipped, and a note reports it.
 struct Limits {
   std::size_t max_entries = 200'000;        ///< files and folders that are visited
   std::size_t max_depth = 32;               ///< nesting of folders
@@ -16,12 +16,14 @@ struct Limits {
   std::size_t max_classes = 100'000;        ///< scripts and their inner classes
   std::size_t max_nodes = 200'000;  ///< nodes of all scenes; an instanced scene counts once per instance, even if its
                                     ///< nodes are skipped for another reason
-  std::size_t max_node_bytes = 64U << 20;  ///< texts of all these nodes, in bytes: paths, types, references
-  std::size_t max_properties = 500'000;    ///< properties whose types are looked up, counted once per synchronizer
+  std::size_t max_node_bytes = 64U << 20;  ///< total size of the texts of all these nodes, in bytes: paths, types,
+                                           ///< references
+  std::size_t max_properties = 500'000;    ///< properties that are looked up for their types, counted once per
+                                           ///< synchronizer
   std::size_t max_methods = 500'000;       ///< methods of all lists; an inherited method counts in every list
 };
 
-/// Maximum length of a node's path, in bytes; nodes with longer paths are skipped.
+/// Maximum length of a node's path, in bytes. Nodes with longer paths are skipped.
 constexpr std::size_t max_node_path_size = 2048;
 
 }  // namespace godot_codec::project

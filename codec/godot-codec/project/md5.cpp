@@ -40,7 +40,7 @@ std::uint32_t combine(std::size_t round, std::uint32_t b, std::uint32_t c, std::
   }
 }
 
-// Returns the index of the block's word that a step uses.
+// Returns the index of the word in the block that a step uses.
 std::size_t word_of_step(std::size_t step) {
   constexpr std::array<std::size_t, 4> factors = {1, 5, 3, 7};
   constexpr std::array<std::size_t, 4> starts = {0, 1, 5, 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// MD5 (RFC 1321). Godot compares lists of method names by their MD5. Not for security purposes.
+/// MD5 (RFC 1321). Godot compares lists of method names by their MD5. Must not be used for security purposes.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ using Md5Text = std::array<char, 32>;
 class Md5 {
  public:
   void update(std::string_view bytes);
-  /// Completes the hash. Do not use the object afterwards.
+  /// Completes the hash. The object must not be used afterwards.
   [[nodiscard]] Md5Text finish();
 
  private:

@@ -11,7 +11,7 @@
 namespace godot_codec::project {
 namespace {
 
-// Maximum number of matches for one MD5. Several lists may match, for example if each contains one more name.
+// Maximum number of matches for one MD5. Several lists may match, for example if each of them contains one more name.
 constexpr std::size_t max_matches = 64;
 
 std::uint64_t key_of(std::string_view md5) {
@@ -61,9 +61,9 @@ std::size_t NearestIndex::find(std::string_view md5, std::span<const Script *con
   return count;
 }
 
-// ---- Computing variants
+// ---- computing variants
 
-// Computes the variants only once for lists with the same MD5.
+// Computes the variants of all lists. Lists with the same MD5 have the same variants, so these are computed only once.
 void NearestIndex::add_all_variants(std::size_t degree) {
   std::size_t &next = degrees_[degree].next;
   for (; next < contents_.by_md5.size() && !is_budget_used(); ++next) {
@@ -141,9 +141,9 @@ Md5Text NearestIndex::hash(const ListVariant &change) {
   return md5.finish();
 }
 
-// ---- Queries
+// ---- queries
 
-// Returns variants of the expected lists first, in their order, then the others.
+// Returns the matching variants. Variants of the expected lists precede the others, in the order of @p expected.
 std::vector<NearestIndex::ListVariant> NearestIndex::matches(const Degree &degree, std::string_view md5,
                                                              std::span<const std::uint32_t> expected) {
   std::vector<ListVariant> found;

@@ -16,7 +16,7 @@ constexpr std::size_t chunk_size = 1U << 20;
 // ---- .pck
 
 struct PckHeader {
-  static constexpr std::size_t size = 40;  // up to the last field that is needed
+  static constexpr std::size_t size = 40;  // size of the header up to the last needed field
   static constexpr std::size_t reserved = 16 * sizeof(std::uint32_t);
   enum Flags : std::uint32_t { encrypted_list = 1, relative = 2, known_flags = 7 };
 
@@ -44,14 +44,15 @@ bool read_pck_header(ByteSource &source, std::uint64_t start, PckHeader &header)
   return cursor.ok();
 }
 
-// An executable may contain the magic by chance or as a constant in its code.
+// An executable may contain the magic number by chance, or as a constant in its code. So the fields must be plausible,
+// too.
 bool is_likely(const PckHeader &header) {
   return header.version >= 1 && header.version <= 9 && header.major >= 3 && header.major <= 9 &&
          (header.version < 2 || header.flags <= PckHeader::known_flags);
 }
 
-// Finds the pack's start: at the beginning of the file, from the size at its end, or by a search, because a digital
-// signature may follow the pack.
+// Finds the start of the pack: at the beginning of the file, or by the size at the end of the file. If a digital
+// signature follows the pack, searches the file.
 bool find_pck(ByteSource &source, std::uint64_t &start, PckHeader &header) {
   constexpr std::size_t tail_size = 12;
   start = 0;
@@ -114,7 +115,7 @@ constexpr std::string_view zip_file = {"PK\3\4", 4};
 constexpr std::size_t zip_end_size = 22;
 constexpr std::size_t zip_file_size = 30;
 
-// Finds the end record, which precedes an optional comment of unknown length.
+// Finds the end record. An optional comment of unknown length follows the record.
 bool find_zip_list(ByteSource &source, std::uint64_t &offset, std::uint64_t &size) {
   constexpr std::size_t max_comment = 65535;
   const std::uint64_t length = std::min<std::uint64_t>(source.size(), zip_end_size + max_comment);
@@ -166,7 +167,7 @@ PackList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, 
   return list;
 }
 
-// Removes the prefix assets/, which an .apk adds to the game's files.
+// Removes the prefix assets/, which an .apk adds to the paths of the game's files.
 void strip_assets_folder(PackList &list) {
   constexpr std::string_view assets = "res://assets/";
   const auto is_settings = [](const PackedFile &file) { return file.path == "res://assets/project.binary"; };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads the archive with an exported game's files: a .pck, an executable with an embedded .pck, a .zip or an .apk.
+/// Reads the archive that contains an exported game's files: a .pck, an executable with an embedded .pck, a .zip or an
+/// .apk.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ class ByteSource {
  public:
   [[nodiscard]] virtual std::uint64_t size() const = 0;
   /// Reads a range.
-  /// @param content receives @p length bytes, or fewer at the end
+  /// @param content receives @p length bytes, or fewer bytes at the end
   /// @returns false if the range cannot be read
   virtual bool read(std::uint64_t offset, std::size_t length, std::string &content) = 0;
 
@@ -59,14 +60,15 @@ struct PackedFile {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;  ///< stored size in the pack, in bytes
   Method method = Method::stored;
-  bool is_zip = false;  ///< a zip's local file header precedes the content at the offset
+  bool is_zip = false;  ///< true if a zip's local file header precedes the content at the offset
   bool is_encrypted = false;
 };
 
 /// The file list of a pack.
 struct PackList {
   std::vector<PackedFile> files;
-  std::string problem;  ///< why there is no list, as the predicate of a sentence about the file; empty on success
+  std::string problem;  ///< the reason why there is no list, as the predicate of a sentence about the file; empty on
+                        ///< success
 };
 
 /// Finds the pack and lists its files.
@@ -75,7 +77,7 @@ struct PackList {
 [[nodiscard]] PackList list_pack(ByteSource &source, const Limits &limits);
 
 /// Reads a file of a pack.
-/// @returns why it cannot be read, as the end of a sentence; empty on success
+/// @returns the reason why it cannot be read, as the end of a sentence; empty on success
 [[nodiscard]] std::string read_packed(ByteSource &source, const PackedFile &file, const Decompressor *decompressor,
                                       std::size_t max_size, std::string &content);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view settings_file = "project.godot";
 constexpr std::size_t max_steps = 4000;  // maximum number of scenes and spawners that one find_nodes() call visits
 
-// Sorts by the name that a path starts with.
+// Sorts scenes and autoloads by the first component of the paths of their nodes.
 void sort_by_name(ProjectContents &contents) {
   for (const Scene &scene : contents.scenes) contents.scenes_by_root.push_back(&scene);
   std::ranges::stable_sort(contents.scenes_by_root, {}, &Scene::root_name);
@@ -27,7 +27,7 @@ void sort_by_name(ProjectContents &contents) {
   std::ranges::stable_sort(contents.autoloads_by_name, {}, &Autoload::name);
 }
 
-// Sets a message if nothing could be read, for example because the game is encrypted: such a project provides no names.
+// Sets a message if nothing could be read, for example because the game is encrypted. Such a project provides no names.
 void report_if_nothing_was_read(ProjectContents &contents, std::string_view name) {
   if (contents.notes.empty() || !contents.scripts.empty() || !contents.scenes.empty()) return;
   contents.message.append(name).append(" has no script or scene that can be read: ").append(contents.notes.front());
@@ -67,7 +67,7 @@ std::string describe_missing_settings(std::string_view folder, const fs::path &r
   return text + (projects.size() == 1 ? ": choose that" : ": choose one of these");
 }
 
-// @returns why there is no project; empty if there is one
+// @returns the reason why there is no project; empty if there is a project
 std::string find_problem(std::string_view folder, const fs::path &root, const fs::path &settings) {
   std::error_code error;
   const fs::file_type type = fs::status(root, error).type();
@@ -81,7 +81,8 @@ std::string find_problem(std::string_view folder, const fs::path &root, const fs
   return type_of_settings == fs::file_type::regular ? "" : describe_missing_settings(folder, root);
 }
 
-// Reads an exported game. @param name for messages to the user
+// Reads an exported game.
+// @param name name of the file, for messages to the user
 void read_exported(ProjectContents &contents, ByteSource &source, std::string_view name,
                    const Decompressor *decompressor, const Limits &limits) {
   ProjectSources sources;
@@ -153,7 +154,7 @@ void read_files(ProjectContents &contents, std::span<const FileContent> files, c
   build(contents, sources, limits);
 }
 
-// Finds the elements with a name in a list that is sorted by name. Returns std::span because Clang 14 cannot compile
+// Finds the elements with a name in a list that is sorted by name. Returns std::span, because Clang 14 cannot compile
 // libstdc++'s subranges.
 template <typename List, typename NameOf>
 auto elements_named(const List &sorted, std::string_view name, NameOf name_of) {
@@ -182,14 +183,14 @@ class NodeFinder {
         if (scene == main || contents_.unreferenced.contains(scene) != are_unreferenced) continue;
         const std::size_t before = count_;
         find_in(*scene, rest, Placement::other_scene, 0);
-        // A scene with this root name does not contain the node. It may be the loaded scene, and scripts may add the
-        // node.
+        // A scene with this root name does not contain the node. But the scene may be the loaded scene, and scripts may
+        // add the node.
         may_be_in_other_scene = may_be_in_other_scene || count_ == before;
       }
     };
     find_in_all(false);
     const std::size_t in_referenced = count_;
-    // The main scene is always loaded. If its root has the name, no unused scene can have it.
+    // The main scene is always loaded. If its root has the name, no unreferenced scene can have this name.
     if (main == nullptr && (count_ == 0 || contents_.loads_unknown)) find_in_all(true);
     for (std::size_t i = in_referenced; i < count_ && (may_be_in_other_scene || !contents_.loads_unknown); ++i)
       matches_[i].is_assumed = true;
@@ -200,7 +201,7 @@ class NodeFinder {
  private:
   static constexpr std::size_t max_depth = 8;  // nesting of spawned scenes
 
-  // @returns false if there are enough matches or steps
+  // @returns false if there are enough matches, or too many steps
   bool take_step() { return count_ < matches_.size() && steps_ < max_steps && ++steps_ > 0; }
 
   void add(const NodeMatch &match) {
@@ -225,7 +226,7 @@ class NodeFinder {
     }
   }
 
-  // A spawned node can have any name, so one path component is skipped.
+  // Continues in the scenes of a spawner. A spawned node can have any name, so one path component is skipped.
   void find_spawned(const Spawner &spawner, std::string_view path, std::size_t depth) {
     if (spawner.root.empty()) return;
     if (spawner.root != ".") {
@@ -253,7 +254,7 @@ class NodeFinder {
   std::span<NodeMatch> matches_;
   std::size_t count_ = 0;
   std::size_t steps_ = 0;
-  bool may_be_others_ = false;  // the spawner may also create other scenes
+  bool may_be_others_ = false;  // true if the spawner may also create other scenes
 };
 
 }  // namespace
@@ -268,7 +269,7 @@ const Scene *ProjectContents::find_scene(std::string_view path) const {
 }
 
 const Function *Script::find_function(std::string_view wanted) const {
-  constexpr std::size_t max_depth = 200;  // bounds the number of base classes, because they may form a cycle
+  constexpr std::size_t max_depth = 200;  // limits the number of base classes, because they may form a cycle
   const Script *script = this;
   for (std::size_t depth = 0; script != nullptr && depth < max_depth; ++depth, script = script->base) {
     if (const Function *found = find_sorted(script->functions, wanted, &Function::name)) return found;
@@ -296,7 +297,7 @@ bool Project::replace(const Read &read) noexcept {
     read(*contents);
     contents_ = std::move(contents);
   } catch (const std::exception &) {
-    // Out of memory, or not a valid path on this system. message() handles missing contents.
+    // The memory is exhausted, or the path is not valid on this system. message() handles missing contents.
     return false;
   }
   return contents_->message.empty();
@@ -367,7 +368,7 @@ std::size_t Project::find_nodes(std::string_view path, std::span<NodeMatch> matc
 
 namespace {
 
-// Removes what Godot adds to make names of siblings unique: `Spawner`, `Spawner2`, `@Spawner@3`.
+// Removes the characters that Godot adds to make the names of siblings unique: `Spawner`, `Spawner2`, `@Spawner@3`.
 std::string_view without_number(std::string_view name) {
   constexpr std::string_view digits = "0123456789";
   name.remove_suffix(name.size() - (name.find_last_not_of(digits) + 1));
@@ -376,7 +377,7 @@ std::string_view without_number(std::string_view name) {
   return name;
 }
 
-// Finds scenes whose root is a synchronizer or spawner.
+// Finds scenes with a root that is a synchronizer or spawner with the last name of a path.
 std::size_t find_added_roots(const ProjectContents &contents, std::string_view path, std::span<AddedNode> nodes) {
   const std::string_view last = last_name(path);
   std::size_t count = 0;
@@ -399,7 +400,7 @@ std::string_view path_of(const AddedNode &added) { return added.node->path; }
 std::size_t Project::find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept {
   constexpr std::size_t max_depth = 32;
   std::size_t count = 0;
-  // The first round compares the whole path, for a multiplayer root that is the scene's root.
+  // The first round compares the whole path, because the multiplayer root may be the scene's root.
   std::size_t root_size = 0;
   for (std::size_t depth = 0; root_size != std::string_view::npos && depth < max_depth; ++depth) {
     const std::string_view end = path.substr(root_size == 0 ? 0 : root_size + 1);
@@ -448,7 +449,7 @@ Project::Work Project::work() const noexcept {
 
 bool Project::sets_authority() const noexcept { return contents().authority != AuthorityRule::server; }
 
-// Ignores which spawner a script adds to, because scripts seldom name it.
+// Ignores which spawner a script adds to, because scripts seldom contain the spawner's name.
 bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
   const auto is_listed = [&](std::string_view scene) { return std::ranges::count(spawner.scenes, scene) > 0; };
   return contents().adds_unknown_to_lists || !std::ranges::all_of(contents().added_scenes, is_listed);

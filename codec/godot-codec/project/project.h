@@ -2,8 +2,8 @@
 /// @file
 /// Reads a project folder (the folder with project.godot) for names that are not on the wire.
 ///
-/// Godot 4 sends a number for a method, a hash that identifies the list of methods, a path or a number for a node, and
-/// nothing at all for a property. The names are in the scripts and scenes:
+/// Godot 4 sends an id for a method, a hash for the list of methods, and a path or an id for a node. For a property, it
+/// sends nothing at all. The names are in the scripts and scenes:
 ///
 ///     *.gd, *.cs ──> classes ──inherit──> RpcList: number -> method, found by its MD5
 ///     *.tscn, *.tres ──> nodes ──instances──> Scene: path -> Node -> its Script, Synchronizer, Spawner
@@ -12,14 +12,14 @@
 ///
 /// A Project is read once and does not change. All results are plain data in memory that the Project owns. Views and
 /// pointers are valid as long as the Project, have no destructors, and refer to data of the same Project. All texts are
-/// valid UTF-8. Because they come from files, node names may contain any characters, including control characters. No
-/// function throws, and none writes to files.
+/// valid UTF-8. They come from files, so node names may contain any characters, including control characters. No
+/// function throws or writes to files.
 ///
-/// An exported game is a .pck or .zip, often embedded in an executable. Its scripts are tokens and its scenes are in
-/// the engine's binary format. Both are converted to text first and then parsed like source files.
+/// An exported game is a .pck or .zip, often embedded in an executable. Its scripts are stored as tokens, and its
+/// scenes in the engine's binary format. Both are converted to text first and then parsed like source files.
 ///
-/// Not supported: encrypted files (reported in notes()); nodes, scripts and rpc_config() calls that a running game
-/// creates with values computed at run time.
+/// Not supported: encrypted files (reported in notes()). Also not supported: nodes, scripts and rpc_config() calls of a
+/// running game that depend on values computed at run time.
 #pragma once
 
 #include <array>
@@ -44,33 +44,35 @@ struct RpcList;
 struct Scene;
 struct Script;
 
-/// First id of the methods that rpc_config() configures on the node. Ids of the script's methods are lower.
+/// The first id of the methods that rpc_config() configures on the node. The script's own methods have lower ids.
 constexpr std::uint16_t first_node_method_id = 0x8000;
 
 /// An entry of an RpcList: a method that peers can call.
 struct RpcMethod {
-  std::uint16_t id = 0;  ///< id in an RPC
+  std::uint16_t id = 0;  ///< id of the method in an RPC
   std::string_view name;
   RpcConfig config;
-  const Script *source = nullptr;  ///< the script whose source declares it: the list's script or a base class
-  std::uint32_t line = 0;          ///< in that source, counted from 1
+  const Script *source = nullptr;  ///< the script that declares it in its source: the list's script or a base class
+  std::uint32_t line = 0;          ///< line in that source, counted from 1
 };
 
-/// The methods that peers can call on a node with a certain script. A script has several lists, because the engine's
-/// version and the executed rpc_config() calls determine which methods belong to the list. The MD5 identifies the list.
+/// The methods that peers can call on a node with a certain script. A script has several lists, because the methods in
+/// the list depend on the engine's version and on the executed rpc_config() calls. The MD5 identifies the list.
 struct RpcList {
   std::string_view md5;                ///< 32 lower-case hexadecimal digits, as in a simplify path command
-  std::span<const RpcMethod> methods;  ///< sorted by id; methods of the node are last in the list, but first in the
-                                       ///< MD5's input
+  std::span<const RpcMethod> methods;  ///< sorted by id; the methods configured on the node are last in this list, but
+                                       ///< first in the MD5's input
   const Script *script = nullptr;
-  bool has_inherited = false;   ///< includes methods of base classes (Godot 4.2 and later), or there are none
-  bool has_configured = false;  ///< includes methods configured by rpc_config()
+  bool has_inherited = false;   ///< true if it includes methods of base classes (Godot 4.2 and later), or there are
+                                ///< none
+  bool has_configured = false;  ///< true if it includes methods configured by rpc_config()
 
-  /// Finds the method with an RPC's id. @returns null if there is none
+  /// Finds the method with the id in an RPC.
+  /// @returns null if there is none
   [[nodiscard]] const RpcMethod *find(std::uint16_t id) const;
 };
 
-/// A list composed on demand from the methods of several scripts, with the memory for it.
+/// A list that is composed on demand from the methods of several scripts. Owns the memory of these methods.
 struct ConfiguredList {
   RpcList list;
   std::vector<RpcMethod> methods;
@@ -79,7 +81,7 @@ struct ConfiguredList {
 /// A variable of a script.
 struct Variable {
   std::string_view name;
-  ValueTypes types;                             ///< `int` for `var hp: int` and `var hp := 3`
+  ValueTypes types;                             ///< `int` for both `var hp: int` and `var hp := 3`
   RemoteCallers callers = RemoteCallers::none;  ///< Godot 3: which peers may set it
   std::uint32_t line = 0;                       ///< counted from 1; 0 if unknown
 };
@@ -90,19 +92,18 @@ struct Script {
                                  ///< `res://main.tscn::GDScript_1`
   std::string_view class_name;   ///< `class_name`, or an inner class's name; empty if there is none
   const Script *base = nullptr;  ///< base class, if the project contains it
-  std::span<const RpcList> lists;  ///< empty without methods; the first is the list of Godot 4.2 and later; the others
-                                   ///< differ from it
+  std::span<const RpcList> lists;  ///< empty without methods; the first list is that of Godot 4.2 and later; the other
+                                   ///< lists differ from it
   std::span<const Variable> variables;       ///< without inherited variables; sorted by name
-  std::span<const Function> functions;       ///< without inherited functions; only if their parameters could be parsed;
-                                             ///< sorted by name
-  std::span<const std::string_view> scenes;  ///< paths of the scenes that it names literally, sorted
-  bool is_authority_by_name = false;         ///< AuthorityRule::by_name, also if inherited
-  bool gives_away_authority = false;         ///< AuthorityRule::below, also if inherited
-  bool has_unknown_properties = false;  ///< undeclared properties may have any type, even properties of the engine's
-                                        ///< class: C#, `_get()`, an unknown base class
+  std::span<const Function> functions;       ///< functions with parameters that could be parsed, without inherited
+                                             ///< functions; sorted by name
+  std::span<const std::string_view> scenes;  ///< paths of the scenes that the script contains literally, sorted
+  bool is_authority_by_name = false;         ///< true for AuthorityRule::by_name, even if inherited
+  bool gives_away_authority = false;         ///< true for AuthorityRule::below, even if inherited
+  bool has_unknown_properties = false;  ///< true if undeclared properties may have any type, including the engine's
+                                        ///< properties: in C#, with `_get()`, or with an unknown base class
 
-  /// Finds the function that an RPC to a node with this script executes: the function of the nearest class with this
-  /// name.
+  /// Finds the function that an RPC to a node with this script executes, in this class or the nearest base class.
   /// @returns null if there is none, or its parameters are unknown
   [[nodiscard]] const Function *find_function(std::string_view name) const;
 };
@@ -113,30 +114,31 @@ struct Property {
   std::string_view label;  ///< for display: `hp`, `Gun:ammo`
   bool is_spawned = false;
   ReplicationMode mode = ReplicationMode::never;
-  ValueTypes types;  ///< types that its values can have on the wire
+  ValueTypes types;  ///< the types that its values can have on the wire
 };
 
-/// A MultiplayerSynchronizer with the properties that it sends.
+/// A MultiplayerSynchronizer, and the properties that it sends.
 struct Synchronizer {
   std::string_view node;  ///< path from the scene's root
-  std::string_view root;  ///< path of the node whose properties it sends; `.` is the scene's root; empty if it is not a
+  std::string_view root;  ///< path of the node that has these properties; `.` is the scene's root; empty if it is not a
                           ///< node of this scene
   std::span<const Property> spawn;         ///< in the order of the state in a spawn command
   std::span<const Property> always;        ///< in the order of a sync
   std::span<const Property> on_change;     ///< in the order of the bits in a delta's mask
-  Certainty certainty = Certainty::known;  ///< whether scripts may change its config or root
+  Certainty certainty = Certainty::known;  ///< certainty of its config and root, which scripts may change
 };
 
-/// A MultiplayerSpawner with the scenes that it can spawn.
+/// A MultiplayerSpawner, and the scenes that it can spawn.
 struct Spawner {
   std::string_view node;  ///< path from the scene's root
   std::string_view root;  ///< path of the parent of the spawned nodes; empty if it is not a node of this scene
   std::span<const std::string_view> scenes;  ///< paths, indexed by the scene index of a spawn command
   std::span<const std::string_view> made;    ///< paths of the scenes that its spawn_function creates, as far as scripts
-                                             ///< name them
-  std::span<const std::string_view> added;   ///< paths of the scenes that scripts add to its list, as far as they name
-                                             ///< them
-  bool may_be_others = false;                ///< scripts create or add other scenes in a way that could not be followed
+                                             ///< contain them
+  std::span<const std::string_view> added;   ///< paths of the scenes that scripts add to its list, as far as the
+                                             ///< scripts contain them
+  bool may_be_others = false;                ///< true if scripts also create or add scenes in a way that could not be
+                                             ///< followed
 };
 
 /// A node of a scene, including nodes from instanced and inherited scenes.
@@ -145,7 +147,8 @@ struct Node {
   std::string_view type;                       ///< built-in class: `Node3D`
   std::string_view script_path;                ///< empty without a script
   const Script *script = nullptr;              ///< null without a script, or if the project does not contain it
-  std::string_view instance;                   ///< path of the scene instanced or inherited here, or empty
+  std::string_view instance;                   ///< path of the scene that is instanced or inherited at this node, or
+                                               ///< empty
   const Synchronizer *synchronizer = nullptr;  ///< null if the node is not a MultiplayerSynchronizer
   const Spawner *spawner = nullptr;            ///< null if the node is not a MultiplayerSpawner
   std::span<const std::string_view> scenes;    ///< paths of the scenes in exported variables of its script
@@ -159,12 +162,13 @@ struct Scene {
   std::string_view root_name;                   ///< name of the root node
   std::span<const Node> nodes;                  ///< in tree order: a node, its children, then its next sibling
   std::span<const Synchronizer> synchronizers;  ///< of all nodes, in tree order
-  /// Synchronizers whose root is the scene's root. A spawn command of the scene lists them in this order, and their
-  /// spawn properties one after another. (The game may omit synchronizers that another peer has authority over.)
+  /// The synchronizers with the scene's root as their root. A spawn command contains their spawn properties in this
+  /// order. The game may omit synchronizers if another peer has authority over them.
   std::span<const Synchronizer *const> spawned;
   std::span<const Spawner> spawners;
 
-  /// @param node_path from the scene's root, which is `.` @returns null if there is no such node
+  /// @param node_path path from the scene's root, which is `.`
+  /// @returns null if there is no such node
   [[nodiscard]] const Node *find(std::string_view node_path) const;
 
  private:
@@ -180,22 +184,23 @@ struct Autoload {
   const Scene *scene = nullptr;
 };
 
-/// A synchronizer or spawner that may be at a path, if a script has added its scene to a node on that path.
+/// A synchronizer or spawner that may be at a path, if a script has added its scene to another node.
 struct AddedNode {
   const Node *node = nullptr;
   const Scene *scene = nullptr;
   std::size_t root_size = 0;  ///< length of the part of the path that leads to the scene's root
-  bool is_assumed = false;    ///< no file names its scene
-  bool is_moved = false;      ///< its path within its scene differs: a script may have moved or renamed it or a parent
+  bool is_assumed = false;    ///< true if no file refers to its scene
+  bool is_moved = false;      ///< true if its path within its scene differs, because a script may have moved or renamed
+                              ///< it or a parent
 };
 
-/// Why a node may be at a path, according to the files.
+/// The reason why a node may be at a path, according to the files.
 enum class Placement : std::uint8_t {
-  autoload,     ///< it is an autoload or below one
-  main_scene,   ///< it is in the main scene
+  autoload,     ///< the node is an autoload, or below an autoload
+  main_scene,   ///< the node is in the main scene
   other_scene,  ///< the root of another scene has the name of the path's first component
-  spawned,      ///< a spawner in one of these scenes may spawn its scene here, with any name
-  made,         ///< a spawn_function creates its scene, or a script adds the scene to a spawner's list
+  spawned,      ///< a spawner in one of these scenes may spawn the node's scene at this path, with any name
+  made,         ///< a spawn_function creates the node's scene, or a script adds the scene to a spawner's list
 };
 
 /// A candidate for the node at a path.
@@ -204,21 +209,22 @@ struct NodeMatch {
   const Script *script = nullptr;  ///< null if the node has no script
   const Node *node = nullptr;      ///< null for an autoload that is a script
   const Scene *scene = nullptr;    ///< the scene that contains the node; null if node is null
-  bool is_assumed = false;  ///< it may be another scene: no file names this scene, or its spawner also creates others
+  bool is_assumed = false;  ///< true if it may be another scene, because no file refers to this scene, or the spawner
+                            ///< also creates other scenes
 };
 
-/// A list of the project that is similar to the list with a certain MD5.
+/// A list of the project that is similar to the list with the wanted MD5.
 struct NearestList {
   const RpcList *list = nullptr;
-  /// True if the difference below results in exactly this MD5. If false, the list is merely the list of a script that
-  /// the caller expected, and the names are empty.
+  /// True if the changes below result in exactly this MD5. If false, the list is only that of an expected script, and
+  /// the names below are empty.
   bool is_certain = false;
-  std::string_view missing;               ///< name that the project's list lacks, or empty
-  std::array<std::string_view, 2> extra;  ///< names that only the project's list has, or empty
+  std::string_view missing;               ///< name that is missing from the project's list, or empty
+  std::array<std::string_view, 2> extra;  ///< names that are only in the project's list, or empty
 };
 
 struct FileContent {
-  std::string_view path;  ///< `res://player.gd`; files with a path that is not UTF-8 are skipped
+  std::string_view path;  ///< `res://player.gd`; files with a path that is not valid UTF-8 are skipped
   std::string_view text;  ///< text, or bytes: tokens of a script, a binary resource
 };
 
@@ -229,11 +235,11 @@ class Project {
   Project(Project &&other) noexcept;
   Project &operator=(Project &&other) noexcept;
 
-  /// Reads a project folder or an exported game. Replaces what was read before.
+  /// Reads a project folder or an exported game. Replaces the project that was read before.
   /// @param path UTF-8: the folder or its project.godot; or a .pck, .zip, .apk, or an executable with an embedded pack
-  /// @param decompressor for compressed files, such as decompressor() of the library godot-compression; null: they are
-  /// not read
-  /// @returns false if it is not a project; message() then has the reason, and everything else is empty
+  /// @param decompressor decompresses files, for example decompressor() of the library godot-compression; null:
+  /// compressed files are skipped
+  /// @returns false if there is no project; message() then returns the reason, and the Project is empty
   bool read(std::string_view path, const Limits &limits = {}, const Decompressor *decompressor = nullptr) noexcept;
 
   /// Reads files that are in memory.
@@ -244,23 +250,25 @@ class Project {
   bool read_export(std::string_view bytes, const Limits &limits = {},
                    const Decompressor *decompressor = nullptr) noexcept;
 
-  /// Returns why there is no project, as one sentence; empty if there is one.
+  /// Returns the reason why there is no project, as one sentence; empty if there is a project.
   [[nodiscard]] std::string_view message() const noexcept;
-  /// Returns what was skipped: encrypted files, files over a limit, links out of the folder. One sentence each.
+  /// Returns one sentence for each thing that was skipped: encrypted files, files over a limit, links out of the
+  /// folder.
   [[nodiscard]] std::span<const std::string_view> notes() const noexcept;
-  /// True if a file that was read has changed, or files were added or removed. Also true if there was no project and a
-  /// project.godot exists now. Checks the files' times and opens no file.
+  /// True if a file that was read has changed, or if files were added or removed. If there was no project: true if a
+  /// project.godot exists now. Compares the times of files and opens no file.
   [[nodiscard]] bool has_changed() const noexcept;
 
   [[nodiscard]] std::string_view name() const noexcept;        ///< setting `config/name`
   [[nodiscard]] std::string_view main_scene() const noexcept;  ///< path, or empty
 
-  [[nodiscard]] std::span<const Script> scripts() const noexcept;  ///< sorted by path, inner classes after their script
-  [[nodiscard]] std::span<const Scene> scenes() const noexcept;    ///< sorted by path
+  [[nodiscard]] std::span<const Script> scripts() const noexcept;      ///< sorted by path; inner classes follow their
+                                                                       ///< script
+  [[nodiscard]] std::span<const Scene> scenes() const noexcept;        ///< sorted by path
   [[nodiscard]] std::span<const Autoload> autoloads() const noexcept;  ///< in the order of project.godot
 
-  /// Returns the lists with an MD5. Scripts with the same method names have the same MD5. Empty for the MD5 of an empty
-  /// list.
+  /// Returns the lists with an MD5. Scripts with the same method names have lists with the same MD5. Returns nothing
+  /// for the MD5 of an empty list.
   /// @param md5 32 lower-case hexadecimal digits
   [[nodiscard]] std::span<const RpcList *const> find_lists(std::string_view md5) const noexcept;
 
@@ -271,77 +279,78 @@ class Project {
   [[nodiscard]] const Script *find_script(std::string_view path) const noexcept;
   /// @param path `res://…`
   [[nodiscard]] const Scene *find_scene(std::string_view path) const noexcept;
-  /// Returns the scene of a spawn command. @returns null if the spawner has no such scene, or the project does not
-  /// contain it
+  /// Returns the scene that a spawn command adds.
+  /// @returns null if the spawner has no such scene, or the project does not contain the scene
   [[nodiscard]] const Scene *find_spawned(const Spawner &spawner, std::size_t scene_index) const noexcept;
 
-  /// Finds the nodes that may be at a path, the most likely first.
+  /// Finds the nodes that may be at a path, most likely first.
   /// @param path from the multiplayer root, as on the wire: `Main/World`, `Global`
   /// @param matches receives the results
   /// @returns the number of results
   std::size_t find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept;
 
-  /// Finds the synchronizers and spawners whose path within their scene equals the end of @p path: `Inputs/Sync` for
+  /// Finds the synchronizers and spawners with a path in their scene that equals the end of @p path: `Inputs/Sync` for
   /// `World/Players/1/Inputs/Sync`.
-  /// - Matches of longer ends come first. If the whole path matches, there are no others.
-  /// - Nodes that scripts may have moved follow; only their name has to match.
-  /// - If there are none so far: scenes whose root is a synchronizer or spawner with this name.
+  /// - Matches of longer paths come first. If the whole path matches, no other match follows.
+  /// - Nodes that scripts may have moved follow. Only their name must match.
+  /// - If there is no match so far: scenes with a root that is a synchronizer or spawner with this name.
   /// @returns the number of results, which may be larger than @p nodes
   std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
-  /// Returns the paths of the scenes that scripts add to a node with add_child(), as far as the scripts name them.
-  /// @param name how the scripts refer to the node: its name, the path of its own script, a group; `current_scene`,
+  /// Returns the paths of the scenes that scripts add to a node with add_child(), as far as the scripts contain them.
+  /// @param name the scripts' expression for the node: its name, the path of its script, a group; `current_scene`,
   /// `root`
   [[nodiscard]] std::span<const std::string_view> find_children(std::string_view name) const noexcept;
-  /// True if scripts also add scenes to a node that cannot be determined. @param name as in find_children()
+  /// True if scripts also add unknown scenes to a node.
+  /// @param name as in find_children()
   [[nodiscard]] bool adds_unknown_scenes_to(std::string_view name) const noexcept;
   /// True if the script is attached to a node of a scene.
   [[nodiscard]] bool is_attached_to_node(const Script &script) const noexcept;
-  /// True if scripts change the scripts of nodes at run time.
+  /// True if scripts call set_script(), so the script of a node may change at run time.
   [[nodiscard]] bool sets_scripts() const noexcept;
   /// True if scripts remove scenes from the lists of spawners.
   [[nodiscard]] bool clears_spawnable() const noexcept;
-  /// True if find_children() covers all nodes that scripts add this scene to.
+  /// True if find_children() covers all nodes that scripts add a scene to.
   [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
   /// True if scripts may create synchronizers whose properties cannot be determined.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
-  /// True if scripts may change the config or the root of any synchronizer, because their target is unknown.
-  /// Synchronizers that scripts change by name are marked in Synchronizer::certainty instead.
+  /// True if scripts may change the config or the root of any synchronizer, because they do so in a node that is
+  /// unknown. If the synchronizer is known, its Synchronizer::certainty is set instead.
   [[nodiscard]] bool changes_synchronizers() const noexcept;
-  /// Returns the path of a script that may replace or change the SceneReplicationConfig of any synchronizer, because it
-  /// mentions the class, the property or one of its methods. Empty if there is none.
+  /// Returns the path of a script that may replace or change the SceneReplicationConfig of any synchronizer: it
+  /// mentions the class, the property or a method of the class. Empty if there is none.
   [[nodiscard]] std::string_view config_script() const noexcept;
-  /// True if scripts may add scenes to a spawner's list that its scene file does not contain.
+  /// True if scripts may add scenes to a spawner's list that are not in the list in its scene file.
   [[nodiscard]] bool may_add_scenes(const Spawner &spawner) const noexcept;
-  /// True if a script calls set_multiplayer_authority(), so that a peer other than the server may be a node's
-  /// authority.
+  /// True if a script calls set_multiplayer_authority(), so the authority over a node may be a peer other than the
+  /// server.
   [[nodiscard]] bool sets_authority() const noexcept;
-  /// Returns the peer that has authority over a node, if the scripts prove it: either no script changes the authority
-  /// of the node and its parents, or scripts set it only by node names, for their own node and the nodes below it. 0 if
-  /// it cannot be proved.
+  /// Returns the peer that has authority over a node, if the scripts prove it. They prove it if no script changes the
+  /// authority of the node and its parents. They also prove it if scripts set the authority only by node names, for
+  /// their own node and the nodes below. Returns 0 if the scripts prove nothing.
   /// @param path from the multiplayer root, as on the wire
   /// @param script of the node, if it is known
   [[nodiscard]] std::int32_t authority_of(std::string_view path, const Script *script = nullptr) const noexcept;
 
-  /// Finds a node's list if another script has configured its methods: the methods of a script, and some of those for
-  /// which any script calls rpc_config() with a literal name. The MD5 proves the result. May hash about ten megabytes,
-  /// so callers should cache the result.
+  /// Finds a node's list if another script has configured its methods. The list consists of a script's methods, and of
+  /// some methods for which any script calls rpc_config() with a literal name. The MD5 proves the result. May hash
+  /// about ten megabytes, so callers should cache the result.
   /// @returns false if there is none
   bool find_configured(std::string_view md5, ConfiguredList &found) const noexcept;
 
-  /// Finds the lists that a list with an unknown MD5 may be another version of: one method less, one or two more, or
-  /// one renamed. Cannot find a name that no script of the project contains. All calls together hash at most 64 MiB;
-  /// the rest of the project is then not searched.
-  /// @param expected scripts that the node may have; if nothing is found, the result is the list of the first of them
-  /// that has one
+  /// Finds the lists that may be another version of the list with an unknown MD5. In the other version, one method is
+  /// missing, one or two are added, or one is renamed. Names that no script of the project contains cannot be found.
+  /// All calls together hash at most 64 MiB; the rest of the project is then not searched.
+  /// @param expected scripts that the node may have; if nothing is found, returns a list of the first script that has a
+  /// list
   /// @returns the number of results
   std::size_t find_nearest(std::string_view md5, std::span<const Script *const> expected,
                            std::span<NearestList> nearest) const noexcept;
 
-  /// Cost of reading and of queries so far.
+  /// Cost of reading and of all queries so far.
   struct Work {
-    std::size_t nodes = 0;   ///< nodes processed while building scenes, including skipped nodes
-    std::size_t steps = 0;   ///< scenes and spawners visited by find_nodes()
-    std::size_t hashed = 0;  ///< bytes hashed by find_nearest()
+    std::size_t nodes = 0;   ///< number of nodes processed while building scenes, including skipped nodes
+    std::size_t steps = 0;   ///< number of scenes and spawners visited by find_nodes()
+    std::size_t hashed = 0;  ///< number of bytes hashed by find_nearest()
   };
   [[nodiscard]] Work work() const noexcept;
 

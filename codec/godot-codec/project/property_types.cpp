@@ -11,7 +11,7 @@
 namespace godot_codec::project {
 namespace {
 
-constexpr std::size_t max_depth = 200;  // bounds the number of base classes, because they may form a cycle
+constexpr std::size_t max_depth = 200;  // limits the number of base classes, because they may form a cycle
 
 struct BuiltinClass {
   std::string_view name;
@@ -19,8 +19,8 @@ struct BuiltinClass {
   std::string_view properties;  // "name:type name:type"
 };
 
-// Sorted by name. The properties have the same types in all releases of Godot 4, except that String and StringName were
-// exchanged for some.
+// Sorted by name. The properties have the same types in all releases of Godot 4, except that some changed between
+// String and StringName.
 constexpr BuiltinClass builtin_classes[] = {
 #include "godot-codec/project/builtin_classes.inc"
 };
@@ -65,7 +65,7 @@ ValueTypes types_of_declared(std::string_view type) {
 }
 
 ValueTypes types_of_argument(std::string_view type) {
-  // Determined with Godot 4.6.3, by passing each type to a parameter of each type.
+  // Measured with Godot 4.6.3, by passing each type to a parameter of each type.
   struct Converted {
     std::string_view type;
     ValueTypes types;
@@ -113,7 +113,7 @@ ValueTypes types_of_argument(std::string_view type) {
   const std::string_view plain = type.substr(0, type.find('['));
   if (plain.size() < type.size()) return types_of_declared(plain);
   if (type.starts_with("Packed")) return types_of_declared(type) | ValueTypes{Type::array};
-  // The name may be an enum, which accepts numbers, or a class, which accepts objects.
+  // The name may be a class, which accepts objects, or an enum, which accepts numbers.
   return is_variant_type(type) ? types_of_declared(type) : types_of_declared(type) | numbers;
 }
 

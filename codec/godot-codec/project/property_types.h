@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Derives from a declaration which types a property's values can have on the wire. Without certainty, any type is
+/// Derives from a declaration the types that a property's values can have on the wire. Without certainty, any type is
 /// possible.
 ///
-/// A typed variable converts an assigned value (a `float` is never sent as an int), so the declared type is the type on
-/// the wire. A variable of a class type is sent as null after the object was freed.
+/// A typed variable converts an assigned value, so the declared type is the type on the wire. For example, a `float` is
+/// never sent as an int. A variable of a class type is sent as null after the object was freed.
 #pragma once
 
 #include <string_view>
@@ -15,14 +15,14 @@ namespace godot_codec::project {
 
 struct Script;
 
-/// Reads a GDScript type: `int`, `Vector2`. Any other name is a class, or an enum, which is sent as an int.
+/// Reads a GDScript type such as `int` or `Vector2`. Any other name is a class or an enum; an enum is sent as an int.
 [[nodiscard]] ValueTypes types_of_declared(std::string_view type);
 
-/// Returns the argument types that a GDScript parameter of this type accepts. The engine converts some types
-/// (Variant::can_convert_strict).
+/// Returns the argument types that a GDScript parameter of this type accepts. Includes the types that the engine
+/// converts (Variant::can_convert_strict).
 [[nodiscard]] ValueTypes types_of_argument(std::string_view type);
 
-/// Reads a C# type that no class or enum of the game can be named like. Any other name may be of any type.
+/// Reads a built-in C# type. For any other name, returns all types, because it may be a class or an enum of the game.
 [[nodiscard]] ValueTypes types_of_csharp(std::string_view type);
 
 /// True if a name is a Variant type, spelled as in GDScript.
@@ -33,8 +33,8 @@ struct Script;
 
 /// Returns the types that the values of a node's property can have.
 /// @param node_class a class of the engine; the properties of other classes are unknown
-/// @param has_script whether the node has a script, even if that script could not be read
-/// @param script null if the node has no script or it could not be read
+/// @param has_script true if the node has a script, even if the script could not be read
+/// @param script null if the node has no script, or if the script could not be read
 [[nodiscard]] ValueTypes types_of_property(std::string_view node_class, bool has_script, const Script *script,
                                            std::string_view property);
 

@@ -31,7 +31,7 @@ class OpenFile {
   OpenFile(const OpenFile &) = delete;
   OpenFile &operator=(const OpenFile &) = delete;
 
-  // @returns false if it is not a regular file
+  // @returns false if the file is not a regular file
   bool get_size(std::uint64_t &size) const {
     if (handle_ == INVALID_HANDLE_VALUE || GetFileType(handle_) != FILE_TYPE_DISK) return false;
     LARGE_INTEGER of_file;
@@ -70,7 +70,7 @@ class OpenFile {
   OpenFile(const OpenFile &) = delete;
   OpenFile &operator=(const OpenFile &) = delete;
 
-  // @returns false if it is not a regular file
+  // @returns false if the file is not a regular file
   bool get_size(std::uint64_t &size) const {
     struct stat status = {};
     if (file_ < 0 || ::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return false;

@@ -14,20 +14,19 @@ namespace godot_codec::project {
 /// The result of reading a file.
 enum class FileReading {
   ok,
-  failed,     ///< the file is missing, not readable, or not a regular file (reading a pipe would block until its writer
-              ///< writes)
-  too_large,  ///< over the limit; nothing was read
+  failed,     ///< the file is missing, not readable, or not a regular file (reading a pipe could block forever)
+  too_large,  ///< the file exceeds the limit; nothing was read
 };
 
-/// Reads a regular file. Opens it without blocking and checks its type after opening, because another file could take
-/// the name between a check and the opening.
+/// Reads a regular file. Opens it without blocking, and checks its type after opening. A check before opening would be
+/// unsafe, because another file could get the same name in between.
 /// @param max_size in bytes
-/// @param content the file's bytes; if the file grows meanwhile, its first @p size bytes
-/// @param size the file's size in bytes, also if it is too large
+/// @param content the file's bytes; if the file grows while it is read, its first @p size bytes
+/// @param size the file's size in bytes, even if the file is too large
 [[nodiscard]] FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size,
                                             std::string &content, std::size_t &size);
 
-/// A regular file with random access. Opens it like read_regular_file().
+/// A regular file with random access. It is opened as in read_regular_file().
 class RegularFile {
  public:
   explicit RegularFile(const std::filesystem::path &location);
@@ -36,11 +35,11 @@ class RegularFile {
   RegularFile &operator=(const RegularFile &) = delete;
 
   [[nodiscard]] bool is_open() const { return size_ != no_size; }
-  /// Returns the file's size in bytes, as of its opening; 0 if it is not open.
+  /// Returns the size in bytes that the file had when it was opened; 0 if it is not open.
   [[nodiscard]] std::uint64_t size() const { return is_open() ? size_ : 0; }
   /// Reads a range of the file.
   /// @param content receives @p length bytes, or fewer at the end of the file
-  /// @returns false if the range starts after the end, or on a read error
+  /// @returns false if the range starts after the end of the file, or on a read error
   bool read(std::uint64_t offset, std::size_t length, std::string &content);
 
  private:

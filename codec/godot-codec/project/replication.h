@@ -14,7 +14,7 @@ enum class ReplicationMode : std::uint8_t {
   on_change = 2,  ///< sent in deltas
 };
 
-/// How certain a fact is that scripts can change at run time.
+/// The certainty of a fact that scripts can change at run time.
 enum class Certainty : std::uint8_t {
   known,    ///< no script changes it, or the change could be followed
   assumed,  ///< a script may change it

@@ -19,15 +19,15 @@ constexpr std::string_view packed_magic = "RSCC";
 constexpr std::size_t magic_size = 4;
 constexpr std::uint32_t first_format = 4;    // Godot 4.0
 constexpr std::uint32_t last_format = 6;     // 4.3 to 4.6
-constexpr std::size_t max_value_depth = 32;  // nesting of arrays and dictionaries
+constexpr std::size_t max_value_depth = 32;  // maximum nesting of arrays and dictionaries
 constexpr std::size_t max_values = 500'000;
 constexpr std::size_t reserved_fields = 11;
 constexpr std::uint64_t no_uid = ~std::uint64_t{0};
 
 enum Flags : std::uint32_t { named_ids = 1, has_uids = 2, real_is_double = 4, has_script_class = 8 };
 
-// Types that this reader supports, with their numbers in resource files. These numbers differ from those of
-// var_to_bytes().
+// The types that this reader supports, with their type numbers in resource files. These type numbers differ from those
+// of var_to_bytes().
 enum FileType : std::uint32_t {
   file_nil = 1,
   file_bool = 2,
@@ -44,8 +44,8 @@ enum FileType : std::uint32_t {
   file_string_name = 44,
 };
 
-// Sizes of types that are skipped: a number of reals, whose size depends on the file, and of other bytes. In an array,
-// each element has this size, and a count precedes the elements.
+// Sizes of types that are skipped. A value consists of some reals, with a size that depends on the file, and of other
+// bytes. In an array, a count precedes the elements, and each element has this size.
 struct SkippedType {
   std::uint32_t type;
   std::uint8_t reals;
@@ -61,14 +61,14 @@ constexpr SkippedType skipped_types[] = {
 
 enum ObjectKind : std::uint32_t { object_empty, object_external, object_internal, object_external_index };
 
-// A value, with its text in the format of .tscn files.
+// A value, and its text in the format of .tscn files.
 struct FileValue {
   std::string text;
   std::string plain{};                    // a string or a path, without quotes
   std::vector<FileValue> parts{};         // elements of an array; keys and values of a dictionary, alternating
   std::vector<std::int32_t> numbers{};    // elements of a PackedInt32Array
   std::optional<std::int64_t> integer{};  // value of an int
-  std::optional<std::string> external{};  // index of the external resource, for a reference to another file
+  std::optional<std::string> external{};  // index of the external resource, if the value is a reference to another file
 };
 
 std::string in_quotes(std::string_view text) {
@@ -82,7 +82,7 @@ std::string in_quotes(std::string_view text) {
 
 class ResourceFile {
  public:
-  // @param start offset after the magic; offsets in the file count from its beginning
+  // @param start offset after the magic number; offsets in the file are relative to the beginning of the file
   ResourceFile(std::string_view file, std::size_t start, std::size_t max_size)
       : bytes_(bytes_of_text(file)), cursor_(bytes_, start), max_size_(max_size) {}
 
@@ -134,7 +134,7 @@ class ResourceFile {
     });
   }
 
-  // Reads a count, and that many items.
+  // Reads a count, and then as many items.
   template <typename Read>
   void read_each(const Read &read) {
     const auto count = cursor_.read<std::uint32_t>();
@@ -183,7 +183,7 @@ class ResourceFile {
     return std::string(text.substr(0, text.find('\0')));
   }
 
-  // Reads an index into the string table, or an inline string.
+  // Reads an index of the string table, or an inline string.
   std::string read_name() {
     constexpr std::uint32_t is_here = 0x80000000;
     const auto id = cursor_.read<std::uint32_t>();
@@ -282,7 +282,7 @@ class ResourceFile {
     if (depth >= max_value_depth) cursor_.fail(Outcome::over_limit);
     for (std::uint64_t i = 0; i < std::uint64_t{count} * parts && cursor_.ok(); ++i) {
       const FileValue &part = value.parts.emplace_back(read_value(depth + 1));
-      // The text of nested containers would grow with the depth, and no caller uses it.
+      // The text of nested containers would grow with the depth, and no caller uses it. So it is omitted.
       if (depth > 2 || value.text.size() > max_size_) continue;
       value.text += part.text;
       value.text += parts == 2 && i % 2 == 0 ? ": " : ", ";
@@ -324,7 +324,7 @@ class ResourceFile {
     skip(count * (skipped->reals * real + skipped->bytes));
   }
 
-  // ---- Scenes: a single dictionary with index-based tables
+  // ---- scenes: a single dictionary, in which tables refer to each other by index
 
   void write_scene(const Properties &properties) {
     for (const auto &[name, bundle] : properties) {
@@ -356,7 +356,7 @@ class ResourceFile {
     }
   }
 
-  // Reads the next number of the node table. After its end, returns -1, which is never a valid index.
+  // Reads the next number of the node table. At the end of the table, returns -1, which is never a valid index.
   std::int32_t next_number(std::size_t &at) const { return at < numbers_->size() ? (*numbers_)[at++] : -1; }
 
   static const FileValue *at_index(const std::vector<FileValue> &list, std::int64_t index) {
@@ -369,7 +369,7 @@ class ResourceFile {
     return name == nullptr ? "" : name->plain;
   }
 
-  // Resolves a node's parent, which is the index of a node or of a path into an instance.
+  // Resolves a node's parent, which is the index of a node, or the index of a path in an instanced scene.
   [[nodiscard]] std::optional<std::string> parent_path(std::int32_t parent) const {
     constexpr std::int32_t is_path = 1 << 30;
     constexpr std::int32_t mask = (1 << 24) - 1;
@@ -452,7 +452,7 @@ class ResourceFile {
   std::size_t total_ = 0;           // size of paths_, in bytes
 };
 
-// Decompresses a FileAccessCompressed file: blocks of equal size, each compressed separately.
+// Decompresses a FileAccessCompressed file. It consists of blocks of equal size, which are compressed separately.
 std::string unpacked_blocks(std::string_view file, const Decompressor &decompressor, std::size_t max_size,
                             std::string &problem) {
   constexpr std::uint32_t mode_zstd = 2;
@@ -496,10 +496,10 @@ ConvertedText text_from_resource(std::string_view file, const Decompressor *deco
   std::string problem;
   const std::string whole = unpacked_blocks(file, *decompressor, max_size, problem);
   if (!problem.empty()) return {{}, problem};
-  return ResourceFile(whole, 0, max_size).convert();  // the decompressed content has no magic
+  return ResourceFile(whole, 0, max_size).convert();  // the decompressed content has no magic number
 }
 
-// Rule: ResourceUID::id_to_text()
+// Source: ResourceUID::id_to_text()
 std::string uid_text(std::uint64_t uid) {
   constexpr std::string_view digits = "abcdefghijklmnopqrstuvwxy012345678";
   std::string text;

@@ -45,7 +45,7 @@ bool ResourceReader::next(ResourceItem &item) {
   return true;
 }
 
-// [autoload], [node name="A" groups=["a]"]]
+// Reads a tag such as `[autoload]` or `[node name="A" groups=["a"]]`.
 void ResourceReader::read_tag(ResourceItem &item) {
   while (token_.kind != TokenKind::end && !take(']')) {
     const Token name = take();
@@ -58,7 +58,7 @@ void ResourceReader::read_tag(ResourceItem &item) {
   }
 }
 
-// A key extends up to the `=` and may contain several tokens.
+// Reads a key, which extends up to the `=` and may consist of several tokens.
 std::string ResourceReader::read_key() {
   std::string key;
   for (const std::uint32_t line = token_.line; token_.line == line && !token_.is_symbol('=');) {
@@ -81,7 +81,7 @@ ResourceValue ResourceReader::read_value() {
   const std::uint32_t line = token_.line;
   const std::string_view word = token_.is_word() ? take().text : std::string_view();
   std::string_view first_word;
-  // A typed array has brackets twice: Array[int]([1, 2])
+  // A typed array has two pairs of brackets: Array[int]([1, 2])
   while (is_opening(token_) && token_.line == line) {
     read_brackets(value, first_word);
     if (word.empty()) return value;
@@ -104,7 +104,7 @@ ResourceValue ResourceReader::read_value() {
   return value;
 }
 
-// Skips to the bracket that closes the current one. Collects the strings and the first word.
+// Skips to the bracket that closes the current bracket. Collects the strings and the first word.
 void ResourceReader::read_brackets(ResourceValue &value, std::string_view &first_word) {
   const std::size_t depth = token_.depth;
   do {

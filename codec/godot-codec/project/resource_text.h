@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Parses the text format of Godot's scenes and resources (.tscn, .tres) and settings (project.godot): tags in
-/// brackets, each followed by keys with values.
+/// Parses the text format of Godot's scenes and resources (.tscn, .tres) and settings (project.godot). The text
+/// consists of tags in brackets, each followed by keys with values.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace godot_codec::project {
 
-/// A value, as detailed as the project reader needs it.
+/// A value, in as much detail as the project reader needs.
 struct ResourceValue {
   enum class Kind : std::uint8_t {
-    other,  ///< any other type; `texts` has the strings in it
+    other,  ///< any other type; `texts` has the strings in the value
     null,
     boolean,
     integer,
@@ -31,7 +31,8 @@ struct ResourceValue {
   Kind kind = Kind::other;
   std::int64_t integer = 0;        ///< value of an integer; 0 or 1 for a boolean
   std::string text;                ///< text of a string or node_path; id of external and internal
-  std::vector<std::string> texts;  ///< for other: all strings in it, in order: `PackedStringArray("a", "b")`
+  std::vector<std::string> texts;  ///< for Kind::other: all strings in the value, in order: `PackedStringArray("a",
+                                   ///< "b")`
 };
 
 /// `[node name="A" parent="."]`, or `key = value`.
@@ -46,13 +47,13 @@ struct ResourceItem {
   [[nodiscard]] std::string text_of(std::string_view field) const;
 };
 
-/// Reads the items in order. Skips what it cannot parse.
+/// Reads the items in order. Skips text that it cannot parse.
 class ResourceReader {
  public:
   /// @param source valid UTF-8; must outlive the reader
   explicit ResourceReader(std::string_view source);
 
-  /// @returns false at the end
+  /// @returns false after the last item
   bool next(ResourceItem &item);
 
  private:

@@ -18,8 +18,9 @@ using Kind = ResourceValue::Kind;
 
 constexpr std::string_view config_type = "SceneReplicationConfig";
 constexpr std::size_t max_properties = 4096;
-constexpr std::size_t max_exported = 64;           // properties of a node
-constexpr std::size_t max_spawnable_scenes = 255;  // a spawn command has one byte for the index, and 255 means no scene
+constexpr std::size_t max_exported = 64;           // maximum number of properties of a node
+constexpr std::size_t max_spawnable_scenes = 255;  // a spawn command has one byte for the scene's index, and 255 means
+                                                   // no scene
 
 bool to_index(std::string_view text, std::size_t &index) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -52,7 +53,7 @@ class SceneSourceReader {
     script_ = nullptr;
     if (tag.name == "gd_scene" || tag.name == "gd_resource") {
       scene_.uid = tag.text_of("uid");
-      has_lines_ = tag.fields.contains("format");  // absent if our converter wrote the text from an exported scene
+      has_lines_ = tag.fields.contains("format");  // absent in the text that our converter writes for an exported scene
       type_ = tag.text_of("type");
     } else if (tag.name == "ext_resource") {
       if (tag.text_of("type") == "PackedScene") external_scenes_.insert(tag.text_of("id"));
@@ -90,8 +91,8 @@ class SceneSourceReader {
     if (to_index(tag.text_of("index"), index)) node_->index = index;
   }
 
-  // Returns the resource that a value refers to. The path is empty for null, and for a resource that the file does not
-  // declare.
+  // Returns the resource that a value refers to. Returns an empty path for null, and for a resource that the file does
+  // not declare.
   [[nodiscard]] ResourceReference refer(const ResourceValue &value) const {
     if (value.kind == Kind::internal) return {{}, bounded(path_ + "::" + value.text)};
     if (value.kind != Kind::external) return {};
@@ -120,8 +121,8 @@ class SceneSourceReader {
     if (item.name == "unique_name_in_owner") node_->is_unique_name = value.integer != 0;
   }
 
-  // Records a property that may be an exported variable. Of the engine's properties, only a spawner's list contains
-  // scenes.
+  // Records a property that may be an exported variable. The only property of the engine that contains scenes is a
+  // spawner's list.
   void set_exported(const ResourceItem &item) {
     const ResourceValue &value = item.value;
     if (value.kind == Kind::node_path && node_->node_paths.size() < max_exported) {
@@ -138,7 +139,7 @@ class SceneSourceReader {
       }
     };
     if (value.kind == Kind::external || value.kind == Kind::string) add(value.text);
-    // An array of scenes contains ids of this file's external resources.
+    // If the value is an array of scenes, its texts are the ids of external resources of this file.
     for (const std::string &text : value.texts) add(text);
     if (!scenes.empty()) node_->scenes[item.name] = std::move(scenes);
   }
@@ -150,7 +151,7 @@ class SceneSourceReader {
   bool has_lines_ = false;
   std::map<std::string, ResourceReference, std::less<>> external_;
   std::set<std::string, std::less<>> external_scenes_;
-  // The objects that the following properties belong to; null if there is none.
+  // The objects that the next properties belong to; null if there is none.
   NodeSource *node_ = nullptr;
   ConfigSource *config_ = nullptr;
   std::string *script_ = nullptr;
@@ -167,7 +168,7 @@ void ConfigSource::set(std::string_view key, const ResourceValue &value) {
   if (!to_index(key.substr(0, slash), index)) return;
   const std::string_view what = key.substr(std::min(slash + 1, key.size()));
   if (index == properties.size() && index < max_properties && what == "path" && value.kind == Kind::node_path) {
-    // The engine rejects a path without a property, and a path that is already in the list.
+    // The engine rejects a path without a property, and a path that the list already contains.
     const bool is_known =
         std::ranges::any_of(properties, [&](const Property &property) { return property.path == value.text; });
     if (value.text.find(':') != std::string::npos && !is_known) properties.push_back({.path = value.text});

@@ -40,7 +40,7 @@ std::size_t SceneTree::follow(std::size_t from, std::string_view path) const {
     if (name == "..") {
       node = node == 0 ? no_node : nodes[node].parent;
     } else if (name.starts_with('%')) {
-      // The root of an instanced scene finds the unique names of its own scene, and those of the enclosing scene.
+      // The root of an instanced scene finds the unique names of its own scene and of the enclosing scene.
       const std::string unique_name(name.substr(1));
       auto found = by_unique_name.find({node, unique_name});
       if (found == by_unique_name.end()) found = by_unique_name.find({nodes[node].owner, unique_name});
@@ -78,7 +78,7 @@ void SceneTrees::note(const std::string &note) {
 const SceneTree &SceneTrees::get(const std::string &path) {
   static const SceneTree too_deep;
   if (depth_ >= max_instance_depth) return too_deep;
-  // While a scene is being built, it appears empty to the scenes that it instances. This ends cycles.
+  // While a scene is being built, it is empty for the scenes that it instances. This ends cycles.
   const auto [tree, is_new] = trees_.try_emplace(path);
   const auto source = sources_.scenes.find(path);
   if (is_new && source != sources_.scenes.end()) {
@@ -133,7 +133,7 @@ void SceneTrees::add_node(SceneTree &tree, const NodeSource &node, std::string_v
   node_bytes_ += bytes_of(tree.nodes[at]);
 }
 
-// @returns no_node if the node cannot be added
+// @returns the index of the node; no_node if it cannot be added
 std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::size_t parent) {
   if (node.type.empty() && !node.instance) return no_node;
   const std::size_t at = tree.nodes.size();
@@ -150,7 +150,7 @@ std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::si
   return at;
 }
 
-// Adds the nodes of an instanced scene. The existing node becomes the root of the instance.
+// Adds the nodes of an instanced scene. The existing node becomes the root of this instance.
 void SceneTrees::add_instance(SceneTree &tree, std::size_t at, const std::string &scene) {
   tree.nodes[at].instance = scene;
   if (is_full(tree)) return note(scene + ": not put in, there are too many nodes");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Builds scene trees, including all instanced and inherited scenes.
+/// Builds the trees of scenes, including all instanced and inherited scenes.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,23 @@ struct TreeNode {
   std::string type;
   std::string script;
   std::string instance;  ///< path of the instanced scene, or empty
-  std::string config;    ///< of a synchronizer: path of its replication config, or empty
+  std::string config;    ///< of a synchronizer: path of its replication config; empty if it has none
   std::string root_path = "..";
   Certainty certainty = Certainty::known;  ///< of config and root_path
-  bool is_changed = false;                 ///< a script changes config or root_path
+  bool is_changed = false;                 ///< true if a script changes config or root_path
   std::string spawn_path;
-  std::string maker;     ///< path of the script that creates this spawner, or empty
+  std::string maker;     ///< path of the script that creates this spawner; empty if no script does
   std::string variable;  ///< name of the variable that holds the spawner in that script
-  const std::vector<std::string> *spawnable_scenes = nullptr;  ///< points into the NodeSource; null if it has no list
-  std::vector<const NodeSource *> exports;  ///< sources that set scenes or node paths; later ones override earlier ones
+  const std::vector<std::string> *spawnable_scenes = nullptr;  ///< points into the NodeSource; null if the node has no
+                                                               ///< list
+  std::vector<const NodeSource *> exports;  ///< sources that set scenes or node paths; later sources override earlier
+                                            ///< sources
   std::vector<std::string> groups;
-  std::string_view file;   ///< the scene file that adds the node; line is the line in this file
+  std::string_view file;   ///< the scene file that adds the node; `line` is a line of this file
   std::uint32_t line = 0;  ///< counted from 1; 0 if unknown
   std::size_t parent = 0;
-  std::size_t owner = 0;  ///< root of the scene whose file contains the node: `%Name` is searched within that scene
+  std::size_t owner = 0;  ///< root of the scene with the file that contains the node; `%Name` is searched for in this
+                          ///< scene
   bool is_unique_name = false;
   std::vector<std::size_t> children;
 };
@@ -43,11 +46,13 @@ struct SceneTree {
   std::map<std::string, std::size_t, std::less<>> by_path;
   std::map<std::pair<std::size_t, std::string>, std::size_t> by_unique_name;  ///< by owner and name
 
-  /// Finds a child by name. @returns SIZE_MAX if there is none
+  /// Finds a child by its name.
+  /// @returns SIZE_MAX if there is none
   [[nodiscard]] std::size_t child(std::size_t parent, const std::string &name) const;
-  /// Follows a NodePath from a node. @returns SIZE_MAX if it does not lead to a node of this scene
+  /// Follows a NodePath from a node.
+  /// @returns SIZE_MAX if the path does not lead to a node of this scene
   [[nodiscard]] std::size_t follow(std::size_t from, std::string_view path) const;
-  /// Returns the indices of all nodes in tree order: a node, its children, then its next sibling.
+  /// Returns the indices of all nodes in tree order: a node, then its children, then its next sibling.
   [[nodiscard]] std::vector<std::size_t> in_tree_order() const;
 };
 
@@ -55,10 +60,11 @@ class SceneTrees {
  public:
   SceneTrees(ProjectSources &sources, const Limits &limits) : sources_(sources), limits_(limits) {}
 
-  /// Returns the tree of a scene, built on first use; empty if there is no such scene.
+  /// Returns the tree of a scene; empty if there is no such scene. Builds the tree on first use.
   const SceneTree &get(const std::string &path);
 
-  /// Adds a node as the last child of a parent. @returns false if the name is empty or taken, or the path is too long
+  /// Adds a node as the last child of a parent.
+  /// @returns false if the name is empty or taken, or if the path is too long
   bool add_child(SceneTree &tree, TreeNode node, std::size_t parent);
 
   /// Returns the number of nodes processed so far, including nodes that were skipped.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Parses a script's source for what RPCs and spawning need: classes, base classes, RPC methods, variables, and the
-/// scenes that the script names. Executes nothing. Accepts sources that the engine would not compile, and reads as much
-/// as possible of them.
+/// Parses a script's source for the data that RPCs and spawning need: classes, base classes, RPC methods, variables,
+/// and the paths of scenes. Executes nothing. Also accepts sources that the engine would not compile, and reads as much
+/// of them as possible.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@
 
 namespace godot_codec::project {
 
-/// A reference to a class in a source: `"base.gd"`, `Base`, `Outer.Inner`, `"base.gd".Inner`.
+/// A reference to a class in a source, such as `"base.gd"`, `Base`, `Outer.Inner`, `"base.gd".Inner`.
 struct ClassReference {
-  std::string path;                ///< as written, may be relative; empty if the reference has only names
-  std::vector<std::string> names;  ///< each name is looked up in the class before it
+  std::string path;                ///< as written, so it may be relative; empty if the reference has only names
+  std::vector<std::string> names;  ///< each name is looked up in the class of the previous name
 
   [[nodiscard]] bool empty() const { return path.empty() && names.empty(); }
 };
@@ -36,7 +36,8 @@ struct RpcDeclaration {
   std::string name;
   RpcConfig config;
   std::uint32_t line = 0;  ///< line of the method's name, counted from 1
-  /// Arguments that are constants: the parameter (C#: its name or empty) and the constant, `Net.Channel`.
+  /// Arguments that are constants: the parameter, and the constant such as `Net.Channel`. In C#, the parameter may be
+  /// empty.
   std::vector<std::pair<std::string, std::string>> constants = {};
 };
 
@@ -45,15 +46,16 @@ struct RpcDeclaration {
 /// @returns false if the argument is not recognised
 bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string_view value);
 
-/// What a member of a class uses: a function in its body, a constant or variable in its initial value.
+/// The words and scenes that a member of a class uses: a function in its body, a constant or variable in its initial
+/// value.
 struct MemberUses {
   std::vector<std::string> scenes;           ///< literal paths of scenes, as written
   std::set<std::string, std::less<>> words;  ///< identifiers, and the last components of literal paths
-  bool loads_unknown = false;                ///< it loads a scene by a path that is computed at run time
+  bool loads_unknown = false;                ///< true if it loads a scene by a path that is computed at run time
 };
 
-/// A statement that concerns spawned nodes: `$Spawner.spawn_function = make_player`, `$Spawner.add_spawnable_scene(…)`,
-/// `$Players.add_child(…)`
+/// A statement about spawned nodes, such as `$Spawner.spawn_function = make_player`, `$Spawner.add_spawnable_scene(…)`
+/// or `$Players.add_child(…)`.
 struct SpawnStatement {
   enum class Action : std::uint8_t {
     set_function,  ///< sets the spawn_function of a spawner
@@ -61,18 +63,19 @@ struct SpawnStatement {
     add_child,     ///< adds a node to any node
   };
 
-  /// Last word of the target node's expression, `Spawner`; empty: the class's own node; `)`: unknown.
+  /// Last word of the target node's expression, such as `Spawner`. Empty for the class's own node; `)` if it is
+  /// unknown.
   std::string spawner;
-  std::string function;  ///< member that creates the nodes or adds the scene; empty: unknown, may be any member
+  std::string function;  ///< the member that creates the nodes or adds the scene; empty: unknown, any member may
   Action action = Action::set_function;
-  std::string scene = {};   ///< for Action::add_scene: the scene's path if it is a literal, else empty
-  bool is_literal = false;  ///< `spawner` is the name of a node (`$Players`), not of a variable
+  std::string scene = {};   ///< for Action::add_scene: the scene's path if it is a literal; otherwise empty
+  bool is_literal = false;  ///< true if `spawner` is the name of a node (`$Players`), not of a variable
 
   [[nodiscard]] bool operator==(const SpawnStatement &) const = default;
 };
 
-/// Returns the key in ScriptClass::uses for a part of a function: a statement by its line, or a local variable's
-/// statements by the variable's name.
+/// Returns the key in ScriptClass::uses for a part of a function. A part is a statement, which is identified by its
+/// line, or all statements of a local variable, which are identified by the variable's name.
 [[nodiscard]] inline std::string part_key(std::string_view function, std::string_view part) {
   return std::string(function).append(":").append(part);
 }
@@ -89,36 +92,37 @@ struct DeclaredVariable {
 
 /// A class in a script file. The script itself is a class, too.
 struct ScriptClass {
-  std::string name;       ///< name of an inner class; for the script itself its class_name, or empty
+  std::string name;       ///< name of an inner class; for the script itself, its class_name or empty
   std::size_t outer = 0;  ///< index of the enclosing class; the script's own index for the script itself
-  /// C#: with namespace, enclosing classes and number of type parameters: `Game.Outer.Box`1`
+  /// C#: the name with namespace, enclosing classes and number of type parameters: `Game.Outer.Box`1`
   std::string full_name;
-  bool is_merged = false;  ///< C#: this partial declaration has been merged into another one
+  bool is_merged = false;  ///< C#: true if this partial declaration has been merged into another declaration
   ClassReference base;
   std::map<std::string, std::size_t, std::less<>> inner;         ///< indices of inner classes by name
   std::map<std::string, ClassReference, std::less<>> constants;  ///< `const Base = preload("base.gd")`
   std::vector<RpcDeclaration> methods;                           ///< with `@rpc` or `[Rpc]`, in source order
-  /// Set by `rpc_config("name", …)` on the script's own node; nullopt if the last call for a name removes the config.
+  /// Set by `rpc_config("name", …)` on the script's own node. nullopt if the last call for a name removes the config.
   std::map<std::string, std::optional<RpcDeclaration>, std::less<>> configured;
-  /// Set by `rpc_config("name", …)` on another node; the last call for each name.
+  /// Set by the last call of `rpc_config("name", …)` for each name on another node.
   std::map<std::string, RpcDeclaration, std::less<>> configured_elsewhere;
   std::vector<std::string> functions;                      ///< names of all methods
   std::map<std::string, FunctionHead, std::less<>> heads;  ///< parameters of methods, if they could be parsed
-  std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
-  std::vector<SpawnStatement> spawn_statements;            ///< also calls that add scenes or nodes
-  bool renames_itself = false;                             ///< renames its own node
-  bool moves_others = false;                               ///< renames or reparents nodes that it did not create
-  /// Names given to MultiplayerSpawners that the script creates, by variable; an empty name is unknown.
+  std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, without duplicates
+  std::vector<SpawnStatement> spawn_statements;            ///< also contains calls that add scenes or nodes
+  bool renames_itself = false;                             ///< true if it renames its own node
+  bool moves_others = false;                               ///< true if it renames or reparents nodes that it did not
+                                                           ///< create
+  /// Names of the MultiplayerSpawners that the script creates, by variable. An empty name is unknown.
   std::map<std::string, std::set<std::string>, std::less<>> spawners;
-  /// By member and by part of a function. Empty if the class has no spawn_statements.
+  /// By member, and by part of a function. Empty if the class has no spawn_statements.
   std::map<std::string, MemberUses, std::less<>> uses;
   AuthorityRule authority = AuthorityRule::server;  ///< from its calls of set_multiplayer_authority()
   std::vector<ScriptSynchronizer> synchronizers;    ///< created or changed by any class of the script
-  bool loads_unknown = false;                       ///< MemberUses::loads_unknown of any member
-  bool sets_scripts = false;                        ///< changes the script of nodes
-  bool clears_spawnable = false;                    ///< removes scenes from a spawner's list
-  bool builds_configs = false;   ///< creates or changes synchronizers in a way that could not be followed
-  bool changes_configs = false;  ///< changes the config or root of an unknown synchronizer
+  bool loads_unknown = false;                       ///< true if MemberUses::loads_unknown is true for any member
+  bool sets_scripts = false;                        ///< true if it changes the script of nodes
+  bool clears_spawnable = false;                    ///< true if it removes scenes from a spawner's list
+  bool builds_configs = false;   ///< true if it creates or changes synchronizers in a way that could not be followed
+  bool changes_configs = false;  ///< true if it changes the config or root of an unknown synchronizer
   std::map<std::string, DeclaredVariable, std::less<>> variables;
 };
 
@@ -129,9 +133,9 @@ struct ScriptSource {
                                                               ///< name (`Net.Channel`)
 };
 
-/// Maximum nesting of classes; deeper classes are skipped.
+/// Maximum nesting of classes. Deeper classes are skipped.
 constexpr std::size_t max_class_depth = 32;
-/// Maximum number of scenes and of spawn functions of a class; further ones are skipped.
+/// Maximum number of scenes, and of spawn functions, of a class. Further scenes and functions are skipped.
 constexpr std::size_t max_named_scenes = 256;
 
 /// True if a text looks like the path of a scene: `res://player.tscn`, `uid://…`.
@@ -141,8 +145,8 @@ constexpr std::size_t max_named_scenes = 256;
 /// @param source valid UTF-8, optionally with a byte order mark
 [[nodiscard]] ScriptSource read_gdscript(std::string_view source);
 
-/// Parses a C# source. The first class is the class named like the file, as in Godot; it is empty if there is no such
-/// class.
+/// Parses a C# source. The first class is the class with the name of the file, as in Godot. It is empty if there is no
+/// such class.
 /// @param source valid UTF-8, optionally with a byte order mark
 /// @param file_name without folder and extension
 [[nodiscard]] ScriptSource read_csharp(std::string_view source, std::string_view file_name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The parameters of a script's function, as declared in the source.
+/// The parameters of a script's function, as the source declares them.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,23 @@
 
 namespace godot_codec::project {
 
-/// A function with more parameters is not recorded.
+/// Functions with more parameters are not recorded.
 constexpr std::size_t max_parameters = 64;
 
-/// A parameter. @tparam Text std::string, or std::string_view into text that is stored elsewhere
+/// A parameter.
+/// @tparam Text std::string, or a std::string_view of text that is stored elsewhere
 template <typename Text>
 struct BasicParameter {
   Text name;
-  Text type;                 ///< as written in the source: `Array[int]`; empty if no type is declared
-  ValueTypes types;          ///< argument types that the engine accepts, including those that it converts
-  bool is_optional = false;  ///< has a default value
+  Text type;                 ///< as written in the source: `Array[int]`; empty if the parameter has no declared type
+  ValueTypes types;          ///< the argument types that the engine accepts, including the types that it converts
+  bool is_optional = false;  ///< true if the parameter has a default value
 };
 
 /// The head of a function in its source.
 struct FunctionHead {
   std::vector<BasicParameter<std::string>> parameters;
-  bool has_rest = false;  ///< has a rest parameter (`...rest`, Godot 4.5)
+  bool has_rest = false;  ///< true if the function has a rest parameter (`...rest`, Godot 4.5)
   bool is_exact = false;  ///< C#: see Function::is_exact
   bool is_empty = false;  ///< see Function::is_empty
   RemoteCallers callers = RemoteCallers::none;
@@ -44,10 +45,11 @@ struct Function {
   std::string_view name;
   std::span<const Parameter> parameters;
   bool has_rest = false;
-  /// C#: the engine finds a method by its name and its number of parameters, including those with a default value. It
-  /// converts arguments of any type.
+  /// C#: the engine finds a method by its name and its number of parameters. Parameters with a default value count,
+  /// too. The engine converts arguments of any type.
   bool is_exact = false;
-  /// The body does nothing. It may be a stub for calling the method, while the receiver's project has the real body.
+  /// True if the body does nothing. It may be a stub for calling the method, while the receiver's project has the real
+  /// body.
   bool is_empty = false;
   RemoteCallers callers = RemoteCallers::none;
   std::uint32_t line = 0;  ///< counted from 1; 0 if unknown

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses a project's files, each by itself.
+// Parses each file of a project separately.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -34,7 +34,7 @@ bool names_config(std::string_view text) {
          std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
-// Ignores comments. First searches the source for a few substrings, because most scripts contain none of them.
+// Ignores comments. First searches the source for a few substrings, because most scripts contain none of these.
 bool may_change_configs(std::string_view source, Language language) {
   constexpr std::array<std::string_view, 3> hints = {"eplication", "propert", "Property"};
   const auto has = [source](std::string_view hint) { return source.find(hint) != std::string_view::npos; };
@@ -77,7 +77,7 @@ void ProjectSources::add_text(const std::string &path, std::string_view text, co
   }
   const bool is_resource = extension == "tscn" || extension == "tres" || extension == "scn" || extension == "res";
   if (is_resource) add_scene(path, read_scene(text, path), limits);
-  // player.gd.uid has one line.
+  // player.gd.uid has a single line, which contains the uid.
   if (extension == "uid") add_uid(text.substr(0, text.find_first_of("\r\n")), path.substr(0, path.rfind('.')));
 }
 
@@ -106,7 +106,8 @@ void ProjectSources::add_scene(const std::string &path, SceneSource source, cons
 }
 
 void ProjectSources::add_uid(std::string_view uid, std::string_view path) {
-  constexpr std::size_t max_owners = 8;  // copied scenes have the same uid until the editor opens them
+  constexpr std::size_t max_owners = 8;  // maximum number of files with the same uid: copied scenes have the same uid
+                                         // until the editor opens them
   if (uid.starts_with("uid://") && uids.count(uid) < max_owners) uids.emplace(uid, path);
 }
 
@@ -131,8 +132,8 @@ namespace {
 
 using Constants = std::map<std::string, std::string, std::less<>>;
 
-// Returns a constant's value, following references to other constants. If the class is not found, uses `.Channel`,
-// which has a value if only one class has this constant.
+// Returns a constant's value, following references to other constants. If the class is not found, uses the key
+// `.Channel`. It has a value if only one class has this constant.
 std::string_view value_of(const Constants &constants, std::string name) {
   constexpr std::size_t max_depth = 4;
   std::string_view value;
@@ -147,7 +148,7 @@ std::string_view value_of(const Constants &constants, std::string name) {
   return value;
 }
 
-// If a constant's name has different values in different classes, the value without a class is empty.
+// If a constant's name has different values in different classes, stores an empty value for the name without a class.
 void add_constants(Constants &all, const ScriptSource &source) {
   for (const auto &[name, value] : source.constants) {
     for (const std::string &key : {name, name.substr(name.find('.'))}) {
@@ -162,7 +163,7 @@ void set_constants(ScriptSource &source, const Constants &constants) {
     for (RpcDeclaration &method : each.methods) {
       for (const auto &[argument, constant] : method.constants) {
         const bool is_known = apply_csharp_argument(method.config, argument, value_of(constants, constant));
-        // The unknown constant may be the RPC mode.
+        // The unknown constant may be the RPC mode, so the mode is unknown, too.
         if (!is_known && argument != "CallLocal" && argument != "TransferChannel" && argument != "TransferMode") {
           method.config.mode = RpcMode::unknown;
         }
@@ -201,8 +202,8 @@ void merge_part(ScriptClass &whole, ScriptClass &part) {
 
 }  // namespace
 
-// Merges the partial declarations of each class into the declaration whose file has the class's name; if there is none,
-// into the first.
+// Merges the partial declarations of each class. The result is the declaration in the file with the class's name. If
+// there is no such file, the result is the first declaration.
 void ProjectSources::merge_csharp() {
   Constants constants;
   std::map<std::string_view, ScriptClass *> wholes;

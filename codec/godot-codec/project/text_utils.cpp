@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view resources = "res://";
 constexpr std::uint32_t replacement = 0xfffd;
 
-// Takes the hexadecimal digits of \uXXXX or \UXXXXXX. @returns false if fewer than @p digits follow
+// Takes the hexadecimal digits of \uXXXX or \UXXXXXX.
+// @returns false if fewer than @p digits digits follow
 bool take_code(std::string_view &text, std::size_t digits, std::uint32_t &code) {
   if (text.size() < digits) return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + digits, code, 16);
@@ -36,7 +37,7 @@ void append_code(std::string &out, std::string_view &text, std::size_t digits) {
   append_utf8(out, code);
 }
 
-// Takes the characters after a backslash and appends the character that they stand for.
+// Takes the characters after a backslash, and appends the character that they represent.
 void append_escape(std::string &out, std::string_view &text) {
   constexpr std::string_view letters = "abfnrtv";
   constexpr std::string_view meanings = "\a\b\f\n\r\t\v";

@@ -17,7 +17,7 @@ namespace godot_codec::project {
 /// @returns valid UTF-8 if @p text is valid UTF-8; an unpaired surrogate becomes U+FFFD
 [[nodiscard]] std::string unescape(std::string_view text);
 
-/// Returns the value of a string token: without escapes, or unchanged if it is a raw string.
+/// Returns the value of a string token. Replaces its escapes, unless it is a raw string.
 [[nodiscard]] inline std::string value_of(const Token &string) {
   return string.is_raw ? std::string(string.text) : unescape(string.text);
 }
@@ -27,29 +27,30 @@ namespace godot_codec::project {
   return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
 
-/// Takes the next @p size bytes of a file as text; empty if fewer are left.
+/// Takes the next @p size bytes of a file as text. Empty if fewer bytes are left.
 [[nodiscard]] inline std::string_view take_text(Cursor &cursor, std::size_t size) {
   const std::uint8_t *start = cursor.take(size);
   return start == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char *>(start), size);
 }
 
-/// Appends a code point as UTF-8, or U+FFFD if it is not a valid code point.
+/// Appends a code point as UTF-8; U+FFFD if the code point is not valid.
 void append_utf8(std::string &text, std::uint32_t code);
 
 /// Resolves a path as Godot does when it loads a file.
-/// @param path as written: absolute (`res://a.gd`), or relative to the file's folder (`../a.gd`); `uid://…` is returned
-/// unchanged
+/// @param path as written: absolute (`res://a.gd`), or relative to the file's folder (`../a.gd`); a `uid://…` is
+/// returned unchanged
 /// @param file path of the file that contains @p path: `res://b/c.gd`
 [[nodiscard]] std::string resolve_path(std::string_view path, std::string_view file);
 
-/// Returns a property's NodePath without steps into a child and back: `.:x` for `Shape/..:x`. Keeps a leading `..`, and
-/// a `..` after a unique name (`%Shape`), because the path does not contain the parent of that node.
+/// Returns a property's NodePath without steps into a child and back: `.:x` for `Shape/..:x`. Keeps a `..` at the
+/// beginning. Also keeps a `..` after a unique name (`%Shape`), because the path does not contain the parent of this
+/// node.
 [[nodiscard]] std::string without_parent_parts(std::string_view path);
 
 /// Returns a file name's extension in lower case, without the dot: `gd`; empty if there is none.
 [[nodiscard]] std::string extension_of(std::string_view path);
 
-/// Splits a text at a separator and calls @p take for each part, including empty parts.
+/// Splits a text at a separator, and calls @p take for each part, including empty parts.
 template <typename Take>
 void for_each_part(std::string_view text, char separator, const Take &take) {
   for (;;) {

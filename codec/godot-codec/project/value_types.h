@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The set of types that a property's values can have, according to the project.
+/// The set of types that a property's values can have, as declared in the project.
 #pragma once
 
 #include <cstdint>

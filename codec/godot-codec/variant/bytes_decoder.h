@@ -24,8 +24,7 @@ class BytesDecoder {
 
 /// Appends text such as "Raw {hp: 87} in 20 bytes".
 /// @param reader null: the bytes are not decoded
-/// @returns false, and appends nothing, if the bytes contain no known format or only text; append_raw_bytes() is for
-/// those
+/// @returns false, and appends nothing, if the bytes contain no known format or only text. Then use append_raw_bytes()
 bool append_raw_decoded(TextBuffer &text, Bytes bytes, const BytesDecoder *reader);
 
 }  // namespace godot_codec

@@ -19,8 +19,8 @@ namespace godot_codec {
 /// bytes may fit by chance: see Confidence (core/confidence.h).
 enum class DialectFit : std::uint8_t {
   none,        ///< the dialect cannot read the packet
-  trailing,    ///< readable up to the end of the captured bytes, or up to one of our limits
-  truncated,   ///< readable as far as captured, or up to one of our limits
+  trailing,    ///< a Variant, followed by more bytes
+  truncated,   ///< readable up to the end of the captured bytes, or up to one of our limits
   with_notes,  ///< exactly one Variant, with notes (non-zero padding, …)
   exact,       ///< exactly one Variant, without notes
 };
