@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The dialects that are possible for a conversation or a server, and since which packet.
+/// The dialects that are possible for a conversation or a server, by position in the capture.
 #pragma once
 
 #include <algorithm>
@@ -12,24 +12,24 @@
 
 namespace godot_codec {
 
-/// Stores the changes only: few conversations have more than two.
+/// Stores only the changes, because few conversations have more than two.
 class DialectHistory {
  public:
-  /// Adds the evidence of a packet. To be called in the order of positions.
+  /// Adds the evidence of a packet. Must be called in capture order.
   void add(PacketPosition moment, const DialectDetection &detection);
 
-  /// The dialects that are possible after the packets before a position; empty if no packet was evidence.
+  /// Returns the dialects that are possible after the packets before a position; empty if none of these was evidence.
   [[nodiscard]] DialectSet before(PacketPosition moment) const;
-  /// The dialects after the first packet that was evidence; empty if there is none.
+  /// Returns the dialects that are possible after the first packet that was evidence; empty if there is none.
   [[nodiscard]] DialectSet first() const { return changes_.empty() ? DialectSet() : changes_.front().known; }
-  /// The dialects that are possible after all packets.
+  /// Returns the dialects that are possible after all packets.
   [[nodiscard]] DialectSet latest() const { return changes_.empty() ? DialectSet() : changes_.back().known; }
 
   [[nodiscard]] std::size_t changes() const { return changes_.size(); }
 
  private:
   struct Change {
-    PacketPosition moment;  // the packet that was the evidence: the change holds after it
+    PacketPosition moment;  // the packet that was the evidence; the change applies to later packets
     DialectSet known;
   };
   std::vector<Change> changes_;

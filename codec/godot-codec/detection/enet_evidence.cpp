@@ -6,13 +6,13 @@ namespace {
 
 constexpr unsigned strong_enet_bits = 36;
 
-// The bits that a command says. Games of Godot that are captured late, or whose datagrams are damaged, are known by the
-// last three: tests/data/damaged_pong.pcapng; mp_spawn_godot4.6, mp_rpc_godot3.6 and enet_fastlz_godot3.2.3 of
-// captures/ without their beginning.
-constexpr unsigned command_bits = 4;       // number and flags
-constexpr unsigned connect_bits = 40;      // sizes and counts within ENet's limits
-constexpr unsigned control_bits = 8;       // the channel
-constexpr unsigned data_length_bits = 14;  // a length of data that end with the datagram
+// Bits of evidence of a command. The last three detect games in captures that begin late or contain damaged datagrams:
+// tests/data/damaged_pong.pcapng; mp_spawn_godot4.6, mp_rpc_godot3.6 and enet_fastlz_godot3.2.3 of captures/ without
+// their beginning.
+constexpr unsigned command_bits = 4;       // for a valid command number and flags
+constexpr unsigned connect_bits = 40;      // for sizes and counts within ENet's limits
+constexpr unsigned control_bits = 8;       // for a command on the control channel
+constexpr unsigned data_length_bits = 14;  // for a data length that ends exactly with the datagram
 constexpr unsigned repeated_seq_bits = 16;
 
 constexpr std::uint32_t least_mtu = 576;
@@ -29,15 +29,16 @@ bool is_plausible_connect(const EnetCommand &command) {
          channels > 0 && channels <= most_channels;
 }
 
-// Parts of datagrams of captures/other are acknowledgements but for their numbers. Programs that fill datagrams with
-// one byte (ping -p, nping --data) may take 1 for it: then all that is to be equal is equal.
+// Some datagrams in captures/other differ from acknowledgements only in their sequence numbers. Programs that fill
+// datagrams with one byte (ping -p, nping --data) may use the byte 1. Then all fields that must be equal are equal, so
+// such commands are rejected.
 bool is_plausible_acknowledge(const EnetCommand &command) {
   const std::uint32_t first_word = std::uint32_t{command.number} << 8 | command.channel;
   const std::uint32_t seq = command.value(EnetField::ack_seq);
   return seq == command.reliable_seq && (seq != first_word || command.value(EnetField::ack_sent_time) != first_word);
 }
 
-// @returns 0 of a command that ENet does not send so
+// @returns the bits of evidence; 0 if ENet does not send such a command
 unsigned bits_of_command(const EnetCommand &command) {
   unsigned bits = command_bits + (command.channel == enet_control_channel ? control_bits : 0);
   switch (static_cast<EnetCommandType>(command.number)) {
@@ -64,7 +65,7 @@ unsigned bits_of_command(const EnetCommand &command) {
 }  // namespace
 
 Evidence enet_evidence(const EnetDatagram &datagram) {
-  // A datagram that the capture cuts cannot be decompressed.
+  // A truncated datagram cannot be decompressed.
   if (datagram.header.is_compressed && datagram.outcome == Outcome::truncated) return {Confidence::neutral};
   if (!datagram.is_plausible()) return {};
   unsigned bits = 0;

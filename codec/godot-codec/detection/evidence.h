@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The evidence of single packets for a protocol, for ports that no preference names.
+/// The evidence of single packets for a protocol. Used on ports that no preference names.
 ///
-/// No byte on the wire names the protocol. The evidence is counted in bits: how improbable it is that the bytes of
-/// another program can be read as this protocol. The count assumes the most similar programs, which send many small
-/// little-endian numbers, lengths and texts.
+/// No byte on the wire names the protocol. Evidence is counted in bits: how improbable it is that another program's
+/// bytes can be read as this protocol. The count assumes the most similar programs, which send many small little-endian
+/// numbers, lengths and texts.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,16 @@ namespace godot_codec {
 
 struct EvidenceScore;
 
-/// A shorter message of the multiplayer, or in the game's own format, is never strong.
+/// A message of the multiplayer, or in the game's own format, is never strong if it is shorter than this.
 inline constexpr std::size_t least_strong_size = 16;
 
 /// The evidence of one packet.
 struct Evidence {
   Confidence confidence = Confidence::none;
-  /// The kind of a weak packet: another packet of a known kind adds more than one of a new kind. Kind 0 equals every
-  /// kind. A neutral packet has a kind if it adds something when it is repeated.
+  /// The kind of a weak packet. Another packet of a known kind adds more bits than a packet of a new kind. Kind 0
+  /// equals every kind. A neutral packet has a kind if a repetition adds bits.
   std::uint32_t kind = 0;
-  /// True if a weak packet is a whole Array or Dictionary with a string: the second one counts as strong.
+  /// True if a weak packet is a whole Array or Dictionary with a string. The second such packet counts as strong.
   bool is_container = false;
   /// The possible dialects of a weak or strong Variant.
   DialectDetection detection{};
@@ -41,50 +41,50 @@ struct Evidence {
 /// Evaluates a packet as one Variant of any dialect, from its first byte to its last.
 ///
 /// - strong: an Array or Dictionary with strings, booleans and reals that are plausible for a game
-/// - weak: any other value as an engine writes it. Its kind is its type, or 0 if it contains a string
-/// - neutral: null, zeros, a PackedByteArray and other types that resemble many protocols (their kind is their type),
-/// and
-///   numbers that games rarely send
+/// - weak: any other value that an engine may write. Its kind is its type, or 0 if it contains a string
+/// - neutral: null, zeros, a PackedByteArray, and other types that resemble many protocols (their kind is their type).
+/// Also numbers that games rarely send
 /// @param options limits, and how reals are read
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
-/// Evaluates a packet of a transport on which a game may also send custom payload: like variant_evidence(), but custom
-/// payload that contains a strong Variant is strong, too (options.decoder).
+/// Evaluates a packet of a transport on which a game may also send custom payload. Like variant_evidence(), but custom
+/// payload that contains a strong Variant is also strong (options.decoder).
 [[nodiscard]] Evidence packet_evidence(Bytes packet, const ReadOptions &options);
 
-/// Evaluates a part of a TCP stream that begins with a length prefix (framing.h), by all complete packets in it. If
-/// some are not Variants, the part is strong if another one is strong, or contains a strong Variant
+/// Evaluates all complete packets in a part of a TCP stream that begins with a length prefix (framing.h). If some
+/// packets are not Variants, the part is strong if another packet is strong or contains a strong Variant
 /// (options.read.decoder).
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
-/// Evaluates a part of a stream together with the parts before it, which are in @p sum.
-/// @param prior bits that are known beforehand, for EvidenceScore::add()
+/// Evaluates a part of a stream together with the earlier parts, which are included in @p sum.
+/// @param prior bits that are known before the first message, for EvidenceScore::add()
 /// @returns strong if @p sum is decided
 Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum, int prior = 0);
 
-/// True if a part of a TCP stream may begin with a length prefix and a Variant's type, as far as the bytes go. Cheap.
-/// @param max_length the longest packet
+/// A quick check: true if a part of a TCP stream may begin with a length prefix and a Variant's type. Checks only the
+/// available bytes.
+/// @param max_length maximum length of a packet
 [[nodiscard]] bool may_begin_packet(Bytes data, std::uint32_t max_length);
 
 /// Evaluates an ENet datagram.
 ///
-/// - strong: a connect or verify connect, or commands whose flags, channels, sizes and repeated numbers are unambiguous
-/// - weak: any other valid datagram. Its kind is the peer's slot and session
-/// - neutral: compressed, and truncated by the capture
+/// - strong: a connect or verify connect, or commands with unambiguous flags, channels, sizes and repeated numbers
+/// - weak: any other valid datagram. Its kind consists of the peer's slot and the session
+/// - neutral: a compressed datagram that was not captured completely
 [[nodiscard]] Evidence enet_evidence(const EnetDatagram &datagram);
 
-/// Returns the evidence of a WebSocket's first message that may be from a server of the multiplayer: weak, because it
-/// has few bytes.
+/// Returns the evidence of a WebSocket's first message if it may be from a server of the multiplayer. It is weak,
+/// because the message has only a few bytes.
 [[nodiscard]] Evidence mp_greeting_evidence(Generation generation);
 
 /// Evaluates a packet of the high-level multiplayer that begins with its framing.
 ///
 /// - strong: a whole command with the name of a node, method or property
 /// - weak: any other valid command
-/// - neutral: custom payload, and what the capture truncates
+/// - neutral: custom payload, and commands that were not captured completely
 [[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options);
 
-/// Evaluates a packet with a reader that other code uses, too.
+/// Like the function above, with a reader that the caller also uses for other purposes.
 [[nodiscard]] Evidence mp_evidence(MpReader &reader, MpFraming framing);
 
 }  // namespace godot_codec

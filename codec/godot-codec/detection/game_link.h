@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A connection of a game: whose its messages are, and what they have said. Whoever has a message's bytes, direction
-/// and moment hands them here, whatever carried them.
+/// A connection of a game: the protocol of its messages, and the state that they update. The input is each message's
+/// bytes, direction and position, independent of the transport.
 #pragma once
 
 #include "godot-codec/detection/peer_messages.h"
@@ -12,23 +12,23 @@
 
 namespace godot_codec {
 
-/// Knowledge that is not in the messages.
+/// Information that is not in the messages.
 struct GameSources {
   ReadOptions read;                  ///< limits, and how reals are read
-  const MpNames *names = nullptr;    ///< null: nobody has any
-  const Layouts *layouts = nullptr;  ///< null: nobody has described any
+  const MpNames *names = nullptr;    ///< null: no names are known
+  const Layouts *layouts = nullptr;  ///< null: no formats are described
 };
 
 struct GameLink {
   PeerConversation conversation;
   MpConnection *game;         ///< outlives the link
-  unsigned client_direction;  ///< number of the direction in which end 1 sends, the client if it is known: 0 or 1
+  unsigned client_direction;  ///< direction (0 or 1) of side 1's messages; side 1 is the client, if it is known
 
-  /// Returns a message with what is known about its game.
+  /// Returns a message together with the known facts about its game.
   [[nodiscard]] MpPacket packet_of(MpReader &reader, const GameSources &sources) const;
 
-  /// Takes the next message: once for each, in capture order. Updates the game's state from multiplayer messages, and
-  /// first from those that were captured before the protocol was decided.
+  /// Reads the next message. Must be called once per message, in capture order. Updates the game's state from
+  /// multiplayer messages. When the protocol is decided, first updates it from the messages that were captured before.
   PeerVerdict take(MpReader &reader, const PeerOptions &options, const GameSources &sources);
 };
 

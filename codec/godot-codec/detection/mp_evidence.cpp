@@ -6,8 +6,9 @@
 namespace godot_codec {
 namespace {
 
-// Where the beginning of the connection is not captured, calls and paths by name tell, as in captures/mp_enet1_godot4.2
-// and lost_arguments_godot4.6. Shorter ones may be chance: tests/data/custom_spawn_cut.pcapng.
+// If the beginning of the connection is not captured, only calls and paths that contain a name are evidence, as in
+// captures/mp_enet1_godot4.2 and lost_arguments_godot4.6. Shorter commands may be chance:
+// tests/data/custom_spawn_cut.pcapng.
 bool has_mp_name(const MpReading &reading) {
   using enum MpField;
   if (reading.count == 0) return false;
@@ -18,7 +19,7 @@ bool has_mp_name(const MpReading &reading) {
 }  // namespace
 
 Evidence mp_greeting_evidence(Generation generation) {
-  // Both generations are multiplayers, but a connection is of one.
+  // The kinds differ by generation, because all messages of a connection are of the same generation.
   return {Confidence::weak, static_cast<std::uint32_t>(generation) + 1};
 }
 

@@ -40,11 +40,11 @@ void PeerPrefix::add(const Message &message) {
     ++left_out_;
     return;
   }
-  // Adds the bytes before the entry, so that no entry lacks its bytes if memory runs out in between.
+  // The bytes are added before the entry. So if memory runs out in between, no entry lacks its bytes.
   const std::size_t offset = bytes_.size();
   bytes_.insert(bytes_.end(), message.bytes.data, message.bytes.data + message.bytes.captured);
   entries_.push_back({message, offset});
-  // This pointer is only valid while the packet is dissected.
+  // The pointer must not be stored, because it is only valid while the packet is dissected.
   entries_.back().message.delivery = nullptr;
 }
 
@@ -60,29 +60,30 @@ void PeerPrefix::clear() {
   bytes_ = {};
 }
 
-// How Godot 3 uses WebRTC is not known here.
+// True if a message may belong to a game of a generation. Over WebRTC only Godot 4 is supported.
 bool PeerConversation::may_be(Generation generation, const Message &message, const PeerOptions &options) const {
   if (is_webrtc(message)) return generation == Generation::godot4;
-  // No engine requests fewer channels than three.
+  // No engine requests fewer than three channels.
   const bool has_too_few_channels = channel_count_ > 0 && channel_count_ < godot3_channel_count;
   if (has_too_few_channels && !options.is_told_multiplayer) return false;
   return !options.generation || *options.generation == generation;
 }
 
-// Returns the likely generation of a game that only a preference names, while no message has shown which it is.
+// Returns the likely generation if a preference names the multiplayer, but no message has shown the generation yet.
 Generation PeerConversation::likely_generation(const Message &message, const PeerOptions &options) const {
   if (is_webrtc(message)) return Generation::godot4;
   if (options.generation) return *options.generation;
   return channel_count_ == godot3_channel_count ? Generation::godot3 : Generation::godot4;
 }
 
-// Authentication is the first message, and a custom payload except for two bytes: captures/mp_auth_godot4.6.pcapng.
+// True if a message is an authentication. It is the connection's first message, and a custom payload except for two
+// bytes: captures/mp_auth_godot4.6.pcapng.
 bool PeerConversation::is_authentication(MpReader &reader) const {
   return channel_count_ == godot4_channel_count && reader.message().sequence.channel == 0 &&
          reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
 }
 
-// Returns how a message of a generation is framed; nullopt if that is not known.
+// Returns the framing of a message of a generation; nullopt if it is not known.
 std::optional<MpFraming> PeerConversation::framing_of(Generation generation, MpReader &reader) const {
   const Message &message = reader.message();
   if (generation == Generation::godot4) return MpFraming::none;
@@ -93,7 +94,8 @@ std::optional<MpFraming> PeerConversation::framing_of(Generation generation, MpR
   return framing == MpFraming::none ? std::nullopt : std::optional(framing);
 }
 
-// The first packet that fits a prefix to its exact end shows that all packets of its game have this prefix.
+// Records the prefix of Godot 3's packets. The first packet that fits a prefix exactly shows that all packets of the
+// game have this prefix.
 void PeerConversation::learn_framing(const PeerVerdict &verdict, MpReader &reader) {
   const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
   if (verdict.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
@@ -102,15 +104,16 @@ void PeerConversation::learn_framing(const PeerVerdict &verdict, MpReader &reade
   server_->enet3_framing = verdict.framing;
 }
 
-// All messages of a game's connection are the high-level multiplayer's, so one that does not fit is a broken one.
-// Except for one that fits something else exactly: over ENet a Variant, over a WebSocket a text message.
+// Returns the protocol of a message in a game's connection. All messages are the high-level multiplayer's, so a message
+// that does not fit is malformed. The exceptions fit something else exactly: over ENet a Variant, over a WebSocket a
+// text message.
 PeerVerdict PeerConversation::decide_in_game(MpReader &reader, Generation generation,
                                              const PeerOptions &options) const {
   const Message &message = reader.message();
   const std::optional<MpFraming> known = framing_of(generation, reader);
   if (!known && !options.is_told_multiplayer) return {};
   const MpFraming framing = known.value_or(MpFraming::enet3);
-  // The multiplayer's commands are bytes, and none of them is readable text.
+  // The commands of the multiplayer are binary, so readable text is not a command.
   if (is_webrtc(message) && is_text(message) && is_readable(message.bytes)) {
     return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
   }
@@ -124,8 +127,8 @@ PeerVerdict PeerConversation::decide_in_game(MpReader &reader, Generation genera
   return verdict_of(generation, framing);
 }
 
-// The first message of a WebSocket is the server's: Godot 4 sends the client's id alone
-// (captures/mp_ws_godot4.6.pcapng), Godot 3 with a prefix (mp_ws_godot3.6, mp_ws_godot3.2.3).
+// Reads the first message of a WebSocket, which the server sends. Godot 4 sends only the client's ID
+// (captures/mp_ws_godot4.6.pcapng); Godot 3 sends it with a prefix (mp_ws_godot3.6, mp_ws_godot3.2.3).
 std::optional<PeerVerdict> PeerConversation::read_greeting(MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
   constexpr std::size_t id_size = 4;
@@ -143,38 +146,39 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(MpReader &reader, con
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }
 
-// Evaluates a message as one of a game of a generation.
+// Evaluates a message as a message of a game of a generation.
 Evidence PeerConversation::evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
   const bool is_first = detection_.first == message.moment;
   const auto greeting = is_first ? read_greeting(reader, options) : std::nullopt;
   if (greeting && greeting->generation == generation) {
-    // Godot 4's four bytes may be anything, so later messages have to confirm them. Godot 3's prefix is unambiguous.
+    // The four bytes of Godot 4 may be anything, so later messages must confirm them. The prefix of Godot 3 is
+    // unambiguous.
     return generation == Generation::godot3 ? Evidence{Confidence::strong} : mp_greeting_evidence(generation);
   }
   if (is_text(message)) return {Confidence::neutral};
   if (generation == Generation::godot4 && is_greeted_ && is_authentication(reader)) return {Confidence::strong};
   const std::optional<MpFraming> framing = framing_of(generation, reader);
   const Evidence evidence = framing ? mp_evidence(reader, *framing) : Evidence{};
-  // Over ENet a game may also send Variants.
+  // Over ENet, a game may also send Variants, so a Variant is no mismatch.
   const bool is_misfit = evidence.confidence == Confidence::none && detection_.is_decided_as(candidate_of(generation));
   if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read))
     return {Confidence::neutral};
   return evidence;
 }
 
-// True if a message can be a candidate's at all.
+// True if a message can belong to a candidate at all.
 bool PeerConversation::is_asked(Candidate candidate, const Message &message, const PeerOptions &options) const {
   if (candidate == variant) return options.may_be_variant && !is_text(message) && message.bytes.reported > 0;
   const bool may_be_game = options.may_be_multiplayer || options.is_told_multiplayer;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
   if (!may_be_game || !may_be(generation, message, options)) return false;
   if (candidate == game4 || detection_.is_decided_as(game3)) return true;
-  // Games of 4.x may request three channels, too, and games of 3.x many. So a preference of the user precedes the
-  // number of channels.
+  // Games of 4.x may also request three channels, and games of 3.x many. So a preference of the user has priority over
+  // the number of channels.
   const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
   const bool is_many = !is_asked_for && channel_count_ == godot4_channel_count;
-  // A system message is too short to show Godot 3 alone: the number of channels has to confirm it.
+  // A system message is too short as evidence for Godot 3, so the number of channels must confirm it.
   const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.sequence.channel == 0 &&
                          channel_count_ != godot3_channel_count;
   return !is_many && !is_system;
@@ -186,7 +190,7 @@ Evidence PeerConversation::evidence_for(Candidate candidate, MpReader &reader, c
   return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, reader, options);
 }
 
-// The evidence before the conversation's own messages.
+// Returns the bits of evidence that are known before the conversation's own messages.
 int PeerConversation::prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const {
   if (candidate == variant) return 0;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
@@ -200,14 +204,14 @@ int PeerConversation::prior_of(Candidate candidate, const Message &message, cons
   return is_greeted_ ? weights::greeted : 0;
 }
 
-// False if only the prior had decided, and the prior was withdrawn.
+// False if only the prior had decided, and the prior was withdrawn later.
 bool PeerConversation::is_still_decided(const Message &message, const PeerOptions &options) const {
   if (!detection_.is_decided || !is_game() || vote_) return detection_.holds_at(message.moment);
   const auto candidate = static_cast<Candidate>(detection_.decided);
   return detection_.scores[candidate].bits + prior_of(candidate, message, options) >= weights::revoked_below;
 }
 
-// Informs the server of what the conversation's own messages have decided, or withdraws it.
+// Reports to the server what this conversation's own messages have decided, or withdraws the report.
 void PeerConversation::vote(PacketPosition moment) {
   const bool has_shown = is_game() && detection_.scores[detection_.decided].bits >= weights::decided_at;
   std::optional<Generation> wanted = vote_;
@@ -221,7 +225,7 @@ void PeerConversation::vote(PacketPosition moment) {
   vote_ = wanted;
 }
 
-// Decides for the candidate with the highest score; if several have it, the current one stays.
+// Decides for the candidate with the highest score. If several candidates have this score, the current candidate stays.
 void PeerConversation::choose(const Message &message, const PeerOptions &options) {
   const auto sum_of = [&](std::uint8_t each) {
     return detection_.scores[each].bits + prior_of(static_cast<Candidate>(each), message, options);
@@ -239,8 +243,8 @@ void PeerConversation::choose(const Message &message, const PeerOptions &options
 
 void PeerConversation::weigh(MpReader &reader, const PeerOptions &options) {
   const Message &message = reader.message();
-  // Evaluates for the decided candidate first, and for the others only on a mismatch. After many messages, evaluates
-  // only some of them.
+  // Evaluates for the decided candidate first. Evaluates for the other candidates only after a mismatch. After many
+  // messages, evaluates only some of them.
   constexpr std::uint32_t asked_always = 32;
   constexpr std::uint32_t asked_later = 8;
   if (!detection_.is_decided) evaluated_ = 0;
@@ -267,9 +271,9 @@ PeerVerdict PeerConversation::decide_by_protocol(MpReader &reader, const PeerOpt
     }
     return decide_in_game(reader, generation(), options);
   }
-  // Bytes and text next to Variants are custom payload of the game: tests/data/web_channels.pcapng.
+  // Over WebRTC, bytes and text next to Variants are custom payload of the game: tests/data/web_channels.pcapng.
   if (is_webrtc(message)) return {PeerProtocol::variant};
-  // Over ENet a game may send other messages, too. Godot 3 puts 8 bytes before each Variant
+  // Over ENet, a game may also send other messages. Godot 3 sends 8 bytes before each Variant
   // (captures/enet_none_godot3.6).
   const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read) ||
                          packet_evidence(message.bytes, options.read).confidence == Confidence::strong;
@@ -278,8 +282,8 @@ PeerVerdict PeerConversation::decide_by_protocol(MpReader &reader, const PeerOpt
 
 PeerVerdict PeerConversation::offer(MpReader &reader, const PeerOptions &options) {
   const Message &message = reader.message();
-  // A server may have WebSockets for other purposes, too. So its other games count only if this connection begins like
-  // a game.
+  // A server may also use WebSockets for other purposes. So its other games count only if this connection begins like a
+  // game.
   if (!detection_.was_offered) has_server_prior_ = !is_websocket(message) || read_greeting(reader, options).has_value();
   detection_.offer(message.moment);
   weigh(reader, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects the protocol of messages between two peers over ENet, a WebSocket or WebRTC: the high-level multiplayer or
-/// Variants alone. Only the messages of a connection show it.
+/// Detects the protocol of messages between two peers over ENet, a WebSocket or WebRTC. It is the high-level
+/// multiplayer, or Variants alone. Only the messages of a connection show the protocol.
 #pragma once
 
 #include <array>
@@ -18,39 +18,39 @@
 
 namespace godot_codec {
 
-/// The candidates, in the order of evaluation.
+/// The candidate protocols, in the order of evaluation.
 enum class PeerProtocol : std::uint8_t { multiplayer, variant, nobody };
 
-/// The user's settings.
+/// Settings of the user.
 struct PeerOptions {
   ReadOptions read;                        ///< limits, and how reals are read
-  std::optional<Generation> generation{};  ///< the multiplayer's
-  bool may_be_multiplayer = true;          ///< false: it is no candidate
+  std::optional<Generation> generation{};  ///< the generation of the multiplayer, if a preference sets it
+  bool may_be_multiplayer = true;          ///< false: the multiplayer is not a candidate
   bool may_be_variant = true;
-  bool is_told_multiplayer = false;  ///< a preference names the multiplayer; only the generation is open
-  bool is_told_variant = false;      ///< a data channel that the game has opened: all messages are shown
+  bool is_told_multiplayer = false;  ///< true if a preference names the multiplayer, so only the generation is unknown
+  bool is_told_variant = false;      ///< true for a data channel that the game has opened: all messages are shown
 };
 
 /// The protocol of a message.
 struct PeerVerdict {
   PeerProtocol protocol = PeerProtocol::nobody;
-  Generation generation = Generation::godot4;  ///< the multiplayer's
-  MpFraming framing = MpFraming::none;         ///< the multiplayer's
-  bool is_early = false;                       ///< the protocol was decided by a later message
+  Generation generation = Generation::godot4;  ///< for the multiplayer
+  MpFraming framing = MpFraming::none;         ///< for the multiplayer
+  bool is_early = false;                       ///< true if a later message decided the protocol
 };
 
-/// What is known about one server: the decision of one connection is only a prior for the next one.
+/// The facts about one server. The decision of one connection is only a prior for the server's next connection.
 struct PeerServer {
-  /// Connections whose own messages have shown that they are a game's, by generation.
+  /// By generation: number of connections with messages that prove that they belong to a game.
   std::array<std::uint32_t, 2> games{};
-  /// By generation: the message at which the count in `games` fell back to zero.
+  /// By generation: the position at which the count in `games` fell back to zero.
   std::array<PacketPosition, 2> games_until{};
-  /// The prefix of Godot 3's packets over ENet; none until a packet has shown it.
+  /// The prefix of Godot 3's packets over ENet; `none` until a packet has shown it.
   MpFraming enet3_framing = MpFraming::none;
 };
 
-/// Keeps the first messages of a conversation until the protocol is decided: then the session is updated from them. At
-/// most max_count messages, and max_bytes.
+/// Stores the first messages of a conversation until the protocol is decided. Then the session is updated from them.
+/// Stores at most max_count messages and max_bytes bytes.
 class PeerPrefix {
  public:
   static constexpr std::size_t max_count = 64;
@@ -58,15 +58,15 @@ class PeerPrefix {
 
   void add(const Message &message);
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
-  /// Number of messages over these limits.
+  /// Number of messages that were not stored, because of these limits.
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
-  /// The index-th message. Its bytes live as long as the prefix does.
+  /// Returns a stored message. Its bytes are valid as long as the prefix.
   [[nodiscard]] Message message(std::size_t index) const;
   void clear();
 
  private:
   struct Entry {
-    Message message;  // its bytes are in bytes_
+    Message message;  // its bytes are stored in bytes_
     std::size_t offset;
   };
   std::vector<Entry> entries_;
@@ -76,28 +76,28 @@ class PeerPrefix {
 
 class PeerConversation {
  public:
-  /// @param is_greeted it began like those of games
+  /// @param is_greeted true if the conversation began like a game's conversation
   /// @param server outlives the conversation
   PeerConversation(bool is_greeted, PeerServer *server) : is_greeted_(is_greeted), server_(server) {}
 
-  /// Sets how many channels the client of an ENet connection has requested.
+  /// Sets the number of channels that the client of an ENet connection has requested.
   void set_channel_count(std::uint32_t count) { channel_count_ = count; }
-  /// Evaluates the next message. To be called once for each, in capture order.
+  /// Evaluates the next message. Must be called once per message, in capture order.
   PeerVerdict offer(MpReader &reader, const PeerOptions &options);
-  /// Returns the protocol of a message by all messages that have been offered: for later passes.
+  /// Returns the protocol of a message, given all messages that were evaluated. For later passes.
   [[nodiscard]] PeerVerdict find(MpReader &reader, const PeerOptions &options) const;
 
-  /// The messages before the decision for a game. To be cleared after the session was updated from them.
+  /// The messages before the protocol was decided. Must be cleared after the session was updated from them.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
   [[nodiscard]] bool is_game() const { return detection_.is_decided_as(game3) || detection_.is_decided_as(game4); }
   [[nodiscard]] Generation generation() const {
     return detection_.decided == game3 ? Generation::godot3 : Generation::godot4;
   }
-  /// True if its own messages have decided for a game, not only those of the server's other connections.
+  /// True if this conversation's own messages have decided for a game, not only the server's other connections.
   [[nodiscard]] bool has_shown_game() const { return vote_.has_value(); }
 
  private:
-  /// In the order of evaluation.
+  /// The candidates, in the order of evaluation.
   enum Candidate : std::uint8_t { game3, game4, variant, candidate_count };
 
   [[nodiscard]] static Candidate candidate_of(Generation generation) {
@@ -124,9 +124,9 @@ class PeerConversation {
   PeerPrefix prefix_;
   bool is_greeted_;
   bool has_server_prior_ = true;
-  std::uint32_t channel_count_ = 0;            // requested by ENet's client; 0: not known
-  std::uint32_t evaluated_ = 0;                // messages since the decision
-  std::optional<Generation> vote_;             // the generation that it has reported to its server
+  std::uint32_t channel_count_ = 0;            // number of channels that ENet's client requested; 0: not known
+  std::uint32_t evaluated_ = 0;                // number of messages since the decision
+  std::optional<Generation> vote_;             // the generation that this conversation has reported to its server
   MpFraming enet3_framing_ = MpFraming::none;  // see PeerServer
   PeerServer *server_;
 };

@@ -7,7 +7,7 @@
 
 namespace godot_codec {
 
-// True if an earlier weak message was of the same kind. Kind 0 equals every other kind.
+// True if an earlier weak message had the same kind. Kind 0 equals every other kind.
 bool EvidenceScore::is_again(const Evidence &evidence) {
   std::uint32_t *const end = kinds + kind_count;
   const bool is_known = std::any_of(

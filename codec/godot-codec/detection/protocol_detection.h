@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Decides which protocol a conversation carries. Each transport has a fixed list of candidates. The messages of the
-/// conversation are evidence for and against them.
+/// Decides which protocol a conversation contains. Each transport has a fixed list of candidates. The conversation's
+/// messages are evidence for and against the candidates.
 #pragma once
 
 #include <array>
@@ -19,16 +19,19 @@ struct EvidenceScore {
   static constexpr std::size_t max_kinds = 4;
 
   std::int16_t bits;
-  bool is_decided;  ///< the score reached weights::decided_at, and has not dropped below weights::revoked_below since
-  /// Then mismatches are custom payload and do not revoke the decision: captures/own_bytes_tcp_godot4.6.pcapng.
+  bool is_decided;  ///< true after the score reached weights::decided_at, until it drops below weights::revoked_below
+  /// True after a strong message. Later mismatches are then custom payload and do not revoke the decision:
+  /// captures/own_bytes_tcp_godot4.6.pcapng.
   bool has_strong;
-  /// Then a second container is as good as a strong message: captures/enet_none_godot4.6.pcapng, cut to 120 bytes.
+  /// True after a message with is_container. The second one then counts as strong: captures/enet_none_godot4.6.pcapng,
+  /// cut to 120 bytes.
   bool has_container;
   std::uint8_t kind_count;
-  std::uint32_t kinds[max_kinds];  ///< kinds of the weak messages so far; further kinds are not stored
+  std::uint32_t kinds[max_kinds];  ///< kinds of the weak messages so far; at most max_kinds are stored
 
   /// Adds the evidence of the next message.
-  /// @param prior bits that are known beforehand: they count for the decision, but are not added to the score
+  /// @param prior bits that are known before the first message; they count for the decision, but are not added to the
+  /// score
   /// @returns is_decided
   bool add(const Evidence &evidence, int prior = 0);
 
@@ -37,26 +40,27 @@ struct EvidenceScore {
 };
 static_assert(std::is_trivial_v<EvidenceScore>);
 
-/// The candidates' scores for one conversation, and the decision. Plain data: all zeros is the initial state.
+/// The scores of the candidates for one conversation, and the decision. Plain data: all zeros is the initial state.
 /// @tparam count number of candidates
 template <std::size_t count>
 struct ProtocolDetection {
-  bool was_offered;            ///< a packet has been offered
-  bool is_decided;             ///< false as well after a decision was revoked
+  bool was_offered;            ///< true if a packet was offered
+  bool is_decided;             ///< false before the first decision, and after a decision was revoked
   std::uint8_t decided;        ///< the candidate of the latest decision
-  std::uint8_t first_decided;  ///< the candidate of the first decision: another protocol may use the same ports later
+  std::uint8_t first_decided;  ///< the candidate of the first decision; another protocol may use the same ports later
   PacketPosition first;        ///< the first packet that was offered
-  PacketPosition since;        ///< the packet of the first decision; packet 0: none
-  PacketPosition until;        ///< the first packet after the latest revocation; packet 0: none
+  PacketPosition since;        ///< the packet of the first decision; packet 0 if there was none
+  PacketPosition until;        ///< the first packet after the latest revocation; packet 0 if there was none
   std::array<EvidenceScore, count> scores;
 
-  /// Notes that a packet is offered. To be called once for each packet, in capture order.
+  /// Records that a packet was offered. Must be called once per packet, in capture order.
   void offer(PacketPosition position) {
     if (!was_offered) first = position;
     was_offered = true;
   }
 
-  /// Adds the evidence of a packet for a candidate. @returns whether the candidate is decided
+  /// Adds the evidence of a packet for a candidate.
+  /// @returns true if the candidate is decided
   bool add(std::uint8_t candidate, const Evidence &evidence, PacketPosition position, int prior = 0) {
     const bool is_its = scores[candidate].add(evidence, prior);
     if (is_its && !is_decided_as(candidate)) decide(candidate, position);
@@ -71,7 +75,7 @@ struct ProtocolDetection {
     is_decided = false;
   }
 
-  /// Decides for a candidate from a position on, whatever was decided before.
+  /// Decides for a candidate from a position on, even if another candidate was decided.
   void decide(std::uint8_t candidate, PacketPosition position) {
     if (!was_decided()) {
       since = position;
@@ -83,13 +87,13 @@ struct ProtocolDetection {
 
   [[nodiscard]] bool was_decided() const { return since.packet != 0; }
   [[nodiscard]] bool is_decided_as(std::uint8_t candidate) const { return is_decided && decided == candidate; }
-  /// True if the decision holds for a packet: always, except after a revocation.
+  /// True if the decision applies to a packet. It does, unless it was revoked before the packet.
   [[nodiscard]] bool holds_at(PacketPosition position) const { return is_decided || position < until; }
 };
 
-/// True if the expensive checks (decompression, search for embedded Variants) are made for the packet with this number,
-/// from 1 on, of an undecided conversation: 1, 2, 3, 4, 6, 8, 12, 16, …. Other packets may precede a game:
-/// tests/data/damaged_pong.pcapng.
+/// True if the packet with this number in an undecided conversation is checked with the expensive methods:
+/// decompression, and a search for embedded Variants. Numbers start at 1; true for 1, 2, 3, 4, 6, 8, 12, 16, …. Later
+/// packets are checked, too, because other packets may precede a game: tests/data/damaged_pong.pcapng.
 [[nodiscard]] constexpr bool is_checked_closely(std::uint32_t number) {
   constexpr std::uint32_t last = 4096;
   const auto is_power = [](std::uint32_t each) { return (each & (each - 1)) == 0; };

@@ -10,7 +10,7 @@
 namespace godot_codec {
 namespace {
 
-// True if so much of a container was read that it is no accident: a Dictionary with its first key, for example.
+// True if the readable part of a container is too long for chance, for example a Dictionary with its first key.
 bool is_begun_container(Bytes packet, std::size_t read, Dialect dialect) {
   constexpr std::size_t begun = 16;
   const std::span<const TypeRow> types = dialect_table(dialect).types;
@@ -19,11 +19,11 @@ bool is_begun_container(Bytes packet, std::size_t read, Dialect dialect) {
   return root == Type::object || root == Type::dictionary || root == Type::array;
 }
 
-// A value of a game's surprises less than as many bytes of noise would: two Variants in a row of
-// captures/pairs_godot3.2.3.pcapng are one Transform3D of numbers that are next to nothing.
+// True if a value is more surprising than as many random bytes. For example, two consecutive Variants of
+// captures/pairs_godot3.2.3.pcapng can be read as one Transform3D with tiny numbers.
 bool is_stranger_than_noise(Bytes packet, Dialect dialect, const ReadOptions &options) {
   constexpr std::size_t byte_size = 8;
-  constexpr std::size_t fading = 40;  // a vector that fades out is as small at last, and a Variant
+  constexpr std::size_t fading = 40;  // tolerance, because a vector that fades to zero has tiny numbers, too
   if (variant_evidence(packet, options).confidence != Confidence::none) return false;
   return surprise_of(packet, dialect, options) > byte_size * packet.reported + fading;
 }
@@ -40,10 +40,11 @@ bool has_stray_length(Bytes packet, const ReadOptions &options) {
 bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, const ReadOptions &options) {
   if (packet.captured < packet.reported || result.outcome == Outcome::over_limit || result.stopped) return false;
   const bool is_container = is_begun_container(packet, result.offset, dialect);
-  // A float of captures/own_streams_godot4.6.pcapng is a null with flags that no engine sets.
+  // For example, a float of captures/own_streams_godot4.6.pcapng reads as a null with flags that no engine sets.
   const bool is_odd = result.notes.intersects(never_sent_notes(dialect));
   if (result.outcome != Outcome::ok) return is_odd || !is_container;
-  // Ints in a row (captures/pairs_godot4.6.pcapng) and zeros are no first value with more bytes.
+  // If more bytes follow, weak evidence is not enough: consecutive ints (captures/pairs_godot4.6.pcapng) and zeros are
+  // not a Variant with trailing bytes.
   if (result.engine_end() < packet.reported) {
     return variant_evidence(packet.slice({0, result.offset}), options).confidence != Confidence::strong;
   }

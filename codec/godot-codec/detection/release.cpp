@@ -16,8 +16,8 @@ constexpr std::uint32_t all3 = from_to(v3_0, v3_2);
 constexpr std::uint32_t all4 = from_to(v4_0, v4_6);
 constexpr std::size_t count3 = 3;
 
-// The releases that do it, and by how many bits it is less likely of others. Old bytes in padding come by chance; all
-// else an engine's source does always or never.
+// The releases that have a behaviour, and the bits of evidence against other releases. Old bytes in padding occur by
+// chance. For all other facts, the engine's source always or never behaves like this.
 struct Row {
   std::string_view text;
   std::uint32_t releases;
@@ -59,7 +59,7 @@ constexpr Row fact_rows[release_fact_count] = {
 constexpr std::string_view names[release_count] = {"3.0", "3.1", "3.2+", "4.0", "4.1",
                                                    "4.2", "4.3", "4.4",  "4.5", "4.6"};
 
-// Maps a trait of a Variant to the fact that it shows about its sender's release.
+// Maps a trait of a Variant to the fact about its sender's release.
 struct TraitRow {
   EncodingTrait trait;
   Dialect dialect;
@@ -79,7 +79,7 @@ ReleaseFact fact_of_dialect(Dialect dialect) {
   return dialect == Dialect::godot3 ? ReleaseFact::dialect_of_3 : ReleaseFact::dialect_of_4;
 }
 
-// The types of a message's arguments, the first few.
+// The types of a message's first arguments.
 struct ReleaseArguments {
   static constexpr std::size_t most = 4;
   std::array<Type, most> types{};
@@ -132,7 +132,7 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases) {
   for (std::size_t first = 0; first < release_count; ++first) {
     if ((releases >> first & 1) == 0) continue;
     std::size_t last = first;
-    // Neighbouring releases of one generation are one range.
+    // Adjacent releases of one generation are written as one range.
     while (last + 1 < release_count && (releases >> (last + 1) & 1) != 0 && last + 1 != count3) ++last;
     if (!is_first) buffer.append(", ");
     is_first = false;

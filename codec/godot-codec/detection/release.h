@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which release of Godot has sent what: by what changed from one to the next. The wire does not say it; what a sender
-/// does, adds up.
+/// Detects the Godot release of a sender. The wire format does not contain the release, but releases behave
+/// differently. The facts about a sender are combined.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@
 
 namespace godot_codec {
 
-/// The releases that can be told apart, the oldest first.
+/// The releases that can be distinguished, oldest first.
 enum class Release : std::uint8_t { v3_0, v3_1, v3_2, v4_0, v4_1, v4_2, v4_3, v4_4, v4_5, v4_6 };
 inline constexpr std::size_t release_count = 10;
 
-/// Something that a sender does, and only some releases do. release.cpp has the table.
+/// A behaviour of a sender that only some releases have. release.cpp has the table.
 enum class ReleaseFact : std::uint8_t {
   dialect_of_3,
   dialect_of_4,
@@ -55,13 +55,13 @@ enum class ReleaseFact : std::uint8_t {
 };
 inline constexpr std::size_t release_fact_count = static_cast<std::size_t>(ReleaseFact::output_with_kinds) + 1;
 
-/// Describes a fact by a phrase; ends with a zero.
+/// Describes a fact as a noun phrase. Zero-terminated.
 [[nodiscard]] std::string_view describe(ReleaseFact fact);
 
-/// The facts about one sender so far: each fact counts once, from the packet on that has shown it first. Plain data:
-/// zeros are the beginning.
+/// The facts about one sender so far. Each fact counts once, from the first packet that has shown it. Plain data: all
+/// zeros is the initial state.
 struct ReleaseFacts {
-  std::array<PacketPosition, release_fact_count> since;  ///< packet 0: not seen
+  std::array<PacketPosition, release_fact_count> since;  ///< the first packet that showed the fact; packet 0: none
 
   void add(ReleaseFact fact, PacketPosition moment) {
     PacketPosition &first = since[static_cast<std::size_t>(fact)];
@@ -70,24 +70,24 @@ struct ReleaseFacts {
   [[nodiscard]] bool has(ReleaseFact fact) const { return since[static_cast<std::size_t>(fact)].packet != 0; }
 };
 
-/// The releases that contradict the facts least, as a set of bits by Release; 0 where there are no facts.
+/// Returns the releases that contradict the facts least, as a set of bits by Release; 0 if there are no facts.
 [[nodiscard]] std::uint32_t likely_releases(const ReleaseFacts &facts);
 
-/// "4.3 to 4.5", "3.2+", "3.0 or 3.1". Nothing where all of a generation, or nothing, is left.
+/// Appends text such as "4.3 to 4.5", "3.2+" or "3.0 or 3.1".
 /// @param releases as likely_releases() returns them
 void append_releases(TextBuffer &buffer, std::uint32_t releases);
 
-/// Learns from a packet that is a Variant of a known dialect. From the documentation's dialect: nothing.
-/// @param traits of the Variant, as its walk has met them
+/// Adds facts from a packet that is a Variant of a known dialect. Adds nothing for Dialect::docs.
+/// @param traits of the Variant, as its walk returned them
 void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, EncodingTraitSet traits);
 
-/// Learns from the prefix of a packet of the multiplayer.
+/// Adds facts from the framing of a packet of the multiplayer.
 void learn_release(ReleaseFacts &facts, PacketPosition moment, MpFraming framing);
 
-/// Learns from a command of the multiplayer; not from its Variants.
+/// Adds facts from a command of the multiplayer. Ignores its Variants.
 void learn_release(ReleaseFacts &facts, PacketPosition moment, const MpMessage &message);
 
-/// Learns from a message of the debugger.
+/// Adds facts from a message of the debugger.
 void learn_release(ReleaseFacts &facts, PacketPosition moment, Bytes bytes, const DebugMessage &message);
 
 }  // namespace godot_codec

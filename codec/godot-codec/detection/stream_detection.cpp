@@ -40,9 +40,9 @@ std::optional<StreamProtocol> StreamDetection::add(unsigned direction, PacketPos
 }
 
 void StreamDetection::weigh(Confidence confidence, PacketPosition position) {
-  // A debugger's first message leaves no doubt.
+  // The debugger's first message is unambiguous, so later evidence is ignored.
   if (protocol() != StreamProtocol::variants) return;
-  // This segment is shown, so a revocation holds only after it.
+  // This segment is still shown, so a revocation applies only to later segments.
   detection_.add(variants, {confidence}, {position.packet, position.message + 1});
 }
 
@@ -72,7 +72,7 @@ bool StreamDetection::is_variants(unsigned direction, Bytes segment, const ReadO
   const Bytes data = has_head ? prefix.view(variants) : segment;
   EvidenceScore &score = detection_.scores[variants];
   if (data.captured > 0 && is_enough(data, score)) return true;
-  // A message may begin with this segment although a message before it seemed to continue here.
+  // A message may begin with this segment, although an earlier message seemed to continue in it.
   EvidenceScore alone{};
   const bool begins_here = has_head && is_enough(segment, alone);
   if (!begins_here && !shows_no_length(segment, read)) return false;
@@ -81,8 +81,8 @@ bool StreamDetection::is_variants(unsigned direction, Bytes segment, const ReadO
   return true;
 }
 
-// Games make the mistake put_data(var_to_bytes(…)): each segment is one Variant, as at port 50130 of
-// captures/own_streams_godot4.6.pcapng.
+// Detects a frequent mistake of games, put_data(var_to_bytes(…)): each segment consists of one Variant without a
+// length, as at port 50130 of captures/own_streams_godot4.6.pcapng.
 bool StreamDetection::shows_no_length(Bytes segment, const ReadOptions &options) {
   if (segment.captured < segment.reported) return false;
   if (variant_evidence(segment, options).confidence == Confidence::strong) ++without_length_;
@@ -90,7 +90,7 @@ bool StreamDetection::shows_no_length(Bytes segment, const ReadOptions &options)
 }
 
 void StreamDetection::hand_over(Reassembler &join, unsigned direction, bool has_decided) {
-  if (is_without_length()) return;  // the bytes that are kept only seemed to be packets
+  if (is_without_length()) return;  // the stored bytes only seemed to be packets
   prefixes_[direction].hand_over(join, detection_.decided, has_decided, since());
 }
 

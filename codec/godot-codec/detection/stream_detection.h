@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects the protocol of a TCP or TLS stream that no preference names.
+/// Detects the protocol of a TCP or TLS stream. Used if no preference names the protocol.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@
 
 namespace godot_codec {
 
-/// The candidates, in the order in which a segment is evaluated: the debugger's messages are Variants, too.
+/// The candidates, in the order in which a segment is evaluated. The debugger precedes, because its messages are
+/// Variants, too.
 enum class StreamProtocol : std::uint8_t { debugger, variants };
 
 /// The candidates that the user has not disabled.
@@ -23,40 +24,41 @@ struct StreamCandidates {
   bool variants = true;
 };
 
-/// Evaluates the segments of both directions of a stream, and keeps its beginning until the protocol is decided.
+/// Evaluates the segments of both directions of a stream. Stores the stream's beginning until the protocol is decided.
 class StreamDetection {
  public:
   /// @param rules by StreamProtocol
   StreamDetection(const StreamRules &rules, std::pmr::memory_resource *memory)
       : rules_(rules), prefixes_{PendingStream(rules, memory), PendingStream(rules, memory)} {}
 
-  /// Evaluates the next segment of a direction, 0 or 1, in capture order, while no protocol is decided. A segment that
-  /// is offered again is not evaluated again: the registered dissector has refused it, so that its prior no longer
+  /// Evaluates the next segment of a direction (0 or 1), in capture order, while no protocol is decided. If a segment
+  /// is offered again, it is not evaluated again. Then the registered dissector has rejected it, so its prior no longer
   /// counts.
-  /// @param prior bits that are known beforehand about Variants. If it is negative, custom payload is not searched
+  /// @param prior bits about Variants that are known before the first segment. If they are negative, embedded Variants
+  /// are not searched for
   /// @returns the protocol, if this segment decided it
   std::optional<StreamProtocol> add(unsigned direction, PacketPosition position, std::uint32_t seq, Bytes segment,
                                     StreamCandidates candidates, const ReadOptions &options, int prior = 0);
-  /// Adds the evidence of a message after the decision. If the decision turns out to be wrong, it is revoked from the
-  /// next segment on, and add() may be called again.
+  /// Adds the evidence of a message after the decision. If the decision is then wrong, it is revoked from the next
+  /// segment on, and add() may be called again.
   /// @param position of the segment
   void weigh(Confidence confidence, PacketPosition position);
-  /// True if the protocol was decided, and the decision was revoked.
+  /// True if a protocol was decided, and the decision is revoked.
   [[nodiscard]] bool is_revoked() const { return detection_.was_decided() && !detection_.is_decided; }
-  /// True if the Variants by which the stream was detected have no length prefix.
+  /// True if the stream was detected by Variants without a length prefix.
   [[nodiscard]] bool is_without_length() const { return without_length_ >= min_without_length; }
-  /// True if bytes of a direction are kept, which the next segment may continue.
+  /// True if bytes of a direction are stored, so the next segment may continue them.
   [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
   [[nodiscard]] std::optional<StreamProtocol> protocol() const { return decided_if(detection_.is_decided); }
-  /// The segment by which the protocol was first decided.
+  /// The segment that decided the protocol for the first time.
   [[nodiscard]] PacketPosition since() const { return detection_.since; }
-  /// The protocol of a segment: before since() as well, and until the decision was revoked.
+  /// Returns the protocol of a segment, even before since(), up to a revocation.
   [[nodiscard]] std::optional<StreamProtocol> protocol_at(PacketPosition position) const {
     return decided_if(detection_.holds_at(position));
   }
 
-  /// Passes the bytes from before the decision to @p join. To be called once for each direction after the decision.
-  /// @param has_decided the segment that decided is of this direction
+  /// Passes the bytes from before the decision to @p join. Must be called once per direction after the decision.
+  /// @param has_decided true if the segment that decided belongs to this direction
   void hand_over(Reassembler &join, unsigned direction, bool has_decided);
 
  private:
@@ -67,17 +69,17 @@ class StreamDetection {
   bool is_variants(unsigned direction, Bytes segment, const ReadOptions &options, int prior);
   bool shows_no_length(Bytes segment, const ReadOptions &options);
 
-  // A segment of captures/ws_godot4.6.pcapng that begins late is one unambiguous Variant, too, but two segments are
-  // not.
+  // One segment is not enough: in captures/ws_godot4.6.pcapng, if it begins late, one segment is an unambiguous
+  // Variant, too.
   static constexpr std::uint8_t min_without_length = 2;
 
   StreamRules rules_;
   std::array<PendingStream, 2> prefixes_;
-  std::array<bool, 2> is_waiting_{};  // for the rest of what may be a debugger's message
-  ProtocolDetection<2> detection_{};  // only the Variants have a score: one header decides for the debugger
+  std::array<bool, 2> is_waiting_{};  // by direction: true if the rest of a possible debugger's message is missing
+  ProtocolDetection<2> detection_{};  // only Variants have a score, because a single header decides for the debugger
   PacketPosition latest_;             // the segment that was evaluated last
   std::uint32_t segments_ = 0;
-  std::uint8_t without_length_ = 0;  // segments that are a Variant each
+  std::uint8_t without_length_ = 0;  // number of segments that consist of one Variant each
 };
 
 }  // namespace godot_codec

@@ -7,7 +7,7 @@
 namespace godot_codec {
 namespace {
 
-// The packet behind a length.
+// Returns the packet after a length prefix.
 Bytes packet_at(Bytes data, std::size_t offset, const StreamExtent &extent) {
   const std::size_t start = offset + stream_prefix_size;
   const std::size_t length = extent.length - stream_prefix_size;

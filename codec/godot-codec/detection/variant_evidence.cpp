@@ -6,45 +6,47 @@
 namespace godot_codec {
 namespace {
 
-// Bits that make a packet strong: one in 2^30 of structured packets of other programs, which are far fewer in a
-// capture.
+// A packet with this many bits is strong. One in 2^30 structured packets of other programs is strong, too, but a
+// capture contains far fewer packets.
 constexpr unsigned strong_bits = 30;
 
-// Bits of a container with a text, of which two make a conversation: a text of one letter has so many.
+// A container with a text needs this many bits to set is_container. A text of one letter is enough.
 constexpr unsigned container_bits = 18;
 
-// Bits that make a packet strong if the capture cuts it: only texts, booleans and single reals count.
+// A truncated packet with this many bits is weak. Only texts, booleans and single reals count.
 constexpr unsigned strong_cut_bits = 40;
 
-// Godot 3.0 leaves old bytes in the padding of its texts.
+// True if the padding of texts is not zero. Godot 3.0 leaves old bytes in this padding.
 bool has_old_bytes(const WalkResult &result) { return result.notes.has(Note::padding); }
 
-// True if no engine that writes the dialect sends such a value.
+// True if no engine that uses the dialect sends such a value.
 bool is_never_sent(Dialect dialect, const WalkResult &result) {
   return result.notes.intersects(never_sent_notes(dialect)) || (has_old_bytes(result) && dialect != Dialect::godot3);
 }
 
-// A vector, a matrix or a packed array is nothing but numbers, and other protocols send a word and numbers, too. In
-// captures/ws_godot3.6.pcapng, begun late, the first Color would be taken for a Plane of Godot 4.
+// True if a value of this type can be strong evidence. A vector, a matrix or a packed array consists of numbers only,
+// and other protocols also send numbers. For example, if captures/ws_godot3.6.pcapng begins late, its first Color would
+// be strong evidence for a Plane of Godot 4.
 bool may_be_strong(const VariantMarks &marks) {
   const Type root = marks.root;
   return root == Type::array || root == Type::dictionary || root == Type::object;
 }
 
-// Judges a packet that cannot be followed to its end: the Dictionaries of captures/own_bytes_godot4.6.pcapng, cut to
-// 120 bytes, are told by their texts.
+// Evaluates a truncated packet. For example, the Dictionaries of captures/own_bytes_godot4.6.pcapng, cut to 120 bytes,
+// are detected by their texts.
 Evidence judge_cut(const VariantMarks &marks) {
   const bool is_much = may_be_strong(marks) && marks.bits - marks.bits_of_structure >= strong_cut_bits;
   return {is_much ? Confidence::weak : Confidence::neutral};
 }
 
-// A text, with its length and padding, goes with anything; numbers must be of one type.
+// Returns the kind of a weak packet. A text with its length and padding matches any kind; numbers must be of the same
+// type.
 std::uint32_t variant_kind(Dialect dialect, const VariantMarks &marks) {
   if (marks.has_text) return 0;
   return static_cast<std::uint32_t>(marks.root) << 8 | (static_cast<std::uint32_t>(dialect) + 1);
 }
 
-// Judges a packet in one dialect.
+// Evaluates a packet in one dialect.
 Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const VariantMarks &marks) {
   if (is_never_sent(dialect, result)) return {};
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return judge_cut(marks);
@@ -52,7 +54,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   if (!marks.has_content) return {Confidence::neutral};
   if (may_be_strong(marks) && marks.bits >= strong_bits) return {Confidence::strong};
   if (marks.has_wrong_real) return {};
-  // Else parts of captures/other are recognised.
+  // Otherwise parts of captures/other would be detected.
   if (marks.has_odd_value) return {Confidence::neutral};
   return {.confidence = shape_of(marks.root).is_common ? Confidence::neutral : Confidence::weak,
           .kind = variant_kind(dialect, marks),
@@ -63,7 +65,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
 
 Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
-  // BSON over UDP begins with a length that may be a type: it is refused before it is walked.
+  // BSON over UDP begins with a length that may be a type number, so contradicts_its_type() rejects it before a walk.
   if (!has_variant_header(packet) || contradicts_its_type(packet)) return best;
   DialectWalks walks(packet);
   for (const Dialect dialect : all_dialects) {
@@ -73,7 +75,7 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
     const Evidence evidence = judge_variant(packet, dialect, result, sink.marks());
     if (evidence.confidence > best.confidence) best = evidence;
   }
-  // The dialect is only asked of packets that may be a Variant.
+  // The dialect is only detected for packets that may be a Variant.
   if (best.confidence > Confidence::neutral) best.detection = walks.finish(options);
   return best;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Counts, while a packet is walked as a Variant, what speaks for that and what against it.
+/// Counts the evidence for and against a Variant while a packet is walked as a Variant.
 #pragma once
 
 #include <algorithm>
@@ -15,21 +15,21 @@
 
 namespace godot_codec {
 
-/// The marks that a walk has found on a packet.
+/// The evidence that a walk has found in a packet.
 struct VariantMarks {
   Type root = Type::nil;
-  /// How improbable it is that bytes of another program would read so.
+  /// How improbable it is that another program's bytes can be read like this.
   unsigned bits = 0;
-  /// The bits among them for types, counts, padding and rows of reals. Small numbers, or a word and reals, look like
-  /// these by chance in packets that do not show how many there are.
+  /// The part of `bits` for types, counts, padding and lists of reals. In truncated packets, small numbers may look
+  /// like these by chance.
   unsigned bits_of_structure = 0;
-  bool has_content = false;     ///< something besides the type is not zero
-  bool has_text = false;        ///< a text such as games send
-  bool has_wrong_real = false;  ///< a real that is a small integer: it is read wrongly
-  bool has_odd_value = false;   ///< a number or a text that hardly any game sends
+  bool has_content = false;     ///< true if anything except the types is not zero
+  bool has_text = false;        ///< true if there is a text that a game may send
+  bool has_wrong_real = false;  ///< true if a real would be a small integer if read as one, so the reading is wrong
+  bool has_odd_value = false;   ///< true if there is a number or a text that hardly any game sends
 };
 
-/// Finds the marks, and the walk's fingerprint.
+/// Collects the evidence and the walk's fingerprint.
 class VariantMarksSink final : public FingerprintSink {
  public:
   [[nodiscard]] const VariantMarks &marks() const { return marks_; }
@@ -71,7 +71,7 @@ class VariantMarksSink final : public FingerprintSink {
     }
     if (array.has_truncated) take_number(array.truncated.size);
     if (array.has_truncated && array.truncated.has_text) take_text(array.truncated.text);
-    // Bytes may be anything.
+    // Bytes may have any value, so they are no evidence.
     if (array.numbers.kind() != NumberKind::uint8) take_numbers(array.numbers);
   }
   void padding(const ValueHeader &value, const PaddingField &field) {
@@ -80,27 +80,27 @@ class VariantMarksSink final : public FingerprintSink {
   }
 
  private:
-  // A word that stands for one of many types is worth little: every second small number is some type's. The typed Array
-  // of captures/typed_godot4.6.pcapng is told by its flags; the few numbers that netfox sends at once
-  // (tests/data/netfox.pcap) by their count and what they are.
+  // A u32 that is a type number is little evidence, because every second small number is a type number of some type.
+  // The typed Array of captures/typed_godot4.6.pcapng is detected by its flags. The few numbers that netfox sends at
+  // once (tests/data/netfox.pcap) are detected by their count and type.
   static constexpr unsigned container_bits = 2;
   static constexpr unsigned header_bits = 1;
   static constexpr unsigned flag_bits = 8;
   static constexpr unsigned count_bits = 5;
-  static constexpr unsigned boolean_word_bits = 5;  // a word that is 0 or 1
-  static constexpr unsigned real_bits = 8;          // a word that is no small number, and no text
-  static constexpr unsigned text_bits = 5;          // a length that fits
+  static constexpr unsigned boolean_word_bits = 5;  // a u32 that is 0 or 1
+  static constexpr unsigned real_bits = 8;          // a u32 that is neither a small integer nor a text
+  static constexpr unsigned text_bits = 5;          // a length that matches
   static constexpr unsigned letter_bits = 2;
   static constexpr std::size_t counted_letters = 6;
   static constexpr unsigned padding_bits = 3;
 
-  // Reals that games send are neither NaN nor tiny nor huge. Zero counts neither for nor against.
+  // Reals of games are neither NaN nor tiny nor huge. Zero counts neither for nor against a Variant.
   static constexpr double tiny_real = 1e-6;
   static constexpr double huge_real = 1e8;
-  // A real below it is a small integer, such as a count or another value's header: its reading is wrong, as that of
-  // two values in a row in tests/data/pairs_godot3.2.3.pcapng as one Transform3D.
+  // A real below this limit is a small integer, such as a count or the header of another value. So the reading is
+  // wrong, as when two consecutive values in tests/data/pairs_godot3.2.3.pcapng are read as one Transform3D.
   static constexpr double wrong_real = 9.2e-41;
-  // Numbers from here on are ids and hashes, or somebody else's bytes.
+  // Numbers from this limit up are ids, hashes, or bytes of another program.
   static constexpr std::int64_t large_number = std::int64_t{1} << 24;
 
   void add_structure(unsigned bits) {
@@ -108,13 +108,13 @@ class VariantMarksSink final : public FingerprintSink {
     marks_.bits_of_structure += bits;
   }
 
-  // The int has 64 bits because it needs them, as a game's clock does (Time.get_ticks_usec() after 36 minutes): the
-  // flag says so, and the value does.
+  // True if an int needs its 64 bits, as a game's clock does (Time.get_ticks_usec() after 36 minutes). Both the flag
+  // and the value are then evidence.
   static bool is_wide(std::int64_t number) { return number != static_cast<std::int32_t>(number); }
 
   static bool is_usual(double number) { return std::abs(number) > tiny_real && std::abs(number) < huge_real; }
 
-  // The rest of a vector or an array follows its first one in other programs, too.
+  // Adds reals as structure, because in other protocols numbers also follow each other in a list.
   void take_numbers(const Numbers &numbers) {
     numbers.visit([this](auto view) {
       for (const auto number : view) {

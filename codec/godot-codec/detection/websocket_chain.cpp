@@ -11,11 +11,11 @@ namespace {
 
 enum ChainCandidate : std::uint8_t { chained_variants, chained_multiplayer };
 
-// Longer messages are followed by their lengths, but not read.
+// Longer messages are skipped by their lengths, not read.
 constexpr std::size_t longest_read = 1024;
 
-// Godot sends no text here, and each message in one frame. Where captures/ws_godot4.6.pcapng lacks frames, the middle
-// of one reads like a text.
+// True for a frame that Godot may send: one whole message, and no text. If frames of captures/ws_godot4.6.pcapng are
+// missing, the middle of a frame can read like a text frame.
 bool is_likely(const WebSocketFrame &frame) {
   constexpr std::size_t longest = 1U << 24;
   constexpr std::size_t longest_control = 125;
@@ -27,7 +27,7 @@ bool is_likely(const WebSocketFrame &frame) {
 }  // namespace
 
 void WebSocketChain::weigh(Bytes masked, const WebSocketKey &key, const ReadOptions &options) {
-  std::array<std::uint8_t, longest_read> room;  // NOLINT: as much of it as is read is written
+  std::array<std::uint8_t, longest_read> room;  // NOLINT: only the bytes that are read later are initialised
   if (masked.captured < masked.reported || masked.reported > room.size() || masked.reported == 0) return;
   auto &scores = detection_.scores;
   unmask(masked, key, room.data());
@@ -41,7 +41,7 @@ void WebSocketChain::weigh(Bytes masked, const WebSocketKey &key, const ReadOpti
   scores[chained_multiplayer].add(game);
 }
 
-// @returns false at what is no frame
+// @returns false if the bytes are not a frame
 bool WebSocketChain::take_frame(unsigned direction, Bytes rest, std::size_t &size, const ReadOptions &options) {
   const WebSocketFrame frame = read_web_socket_frame(rest, 0);
   if (!is_likely(frame)) return false;
@@ -58,8 +58,8 @@ bool WebSocketChain::take_frame(unsigned direction, Bytes rest, std::size_t &siz
   return true;
 }
 
-// Weighs the content of a frame whose header was the end of an earlier segment, as Godot sends each of them (all
-// captures named ws and mp_ws, begun late).
+// Evaluates the content of a frame with its header at the end of an earlier segment. Godot sends each frame like this
+// (all captures named ws and mp_ws, if they begin late).
 void WebSocketChain::take_awaited(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options) {
   Side &side = sides_[direction];
   if (side.awaited == 0 || segment.reported == 0 || seq != side.next - side.awaited) return;
@@ -73,9 +73,9 @@ bool WebSocketChain::follow(unsigned direction, std::uint32_t seq, Bytes segment
   Side &side = sides_[direction];
   const std::uint32_t end = seq + static_cast<std::uint32_t>(segment.reported);
   take_awaited(direction, seq, segment, options);
-  // A frame begun earlier goes on beyond the segment, or up to its end; or the segment was sent again.
+  // An earlier frame continues after this segment, or ends with it. Or the segment was retransmitted.
   if (side.is_known && !is_seq_before(side.next, end)) return true;
-  if (side.is_known && is_seq_before(side.next, seq)) return false;  // something is missing
+  if (side.is_known && is_seq_before(side.next, seq)) return false;  // a segment is missing
   std::size_t offset = side.is_known ? side.next - seq : 0;
   while (offset < segment.reported) {
     std::size_t size = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects a WebSocket whose beginning is not in the capture, by its frames (RFC 6455, section 5.2): each length leads
-/// to the next frame, and the messages are Godot's.
+/// Detects a WebSocket with a beginning that was not captured. Each frame's length must lead to the next frame, and the
+/// messages must be Godot's (RFC 6455, section 5.2).
 #pragma once
 
 #include <array>
@@ -16,24 +16,24 @@
 
 namespace godot_codec {
 
-/// The two directions of a TCP stream. Plain data: all zeros is the initial state.
+/// Follows the frames in both directions of a TCP stream. Plain data: all zeros is the initial state.
 class WebSocketChain {
  public:
-  /// Evaluates the next segment of a direction, 0 or 1, in capture order.
+  /// Evaluates the next segment of a direction (0 or 1), in capture order.
   /// @returns true if the frames so far show a WebSocket of a game, and a frame begins with this segment
   bool add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
-  /// True if a segment fits, and all segments since.
+  /// True if the newest segments form an unbroken series of frames.
   [[nodiscard]] bool is_begun() const { return detection_.was_offered; }
-  /// The first segment of an unbroken series of frames. If a frame was in several segments, the one by which add()
+  /// Returns the first segment of this series. If a frame was in several segments, returns the segment at which add()
   /// decided, because epan does not reassemble earlier segments on a later pass. Packet 0: none.
   [[nodiscard]] PacketPosition first() const { return detection_.first; }
 
  private:
   // One direction.
   struct Side {
-    bool is_known;       // where the next frame begins
-    std::uint32_t next;  // number of that frame's first byte
-    // A frame whose header ends a segment, as Godot sends them: the bytes that follow, and their key.
+    bool is_known;       // true if the start of the next frame is known
+    std::uint32_t next;  // sequence number of the next frame's first byte
+    // If a frame's header ends a segment, as in Godot's frames: the number of bytes that follow, and their key.
     std::uint32_t awaited;
     WebSocketKey key;
   };
@@ -45,13 +45,13 @@ class WebSocketChain {
 
   std::array<Side, 2> sides_;
   ProtocolDetection<2> detection_;
-  bool has_split_;  // a frame in several segments
+  bool has_split_;  // true if a frame was in several segments
 };
 
-/// True if a segment begins with a frame as Godot sends them: an unfragmented binary frame, or a control frame.
+/// True if a segment begins with a frame that Godot may send: an unfragmented binary frame, or a control frame.
 [[nodiscard]] bool begins_with_likely_frame(Bytes segment);
 
-/// As begins_with_likely_frame(), with a cheap check of the first byte before.
+/// Like begins_with_likely_frame(), but checks the first byte first, which is fast.
 [[nodiscard]] inline bool may_begin_websocket_frame(Bytes segment) {
   return segment.captured > 0 && segment.data[0] >> 4U == 8 && begins_with_likely_frame(segment);
 }
