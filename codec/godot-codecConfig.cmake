@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# godot-codec::godot-codec needs nothing; godot-codec::godot-game (and godot-compression) the libraries that ENet's
-# datagrams are compressed with: they are there where those are.
+# godot-codec::godot-codec needs no other libraries. godot-codec::godot-game and godot-compression need the libraries
+# that decompress ENet's datagrams. They are only defined if these libraries are found.
 include("${CMAKE_CURRENT_LIST_DIR}/godot-codecTargets.cmake")
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/godot-gameTargets.cmake")
   include("${CMAKE_CURRENT_LIST_DIR}/GodotCodecLibraries.cmake")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# The libraries that ENet's datagrams are compressed with, as the targets godot-codec-libraries::zlib, ::zstd and ::enet:
-# each exists if its library was found.
+# Finds the libraries that decompress ENet's datagrams. Defines the targets godot-codec-libraries::zlib, ::zstd and
+# ::enet. A target exists only if its library was found.
 #
-# Searched for where CMake looks (CMAKE_PREFIX_PATH, vcpkg's folders), and first where pkg-config says, if that is
-# installed. find_package(ZLIB) is not used: Wireshark's tree has a module of that name, which makes no target.
+# Searches the folders that pkg-config returns, if pkg-config is installed, then CMake's folders (CMAKE_PREFIX_PATH,
+# vcpkg's folders). Does not use find_package(ZLIB), because Wireshark's tree has a module of this name that defines no
+# target.
 
 function(godot_codec_find_library name header package)
   set(target godot-codec-libraries::${name})
@@ -31,6 +32,6 @@ godot_codec_find_library(zlib zlib.h zlib z zlib zlibstatic zlib1)
 godot_codec_find_library(zstd zstd.h libzstd zstd zstd_static)
 godot_codec_find_library(enet enet/enet.h libenet enet)
 if(WIN32 AND TARGET godot-codec-libraries::enet)
-  # Windows' sockets and clock, which a static ENet does not bring along.
+  # A static ENet does not link the libraries for Windows' sockets and clock.
   set_target_properties(godot-codec-libraries::enet PROPERTIES INTERFACE_LINK_LIBRARIES "ws2_32;winmm")
 endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints what a game's project folder contains that is not sent: RPC methods, nodes, synchronized properties.
+// Prints the names in a game's project folder that are not sent: RPC methods, nodes, synchronized properties.
 #include <array>
 #include <cstdio>
 #include <span>
@@ -110,7 +110,7 @@ void print_scenes(const Project &project) {
   }
 }
 
-// Quotes a text as Wireshark's tables (UAT files) do: quotes, backslashes and unprintable bytes become \xNN.
+// Quotes a text for Wireshark's tables (UAT files). Quotes, backslashes and unprintable bytes become \xNN.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -129,7 +129,7 @@ void print_names(const Project &project) {
   print("# \"md5\",\"id\",\"name\"\n");
   std::string last;
   for (const RpcList *list : project.lists()) {
-    if (list->md5 == last) continue;  // another script with the same methods
+    if (list->md5 == last) continue;  // another script has the same list of methods
     last = list->md5;
     for (const RpcMethod &method : list->methods) {
       print(quoted(list->md5) + "," + quoted(std::to_string(method.id)) + "," + quoted(method.name) + "\n");

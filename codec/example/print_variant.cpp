@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the bytes of one packet from standard input, as put_var() or var_to_bytes() encode them, and prints the value,
-// then each of its fields with its offset in the packet.
+// Reads one packet from standard input, as put_var() or var_to_bytes() encode it. Prints the packet's value, then each
+// of the value's fields with its offset in the packet.
 #include <array>
 #include <cstdio>
 #include <iterator>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Prints the messages of a game over ENet, one line each, from a capture file of Wireshark (pcapng with Ethernet or
-// loopback frames, IPv4). A line has the packet number, the IDs of sender and receiver, and the message.
+// Prints the messages of a game over ENet from a capture file of Wireshark (pcapng with Ethernet or loopback frames,
+// IPv4). Each line has the packet number, the IDs of sender and receiver, and the message.
 //
-// A server takes the datagrams from its socket instead: pass each to GameReader::read(), including those it sends.
+// A server gets the datagrams from its socket instead. Pass each datagram to GameReader::read(), including the
+// datagrams that the server sends.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -19,7 +20,7 @@ using godot_codec::Cursor;
 using godot_codec::GameDatagram;
 using Bytes = std::vector<std::uint8_t>;
 
-// Returns the UDP datagram in a frame; nullopt if there is none or it is incomplete.
+// Returns the UDP datagram in a frame; nullopt if the frame has no datagram, or an incomplete one.
 std::optional<GameDatagram> udp_of(const std::uint8_t *frame, std::size_t size) {
   constexpr std::size_t ethernet = 14;
   constexpr std::size_t least_ip = 20;

@@ -12,7 +12,7 @@ constexpr unsigned strong_enet_bits = 36;
 constexpr unsigned command_bits = 4;       // for a valid command number and flags
 constexpr unsigned connect_bits = 40;      // for sizes and counts within ENet's limits
 constexpr unsigned control_bits = 8;       // for a command on the control channel
-constexpr unsigned data_length_bits = 14;  // for a data length that ends exactly with the datagram
+constexpr unsigned data_length_bits = 14;  // for data that ends exactly with the datagram
 constexpr unsigned repeated_seq_bits = 16;
 
 constexpr std::uint32_t least_mtu = 576;
