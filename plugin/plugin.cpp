@@ -3,16 +3,18 @@
 
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/packet-enet.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
-#include "plugin/epan/servers.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/game_names.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/page/page.h"
+#include "plugin/statistics/problems.h"
 #include "plugin/statistics/table.h"
 #include "plugin/transport/transports.h"
+#include "plugin/webrtc/packet-godot_webrtc.h"
 #include "plugin/websocket/connections.h"
 
 #ifdef _WIN32
@@ -38,12 +40,10 @@ namespace {
 
 void register_transports() {
   register_detection();
-#define GODOT_REGISTER(name) register_##name##_transport();
-  GODOT_TRANSPORTS(GODOT_REGISTER)
-#undef GODOT_REGISTER
+  register_godot_webrtc();
+  register_web_sockets();
+  register_websocket_ports();
   register_peers();
-  register_transport_hook();
-  register_contested_ports();
 }
 
 void handoff_transports() {
@@ -51,6 +51,19 @@ void handoff_transports() {
   GODOT_TRANSPORTS(GODOT_HANDOFF)
 #undef GODOT_HANDOFF
   handoff_transport_hook();
+}
+
+// Called when a capture is opened, after the state of the one before was reset.
+void begin_capture() {
+  begin_game_names();
+  begin_problems();
+  begin_transport_hook();
+  warn_of_contested_ports();
+}
+
+void register_captures() {
+  register_init_routine(guarded<begin_capture>);
+  register_cleanup_routine(guarded<CaptureStateBase::reset_all>);
 }
 
 }  // namespace
@@ -66,8 +79,7 @@ void plugin_register() {
   // Register one proto_plugin: the order below matters, and epan calls separately registered ones in reverse.
   static proto_plugin all;
   all.register_protoinfo = [] {
-    godot_plugin::register_guard();
-    godot_plugin::register_servers();
+    godot_plugin::register_captures();
     godot_plugin::register_enet();
     godot_plugin::register_godot(godot_plugin::guarded<godot_plugin::apply_websocket_ports>);
     godot_plugin::register_godot_mp(godot_plugin::guarded<godot_plugin::apply_websocket_ports>);

@@ -120,8 +120,8 @@ struct NamedCapture {
 };
 
 // Captures that leave state at their end, followed by captures that would show it. `git grep -E
-// 'register_(init|cleanup)_routine|register_state|autoreset|OfCapture<' plugin` lists all state of the plugin. For new
-// state, add a capture that leaves it, and after it a capture whose output would change.
+// '(Capture|Conversation)State<' plugin` lists all state of the plugin. For new state, add a capture that leaves it,
+// and after it a capture whose output would change.
 std::vector<NamedCapture> states() {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   std::vector<NamedCapture> all = {{"tls_without_hello", tls_without_hello(2)},

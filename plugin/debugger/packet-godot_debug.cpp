@@ -2,7 +2,6 @@
 #include "plugin/debugger/packet-godot_debug.h"
 
 #include <algorithm>
-#include <deque>
 #include <new>
 #include <optional>
 
@@ -10,8 +9,8 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/fields.h"
-#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
@@ -64,29 +63,16 @@ struct {
 
 // ---- State, written on the first pass only
 
-// Names of the monitors in each stream. A deque, so that pointers to elements stay valid.
-std::deque<godot_codec::DebugMonitors> all_monitors;
-wmem_map_t *monitors_of_streams;  // by conversation
-
-void clear_monitors() { all_monitors.clear(); }
-
-godot_codec::DebugMonitors *find_monitors(const conversation_t *conversation) {
-  return static_cast<godot_codec::DebugMonitors *>(wmem_map_lookup(monitors_of_streams, conversation));
-}
+// Names of the monitors in each stream.
+ConversationState<godot_codec::DebugMonitors> monitors{ConversationSlot::debug_monitors};
 
 void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
-  if (!may_learn(context.pinfo)) return;
-  godot_codec::DebugMonitors *monitors = find_monitors(context.conversation);
-  if (monitors == nullptr) {
-    monitors = &all_monitors.emplace_back();
-    wmem_map_insert(monitors_of_streams, context.conversation, monitors);
-  }
-  monitors->learn(context.message.moment, bytes, message);
+  if (may_learn(context.pinfo)) monitors.of(context.conversation).learn(context.message.moment, bytes, message);
 }
 
 std::optional<std::uint32_t> monitors_before(const MessageContext &context) {
-  const godot_codec::DebugMonitors *monitors = find_monitors(context.conversation);
-  return monitors == nullptr ? std::nullopt : monitors->before(context.message.moment);
+  const godot_codec::DebugMonitors *known = monitors.find(context.conversation);
+  return known == nullptr ? std::nullopt : known->before(context.message.moment);
 }
 
 // ---- A message
@@ -354,8 +340,6 @@ void register_godot_debug() {
   register_fields(proto_godot_debug, debug_fields);
   register_subtrees(debug_subtrees);
   register_experts(proto_godot_debug, debug_experts);
-  monitors_of_streams = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-  register_cleanup_routine(guarded<clear_monitors>);
 }
 
 }  // namespace godot_plugin

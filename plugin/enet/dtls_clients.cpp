@@ -21,7 +21,7 @@ using godot_codec::ClientHello;
 constexpr std::uint32_t telling_hellos = 2;
 
 int proto = -1;
-wmem_map_t *clients = nullptr;  // by conversation
+ConversationState<DtlsClient> clients{ConversationSlot::dtls_client};
 
 // ---- server ports
 
@@ -53,8 +53,7 @@ bool may_be_godots(const packet_info *pinfo, const ClientHello &hello) {
 
 DtlsClient *find_client(packet_info *pinfo) {
   if (!is_any_dtls_client()) return nullptr;
-  const conversation_t *conversation = known_conversation_of(pinfo);
-  return conversation == nullptr ? nullptr : static_cast<DtlsClient *>(wmem_map_lookup(clients, conversation));
+  return clients.find(known_conversation_of(pinfo));
 }
 
 // Stores a client when its first ClientHello is captured. @returns null if the client is not relevant
@@ -62,10 +61,9 @@ DtlsClient *meet(packet_info *pinfo, const ClientHello &hello, bool (*may_guess)
   if (!proto_is_protocol_enabled(find_protocol_by_id(proto))) return nullptr;
   const bool has_name = is_named(pinfo);
   if (!has_name && !(may_be_godots(pinfo, hello) && may_guess())) return nullptr;
-  auto *client = wmem_new0(wmem_file_scope(), DtlsClient);
+  DtlsClient *client = &clients.of(conversation_of(pinfo));
   client->direction = direction_of(pinfo);
   client->is_named = has_name;
-  wmem_map_insert(clients, conversation_of(pinfo), client);
   return client;
 }
 
@@ -146,7 +144,7 @@ void report_undecrypted_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
 
 }  // namespace
 
-bool is_any_dtls_client() { return wmem_map_size(clients) > 0; }
+bool is_any_dtls_client() { return !clients.empty(); }
 
 DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool (*may_guess)()) {
   if (!is_in_conversation(pinfo)) {
@@ -190,9 +188,6 @@ const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client) {
                             likely_cause(pinfo, client));
 }
 
-void register_dtls_clients(int proto_enet) {
-  proto = proto_enet;
-  clients = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-}
+void register_dtls_clients(int proto_enet) { proto = proto_enet; }
 
 }  // namespace godot_plugin

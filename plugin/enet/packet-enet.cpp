@@ -272,7 +272,7 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
     draw_header_failure(pinfo, item, read.header.outcome);
     return;
   }
-  const EnetFindings known = take_enet(proto_enet, packet, whole, read);
+  const EnetFindings known = take_enet(packet, whole, read);
   char memory[COL_MAX_INFO_LEN];
   godot_codec::TextBuffer info(memory);
   Datagram datagram{pinfo, root, tree, &packet, &read, &known, nullptr, nullptr, wants_info(pinfo) ? &info : nullptr};
@@ -291,7 +291,7 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
 // Shows a datagram of another program between the ports of the connection. It may explain a missing answer.
 void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
   packet_info *pinfo = packet.pinfo;
-  if (read.header.outcome == Outcome::ok) static_cast<void>(take_enet(proto_enet, packet, bytes_of(tvb), read));
+  if (read.header.outcome == Outcome::ok) static_cast<void>(take_enet(packet, bytes_of(tvb), read));
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   const unsigned size = tvb_reported_length(tvb);
   const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet (%u byte%s)", size, size == 1 ? "" : "s");
@@ -365,7 +365,6 @@ void register_enet() {
   proto_enet = proto_register_protocol("ENet Protocol", "ENet", "enet");
   register_enet_fields(proto_enet);
   begin_port_preferences(prefs_register_protocol(proto_enet, nullptr));
-  register_enet_state();
   register_enet_messages(proto_enet);
   register_decode_as_port();
   register_enet_stats(proto_enet);

@@ -6,7 +6,6 @@
 #include "godot-codec/enet/reader.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
 #include "plugin/epan/icmp.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
@@ -26,8 +25,7 @@ using godot_codec::PacketPosition;
 using godot_codec::Side;
 
 CaptureState<EnetSession> session;
-
-void end_session() { session.forget(); }
+ConversationState<EnetHosts *> hosts_of_conversations{ConversationSlot::enet_hosts};
 
 bool has_connect(const EnetDatagram &datagram) {
   return std::ranges::any_of(datagram.commands, [](const godot_codec::EnetCommand &command) {
@@ -38,11 +36,11 @@ bool has_connect(const EnetDatagram &datagram) {
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
 // Returns the hosts of a packet; adds them if they are new. @returns null if they are unknown and may not be added
-EnetHosts *take_hosts(int proto, EnetPacket &packet) {
+EnetHosts *take_hosts(EnetPacket &packet) {
   if (packet.hosts == nullptr && may_learn(packet.pinfo)) {
     if (packet.conversation == nullptr) packet.conversation = conversation_of(packet.pinfo);
     packet.hosts = &session->add_hosts();
-    conversation_add_proto_data(packet.conversation, proto, packet.hosts);
+    hosts_of_conversations.of(packet.conversation) = packet.hosts;
   }
   return packet.hosts;
 }
@@ -53,9 +51,9 @@ const EnetSession &enet_session() { return *session; }
 
 EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation) {
   if (conversation == nullptr) conversation = known_conversation_of(pinfo);
-  void *hosts = conversation == nullptr ? nullptr : conversation_get_proto_data(conversation, proto);
+  EnetHosts **hosts = hosts_of_conversations.find(conversation);
   return {pinfo, &packet_data<EnetPacketState>(pinfo, proto, PacketDataKey::enet), conversation,
-          static_cast<EnetHosts *>(hosts)};
+          hosts == nullptr ? nullptr : *hosts};
 }
 
 EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const EnetExpectation &told) {
@@ -81,10 +79,10 @@ godot_codec::EnetRefusal refusal_of(IcmpReason reason) {
 
 }  // namespace
 
-EnetFindings take_enet(int proto, EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
+EnetFindings take_enet(EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
   packet_info *pinfo = packet.pinfo;
   const PacketPosition moment{pinfo->num, packet.state->datagrams++};
-  EnetHosts *hosts = take_hosts(proto, packet);
+  EnetHosts *hosts = take_hosts(packet);
   if (hosts == nullptr) return {};
   if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
     EnetSession::learn_refusal(*hosts, side_of(pinfo), moment, refusal_of(icmp_reason(pinfo, whole)));
@@ -109,7 +107,5 @@ const EnetConnection *enet_connection(int proto, packet_info *pinfo) {
 std::uint32_t enet_connection_count() {
   return session.find() == nullptr ? 0 : static_cast<std::uint32_t>(session->connections().size());
 }
-
-void register_enet_state() { register_cleanup_routine(guarded<end_session>); }
 
 }  // namespace godot_plugin

@@ -51,7 +51,7 @@ struct EnetPacket {
 
 /// Returns the findings about a datagram that has a readable header. On the first pass, updates the session first. Call
 /// once for each datagram of a packet, in order.
-[[nodiscard]] godot_codec::EnetFindings take_enet(int proto, EnetPacket &packet, godot_codec::Bytes whole,
+[[nodiscard]] godot_codec::EnetFindings take_enet(EnetPacket &packet, godot_codec::Bytes whole,
                                                   const godot_codec::EnetDatagram &datagram);
 
 /// Returns the connection of the first datagram of the packet; null if there is none. The packet must be the last one
@@ -60,8 +60,5 @@ struct EnetPacket {
 
 /// Returns the number of connections in the capture so far.
 [[nodiscard]] std::uint32_t enet_connection_count();
-
-/// Registers the cleanup of the session at the end of a capture.
-void register_enet_state();
 
 }  // namespace godot_plugin

@@ -1,28 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Stores one state per capture.
+/// State that lives as long as a capture: each static variable that changes while packets are dissected is a
+/// CaptureState. All of them are reset together when the capture is closed.
 #pragma once
 
-#include <memory>
+#include <optional>
+#include <utility>
 
 namespace godot_plugin {
 
+/// A member of the list of all states. plugin.cpp registers reset_all() with epan.
+class CaptureStateBase {
+ public:
+  CaptureStateBase(const CaptureStateBase &) = delete;
+  CaptureStateBase &operator=(const CaptureStateBase &) = delete;
+  /// Resets all states.
+  static void reset_all() {
+    for (CaptureStateBase *each = newest; each != nullptr; each = each->next_) each->reset();
+  }
+
+ protected:
+  CaptureStateBase() : next_(std::exchange(newest, this)) {}
+  ~CaptureStateBase() = default;
+
+ private:
+  virtual void reset() = 0;
+
+  static inline constinit CaptureStateBase *newest = nullptr;
+  CaptureStateBase *next_;
+};
+
 /// The T of the current capture, created when it is first used. If there is not enough memory, the access throws, and
-/// the next packet's access tries again. For static variables; register forget() as a cleanup routine.
+/// the next packet's access tries again. For static variables.
 template <typename T>
-class CaptureState {
+class CaptureState final : public CaptureStateBase {
  public:
   T &operator*() {
-    if (state_ == nullptr) state_ = std::make_unique<T>();
+    if (!state_) state_.emplace();
     return *state_;
   }
   T *operator->() { return &**this; }
   /// Returns null if the state was not used yet.
-  [[nodiscard]] const T *find() const { return state_.get(); }
-  void forget() { state_.reset(); }
+  [[nodiscard]] const T *find() const { return state_ ? &*state_ : nullptr; }
 
  private:
-  std::unique_ptr<T> state_;
+  void reset() override { state_.reset(); }
+
+  std::optional<T> state_;
 };
 
 }  // namespace godot_plugin

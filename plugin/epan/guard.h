@@ -11,19 +11,16 @@
 #include <type_traits>
 #include <utility>
 
+#include "plugin/epan/capture_state.h"
+
 namespace godot_plugin {
 
-inline bool is_exception_reported = false;
+inline CaptureState<bool> is_exception_reported;
 
 /// Warns the user, once per capture, that some state could not be stored.
 inline void report_exception(const char *what) noexcept {
-  if (std::exchange(is_exception_reported, true)) return;
+  if (std::exchange(*is_exception_reported, true)) return;
   report_warning("Godot: some packets are shown without the information of earlier ones (%s).", what);
-}
-
-/// Call once, when the plugin is loaded.
-inline void register_guard() {
-  register_init_routine([] { is_exception_reported = false; });
 }
 
 template <auto Function>

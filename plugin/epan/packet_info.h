@@ -36,6 +36,18 @@ namespace godot_plugin {
   return is_first ? 0 : 1;
 }
 
+/// Sets the client of a followed stream before its first packet. Otherwise epan takes the first sender for the client,
+/// and counts each side's packets by that. In a game, the server often sends first. Call before the stream's first
+/// packet is passed to follow_tvb_tap_listener().
+inline void name_followed_client(void *follow, const packet_info *pinfo, bool is_from_client) {
+  follow_info_t &info = *static_cast<follow_info_t *>(follow);
+  if (info.client_port != 0 || is_from_client) return;
+  info.client_port = pinfo->destport;
+  copy_address(&info.client_ip, &pinfo->dst);
+  info.server_port = pinfo->srcport;
+  copy_address(&info.server_ip, &pinfo->src);
+}
+
 /// Returns text such as "192.168.0.7:9999" or "[fe80::1]:9999".
 [[nodiscard]] inline std::string endpoint_text(const address &host, std::uint32_t port) {
   char *text = address_to_str(nullptr, &host);

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/servers.h"
 
-#include "plugin/epan/guard.h"
+#include <string>
+#include <unordered_map>
+
+#include "plugin/epan/capture_state.h"
+#include "plugin/epan/endpoints.h"
 
 namespace godot_plugin {
 namespace {
 
-wmem_map_t *servers;  // numbers, by address and port as text
-unsigned count;       // number of servers so far
+struct Servers {
+  std::unordered_map<std::string, unsigned> numbers;  // by address and port
+  unsigned count = 0;                                 // number of servers and pairs so far
+};
 
-void begin_capture() {
-  servers = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-  count = 0;
-}
+CaptureState<Servers> servers;
 
 }  // namespace
 
 unsigned number_of_server(const packet_info *pinfo, bool is_to_server) {
-  const address &host = is_to_server ? pinfo->dst : pinfo->src;
-  const std::uint32_t port = is_to_server ? pinfo->destport : pinfo->srcport;
-  const char *key = wmem_strdup_printf(pinfo->pool, "%s %u", address_to_str(pinfo->pool, &host), port);
-  const unsigned known = GPOINTER_TO_UINT(wmem_map_lookup(servers, key));
-  if (known != 0) return known;
-  wmem_map_insert(servers, wmem_strdup(wmem_file_scope(), key), GUINT_TO_POINTER(++count));
-  return count;
+  unsigned &number = servers->numbers[is_to_server ? endpoint_text(pinfo->dst, pinfo->destport)
+                                                   : endpoint_text(pinfo->src, pinfo->srcport)];
+  if (number == 0) number = number_of_pair();
+  return number;
 }
 
-unsigned number_of_pair() { return ++count; }
-
-void register_servers() { register_init_routine(guarded<begin_capture>); }
+unsigned number_of_pair() { return ++servers->count; }
 
 }  // namespace godot_plugin

@@ -13,7 +13,4 @@ namespace godot_plugin {
 /// Returns a new number for two peers if neither is known to be the server.
 [[nodiscard]] unsigned number_of_pair();
 
-/// Registers what has to be reset with the capture.
-void register_servers();
-
 }  // namespace godot_plugin

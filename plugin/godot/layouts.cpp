@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "godot-codec/project/regular_file.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
@@ -44,7 +45,7 @@ struct FileState {
 };
 
 FileState state;
-std::uint32_t reported_in = 0;  // number of the frame with the expert items about errors
+CaptureState<std::uint32_t> reported_in;  // number of the frame with the expert items about errors
 
 // ---- Fields
 
@@ -186,8 +187,8 @@ void read_game_layouts(std::string_view file, std::string_view project) {
 
 void report_layout_errors(packet_info *pinfo, proto_item *item) {
   const auto errors = state.layouts.errors();
-  if ((errors.empty() && state.problem.empty()) || (reported_in != 0 && reported_in != pinfo->num)) return;
-  reported_in = pinfo->num;
+  if ((errors.empty() && state.problem.empty()) || (*reported_in != 0 && *reported_in != pinfo->num)) return;
+  *reported_in = pinfo->num;
   if (!state.problem.empty()) add_expert(pinfo, item, &experts.layout_error, "%s", state.problem.c_str());
   constexpr std::size_t max_reported = 20;
   for (const godot_codec::LayoutError &error : errors.first(std::min(errors.size(), max_reported))) {
@@ -195,8 +196,6 @@ void report_layout_errors(packet_info *pinfo, proto_item *item) {
                printable(pinfo->pool, error.text));
   }
 }
-
-void reset_reported_layout_errors() { reported_in = 0; }
 
 void register_layouts() {
   proto_game = proto_register_protocol("Godot Custom Format", "Game", "game");

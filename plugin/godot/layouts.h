@@ -21,7 +21,6 @@ void read_game_layouts(std::string_view file, std::string_view project);
 
 /// Adds expert items for errors in the file. They are shown once per capture, at the first packet that calls this.
 void report_layout_errors(packet_info *pinfo, proto_item *item);
-void reset_reported_layout_errors();
 
 /// Where a payload is shown.
 struct LayoutTarget {

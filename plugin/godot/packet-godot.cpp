@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -15,9 +15,9 @@
 #include "godot-codec/variant/bytes_decoder.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/custom_dissectors.h"
-#include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -58,21 +58,14 @@ int proto_godot = -1;
 
 // ---- State, written on the first pass only
 
-// The histories of a capture. A deque, so that pointers to elements stay valid.
-std::deque<DialectHistory> histories;
-wmem_tree_t *servers;  // DialectHistory by transport and port, for all conversations with a server
+ConversationState<DialectHistory> histories{ConversationSlot::dialects};
+// By transport and port, for all conversations with a server.
+CaptureState<std::map<std::uint32_t, DialectHistory>> servers;
 
 DialectHistory &dialects_of_server(const packet_info *pinfo) {
   const std::uint32_t key = static_cast<std::uint32_t>(pinfo->ptype) << 16 | server_port_of(pinfo);
-  auto *known = static_cast<DialectHistory *>(wmem_tree_lookup32(servers, key));
-  if (known == nullptr) {
-    known = &histories.emplace_back();
-    wmem_tree_insert32(servers, key, known);
-  }
-  return *known;
+  return (*servers)[key];
 }
-
-void clear_histories() { histories.clear(); }
 
 // ---- Decoding
 
@@ -372,14 +365,7 @@ void dissect_truncated_header(const MessageContext &context) {
 
 }  // namespace
 
-DialectHistory &dialects_of(conversation_t *conversation) {
-  auto *known = static_cast<DialectHistory *>(conversation_get_proto_data(conversation, proto_godot));
-  if (known == nullptr) {
-    known = &histories.emplace_back();
-    conversation_add_proto_data(conversation, proto_godot, known);
-  }
-  return *known;
-}
+DialectHistory &dialects_of(conversation_t *conversation) { return histories.of(conversation); }
 
 bool dissect_custom_message(const MessageContext &context, std::uint32_t port) {
   const CustomResult answer = decode_custom_payload(context.tvb, context.pinfo, context.tree, port);
@@ -473,10 +459,6 @@ void register_godot(void (*apply)()) {
   register_godot_preferences(proto_godot, apply);
   register_custom_dissectors(proto_godot);
   register_layouts();
-  register_variant_tree();
-  servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
-  register_cleanup_routine(guarded<clear_histories>);
-  register_releases();
 }
 
 }  // namespace godot_plugin

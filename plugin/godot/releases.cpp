@@ -19,11 +19,7 @@ struct Ends {
   SenderReleases senders[2];
 };
 
-wmem_map_t *ends_of_conversations;
-
-Ends *find_ends(const conversation_t *conversation) {
-  return conversation == nullptr ? nullptr : static_cast<Ends *>(wmem_map_lookup(ends_of_conversations, conversation));
-}
+ConversationState<Ends> ends_of_conversations{ConversationSlot::releases};
 
 const char *describe(packet_info *pinfo, std::uint32_t releases) {
   return pool_text<max_text>(pinfo, [&](TextBuffer &text) { godot_codec::append_releases(text, releases); });
@@ -36,12 +32,7 @@ SenderReleases *releases_to_update(packet_info *pinfo, conversation_t *conversat
   constexpr std::uint32_t looked_at_later = 16;
   if (!may_learn(pinfo)) return nullptr;
   if (conversation == nullptr) conversation = conversation_of(pinfo);
-  Ends *ends = find_ends(conversation);
-  if (ends == nullptr) {
-    ends = wmem_new0(wmem_file_scope(), Ends);
-    wmem_map_insert(ends_of_conversations, conversation, ends);
-  }
-  SenderReleases *sender = &ends->senders[direction_of(pinfo)];
+  SenderReleases *sender = &ends_of_conversations.of(conversation).senders[direction_of(pinfo)];
   const std::uint32_t number = sender->packets++;
   return number < looked_at_always || number % looked_at_later == 0 ? sender : nullptr;
 }
@@ -50,7 +41,7 @@ void add_release_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, cons
   const bool is_read = proto_field_is_referenced(tree, fields.release) != 0 ||
                        proto_field_is_referenced(tree, fields.release_evidence) != 0;
   if (!is_read) return;
-  const Ends *ends = find_ends(conversation != nullptr ? conversation : known_conversation_of(pinfo));
+  const Ends *ends = ends_of_conversations.find(conversation != nullptr ? conversation : known_conversation_of(pinfo));
   if (ends == nullptr) return;
   const godot_codec::ReleaseFacts &facts = ends->senders[direction_of(pinfo)].facts;
   const std::uint32_t releases = godot_codec::likely_releases(facts);
@@ -72,14 +63,14 @@ void add_release_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, cons
 }
 
 const char *sender_release(packet_info *pinfo) {
-  const Ends *ends = find_ends(known_conversation_of(pinfo));
+  const Ends *ends = ends_of_conversations.find(known_conversation_of(pinfo));
   if (ends == nullptr) return nullptr;
   const std::uint32_t releases = godot_codec::likely_releases(ends->senders[direction_of(pinfo)].facts);
   return releases == 0 ? nullptr : describe(pinfo, releases);
 }
 
 const char *describe_release_conflict(packet_info *pinfo) {
-  const Ends *ends = find_ends(known_conversation_of(pinfo));
+  const Ends *ends = ends_of_conversations.find(known_conversation_of(pinfo));
   if (ends == nullptr) return nullptr;
   const unsigned direction = direction_of(pinfo);
   const std::uint32_t sender = godot_codec::likely_releases(ends->senders[direction].facts);
@@ -87,10 +78,6 @@ const char *describe_release_conflict(packet_info *pinfo) {
   if (sender == 0 || receiver == 0 || (sender & receiver) != 0) return nullptr;
   return wmem_strdup_printf(pinfo->pool, "the sender is Godot %s, the receiver %s", describe(pinfo, sender),
                             describe(pinfo, receiver));
-}
-
-void register_releases() {
-  ends_of_conversations = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
 }  // namespace godot_plugin

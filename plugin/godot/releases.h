@@ -8,7 +8,7 @@
 
 namespace godot_plugin {
 
-/// What the packets of a sender have shown. A trivial type, in wmem_file_scope().
+/// What the packets of a sender have shown. Zeros are the initial state.
 struct SenderReleases {
   godot_codec::ReleaseFacts facts;
   std::uint32_t packets;  ///< number of packets counted
@@ -29,7 +29,5 @@ void add_release_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, cons
 /// Returns "the sender is Godot 4.3 to 4.6, the receiver 4.0 to 4.2" if both are known and have no release in common;
 /// else null. In the packet's memory pool.
 [[nodiscard]] const char *describe_release_conflict(packet_info *pinfo);
-
-void register_releases();
 
 }  // namespace godot_plugin

@@ -10,7 +10,6 @@
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/variant/text_sink.h"
-#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -59,12 +58,12 @@ constexpr std::size_t max_path = 1024;
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
 // For each conversation, the number of the packet with the note about padding; 0: none yet.
-ByConversation<std::uint32_t> padding_noted;
+ConversationState<std::uint32_t> padding_noted{ConversationSlot::padding};
 
 // Some engine versions leave old bytes in all padding. The note is added once per conversation, because otherwise it
 // would hide other notes.
 bool was_padding_noted(packet_info *pinfo) {
-  if (const conversation_t *conversation = known_conversation_of(pinfo); conversation != nullptr) {
+  if (conversation_t *conversation = known_conversation_of(pinfo); conversation != nullptr) {
     std::uint32_t &noted_in = padding_noted.of(conversation);
     if (noted_in == 0) noted_in = pinfo->num;
     if (noted_in != pinfo->num) return true;
@@ -761,8 +760,6 @@ const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {
 }
 
 }  // namespace
-
-void register_variant_tree() { padding_noted.register_state(); }
 
 godot_codec::WalkResult add_variant_items(const VariantTarget &target, int offset, const Encoding &encoding,
                                           const ReadOptions &options) {

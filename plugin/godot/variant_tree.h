@@ -25,9 +25,6 @@ struct VariantTarget {
   godot_codec::ValueTexts *texts = nullptr;  ///< texts that an earlier walk has stored; null: none
 };
 
-/// Call once, when the plugin is registered.
-void register_variant_tree();
-
 /// Adds the Variant at @p offset with everything in it. Each of its bytes is covered by an item. If it cannot be
 /// decoded, an expert item shows the reason, and one item covers the remaining bytes of the tvb.
 godot_codec::WalkResult add_variant_items(const VariantTarget &target, int offset,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstring>
+#include <unordered_map>
 
-#include "plugin/epan/followed.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
@@ -14,7 +14,7 @@ namespace {
 
 int proto_mp = -1;
 int line_tap = -1;
-wmem_map_t *streams;  // numbers, from 1, by connection
+CaptureState<std::unordered_map<const godot_codec::MpConnection *, std::uint32_t>> streams;  // numbers
 
 // The packet's stream, for the window, which asks which one to follow.
 struct StreamOfPacket {
@@ -27,9 +27,7 @@ const StreamOfPacket *stream_of(packet_info *pinfo) {
   return find_packet_data<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream);
 }
 
-void open_streams() { streams = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal); }
-
-std::uint32_t stream_count() { return streams == nullptr ? 0 : wmem_map_size(streams); }
+std::uint32_t stream_count() { return static_cast<std::uint32_t>(streams->size()); }
 
 char *stream_filter(unsigned stream, unsigned /*sub_stream*/) {
   return g_strdup_printf("godot_mp.stream eq %u", stream);
@@ -84,12 +82,7 @@ char *address_filter(address *source, address *destination, int source_port, int
 }  // namespace
 
 std::uint32_t mp_stream_of(const godot_codec::MpConnection &connection) {
-  unsigned number = GPOINTER_TO_UINT(wmem_map_lookup(streams, &connection));
-  if (number == 0) {
-    number = wmem_map_size(streams) + 1;
-    wmem_map_insert(streams, &connection, GUINT_TO_POINTER(number));
-  }
-  return number - 1;
+  return streams->try_emplace(&connection, stream_count()).first->second;
 }
 
 bool has_mp_follower() { return have_tap_listener(line_tap) != 0; }
@@ -108,7 +101,6 @@ void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direc
 void register_mp_follow(int proto) {
   proto_mp = proto;
   line_tap = register_tap("godot_mp_follow");
-  register_init_routine(guarded<open_streams>);
   ws_register_follow_stream(proto, "godot_mp_follow", stream_filter_of_packet, stream_filter, address_filter,
                             udp_port_to_display, follow_line, stream_count);
 }

@@ -12,7 +12,7 @@
 
 #include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/project/decompressor.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/problems.h"
@@ -73,21 +73,14 @@ const char *pref_project = "";
 const char *pref_layouts = "";
 
 MpGameNames names;
-std::string folder;         // that was read
-bool is_folder_due = true;  // a capture was opened
-bool is_table_due = true;   // it was edited
-std::uint32_t told_in = 0;  // the frame that tells what the folder gave
+std::string folder;                   // that was read
+bool is_folder_due = true;            // a capture was opened
+bool is_table_due = true;             // it was edited
+CaptureState<std::uint32_t> told_in;  // the frame that tells what the folder gave; 0: none
 
 std::string_view text_of(const char *preference) { return preference == nullptr ? "" : preference; }
 
 void read_layouts() { read_game_layouts(text_of(pref_layouts), text_of(pref_project)); }
-
-void note_capture() {
-  is_folder_due = true;
-  told_in = 0;
-  read_layouts();
-  reset_reported_layout_errors();
-}
 
 void note_table() { is_table_due = true; }
 
@@ -167,8 +160,8 @@ const godot_codec::MpNames *game_names() {
 }
 
 bool is_project_due(const packet_info *pinfo) {
-  if (folder.empty() || (told_in != 0 && told_in != pinfo->num)) return false;
-  told_in = pinfo->num;
+  if (folder.empty() || (*told_in != 0 && *told_in != pinfo->num)) return false;
+  *told_in = pinfo->num;
   return true;
 }
 
@@ -187,13 +180,17 @@ const char *describe_project(wmem_allocator_t *pool) {
 
 void apply_game_names() { read_layouts(); }
 
+void begin_game_names() {
+  is_folder_due = true;
+  read_layouts();
+}
+
 void register_game_names(module_t *module) {
   prefs_register_filename_preference(
       module, "project", "Project folder",
       "Source of the names of methods and properties, which Godot 4 does not send: project.godot, the folder that contains it, or an exported game (.pck, .zip, .exe, .apk). Statistics, Godot names shows what was read.",
       &pref_project, false);
   prefs_set_preference_effect_fields(module, "project");
-  register_init_routine(guarded<note_capture>);
 }
 
 void register_advanced_game_names(module_t *module) {

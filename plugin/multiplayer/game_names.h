@@ -28,6 +28,9 @@ namespace godot_plugin {
 /// To be called when a preference has changed: fields of the display filter go by them.
 void apply_game_names();
 
+/// Reads the folder again when a capture is opened, if it has changed.
+void begin_game_names();
+
 /// Registers the preferences: the game, and those that few people need.
 void register_game_names(module_t *module);
 void register_advanced_game_names(module_t *module);

@@ -61,8 +61,6 @@ int pref_generation = generation_auto;
 
 CaptureState<godot_codec::MpSession> session;
 
-void close_session() { session.forget(); }
-
 // ---- one packet
 
 // Updates the evidence of the sender's release from a command. A relayed command is from another peer.
@@ -333,7 +331,6 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
 void register_godot_mp(void (*apply)()) {
   proto_mp = proto_register_protocol("Godot High-level Multiplayer", "GodotMP", "godot_mp");
   register_mp_fields(proto_mp);
-  register_cleanup_routine(guarded<close_session>);
   register_mp_own_bytes(proto_mp);
   register_mp_follow(proto_mp);
   register_sync_tap();

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/epan/guard.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
@@ -15,12 +15,7 @@ namespace godot_plugin {
 namespace {
 
 int tap = -1;
-std::uint32_t last_of_ours = 0;
-
-void begin_capture() {
-  last_of_ours = 0;
-  tell_problems_of_capture();
-}
+CaptureState<std::uint32_t> last_of_ours;
 
 int proto_of_records() {
   static const int proto = proto_get_id_by_filter_name("godot");
@@ -33,13 +28,13 @@ FrameRecord *begun_record(packet_info *pinfo) {
   return find_packet_data<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
 }
 
-bool is_any_frame_ours() { return last_of_ours != 0; }
+bool is_any_frame_ours() { return *last_of_ours != 0; }
 
-std::uint32_t last_frame_of_ours() { return last_of_ours; }
+std::uint32_t last_frame_of_ours() { return *last_of_ours; }
 
 FrameRecord *frame_record(packet_info *pinfo) {
   tell_problems_of_frame(PINFO_FD_VISITED(pinfo) != 0);
-  last_of_ours = std::max(last_of_ours, pinfo->num);
+  *last_of_ours = std::max(*last_of_ours, pinfo->num);
   if (!is_tapped(tap, pinfo)) return nullptr;
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
@@ -115,9 +110,6 @@ void complete_costs(FrameRecord &record, const packet_info *pinfo) {
   record.cost(Cost::link) = size - layers.ip - layers.transport - layers.payload;
 }
 
-void register_frame_tap() {
-  tap = register_tap(frame_tap);
-  register_init_routine(guarded<begin_capture>);
-}
+void register_frame_tap() { tap = register_tap(frame_tap); }
 
 }  // namespace godot_plugin

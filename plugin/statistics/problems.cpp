@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/taps.h"
@@ -48,10 +49,10 @@ struct Known {
   bool is_told_first = false;
   bool is_told_later = false;
   MessageCounts counts;
-  std::string scripts;  // project folder with the number of its scripts; empty: none
-  std::string dark;     // text about undecrypted traffic that may be a game; empty: none
+  std::string dark;  // text about undecrypted traffic that may be a game; empty: none
 };
-Known known_of_capture;
+CaptureState<Known> known_of_capture;
+std::string folder_counts;  // project folder with the number of its scripts; empty: none
 
 void set_verdict(const std::string &text, const std::string &advice) {
   g_strlcpy(verdict.text.data(), text.c_str(), verdict.text.size());
@@ -82,7 +83,7 @@ std::string describe_unknown_nodes(const MessageCounts &counts) {
 }
 
 void judge_capture() {
-  const Known &known = known_of_capture;
+  const Known &known = *known_of_capture;
   if (!known.is_any_frame_ours && !known.dark.empty()) {
     return set_verdict("No Godot or ENet traffic was detected, and " + known.dark,
                        "If this is the game: " GODOT_PAGE(
@@ -97,7 +98,7 @@ void judge_capture() {
   if (known.is_later_pass ? known.is_told_later : known.is_told_first) {
     return set_verdict("No problems match this filter", "Clear the filter to list all problems.");
   }
-  const bool has_folder = !known.scripts.empty();
+  const bool has_folder = !folder_counts.empty();
   set_verdict("No problems found in " + counted(known.counts.messages, "message") +
                   (known.are_calls_ours && !has_folder
                        ? " (without the project folder: arguments and names of calls are not checked)"
@@ -107,7 +108,7 @@ void judge_capture() {
                               : "With the project folder (Preferences, Protocols, GodotMP), calls are checked against "
                                 "the scripts, too.") +
                   " If the game does not work: doc/recipes.md, What a capture cannot show." +
-                  (has_folder ? " Project folder: " + known.scripts : ""));
+                  (has_folder ? " Project folder: " + folder_counts : ""));
 }
 
 // Reported only if the capture contains no other traffic of a game, because nothing shows which protocol was refused.
@@ -401,8 +402,8 @@ class Problems final : public StatTable {
   }
 
   void begin() override {
-    known_of_capture.is_told_later = known_of_capture.is_later_pass = false;
-    known_of_capture.counts = {};
+    known_of_capture->is_told_later = known_of_capture->is_later_pass = false;
+    known_of_capture->counts = {};
     judge_capture();
     show(empty_);
     empty_.set_number(rank_column, 1);
@@ -463,24 +464,19 @@ Problems &second_table() {
 
 }  // namespace
 
-void tell_problems_of_capture() {
-  const std::string scripts = std::move(known_of_capture.scripts);
-  known_of_capture = {};
-  known_of_capture.scripts = scripts;
-  judge_capture();
-}
+void begin_problems() { judge_capture(); }
 
 void tell_problems_of_frame(bool is_later_pass) {
-  if (known_of_capture.is_any_frame_ours && (!is_later_pass || known_of_capture.is_later_pass)) return;
-  known_of_capture.is_any_frame_ours = true;
-  known_of_capture.is_later_pass = is_later_pass;
+  if (known_of_capture->is_any_frame_ours && (!is_later_pass || known_of_capture->is_later_pass)) return;
+  known_of_capture->is_any_frame_ours = true;
+  known_of_capture->is_later_pass = is_later_pass;
   judge_capture();
 }
 
 void count_for_problems(packet_info *pinfo, const MessageCounts &more) {
   static const int tap = find_tap_id(finding_tap);
   if (!is_tapped(tap, pinfo)) return;
-  MessageCounts &counts = known_of_capture.counts;
+  MessageCounts &counts = known_of_capture->counts;
   counts.messages += more.messages;
   counts.calls += more.calls;
   counts.values += more.values;
@@ -490,7 +486,7 @@ void count_for_problems(packet_info *pinfo, const MessageCounts &more) {
 }
 
 void note_finding(bool is_later_pass) {
-  bool &is_told = is_later_pass ? known_of_capture.is_told_later : known_of_capture.is_told_first;
+  bool &is_told = is_later_pass ? known_of_capture->is_told_later : known_of_capture->is_told_first;
   if (is_told) return;
   is_told = true;
   judge_capture();
@@ -510,19 +506,19 @@ void report_refused_connection(packet_info *pinfo) {
 }
 
 void tell_problems_of_calls() {
-  if (known_of_capture.are_calls_ours) return;
-  known_of_capture.are_calls_ours = true;
+  if (known_of_capture->are_calls_ours) return;
+  known_of_capture->are_calls_ours = true;
   judge_capture();
 }
 
 void tell_problems_of_scripts(const std::string &scripts) {
-  known_of_capture.scripts = scripts;
+  folder_counts = scripts;
   judge_capture();
 }
 
 void tell_problems_of_dark(const char *what) {
-  if (!known_of_capture.dark.empty()) return;
-  known_of_capture.dark = what;
+  if (!known_of_capture->dark.empty()) return;
+  known_of_capture->dark = what;
   judge_capture();
 }
 

@@ -36,8 +36,8 @@ void register_problems();
 
 // ---- facts for an empty table
 
-/// Resets the facts at the beginning of a capture.
-void tell_problems_of_capture();
+/// Call when a capture is opened: the row of an empty table then shows that nothing was detected yet.
+void begin_problems();
 /// Records that the capture contains a frame of Godot or ENet.
 void tell_problems_of_frame(bool is_later_pass);
 /// Records that a frame has a finding, even if a filter of the table excludes the frame.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <unordered_map>
 
 #include "godot-codec/multiplayer/packets.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
@@ -18,8 +20,8 @@ using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
 
 int proto_mp = -1;
-dissector_handle_t custom_handle;  // for payloads in the game's own format
-wmem_tree_t *links;                // PeerLink by the number of ENet's connection
+dissector_handle_t custom_handle;                                   // for payloads in the game's own format
+CaptureState<std::unordered_map<std::uint32_t, PeerLink *>> links;  // by the number of ENet's connection
 
 PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
   const auto client = static_cast<std::int32_t>(connection.connect_data);
@@ -35,11 +37,8 @@ PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
-  auto *link = static_cast<PeerLink *>(wmem_tree_lookup32(links, connection.stream));
-  if (link == nullptr) {
-    link = new_link(pinfo, connection);
-    wmem_tree_insert32(links, connection.stream, link);
-  }
+  PeerLink *&link = (*links)[connection.stream];
+  if (link == nullptr) link = new_link(pinfo, connection);
   return link;
 }
 
@@ -178,10 +177,9 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree *
 }  // namespace
 
 const PeerLink *find_enet_link(const EnetConnection &connection) {
-  return static_cast<const PeerLink *>(wmem_tree_lookup32(links, connection.stream));
+  const auto found = links->find(connection.stream);
+  return found == links->end() ? nullptr : found->second;
 }
-
-void register_enet_transport() { links = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope()); }
 
 void handoff_enet_transport() {
   set_enet_sentence(append_sentence);

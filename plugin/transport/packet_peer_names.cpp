@@ -14,14 +14,11 @@ namespace {
 // Finds the packet's connection to a game's server. TCP's are looked up only if a column or a filter asks for the
 // names.
 const PeerLink *link_of(packet_info *pinfo) {
-  static const int proto_mp = proto_get_id_by_filter_name("godot_mp");
   static const int proto_enet = proto_get_id_by_filter_name("enet");
   const EnetConnection *enet = enet_connection(proto_enet, pinfo);
   if (enet != nullptr) return find_enet_link(*enet);
   if (pinfo->ptype != PT_TCP || !is_any_peer_name_shown()) return nullptr;
-  const conversation_t *conversation = known_conversation_of(pinfo);
-  if (conversation == nullptr) return nullptr;
-  return static_cast<const PeerLink *>(conversation_get_proto_data(conversation, proto_mp));
+  return find_websocket_link(known_conversation_of(pinfo));
 }
 
 // On the first pass a client's id is known from that message on that shows it.

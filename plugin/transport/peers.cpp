@@ -6,6 +6,7 @@
 
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/summary.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
@@ -34,17 +35,12 @@ dissector_handle_t multiplayer_handle;
 dissector_handle_t variant_handle;
 
 // The capture's connections. Their addresses stay.
-std::deque<PeerLink> links;
-std::deque<godot_codec::PeerServer> servers;
-
-void forget_links() {
-  links.clear();
-  servers.clear();
-}
+CaptureState<std::deque<PeerLink>> links;
+CaptureState<std::deque<godot_codec::PeerServer>> servers;
 
 godot_codec::PeerServer *server_at(std::size_t number) {
-  while (servers.size() <= number) servers.emplace_back();
-  return &servers[number];
+  while (servers->size() <= number) servers->emplace_back();
+  return &(*servers)[number];
 }
 
 godot_codec::GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
@@ -106,9 +102,9 @@ dissector_handle_t handle_of(PeerProtocol protocol) {
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
   const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
   PeerLink &link =
-      links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
-                                  new_mp_connection(server, start.is_from_start, start.transmissions, start.has_roles),
-                                  start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
+      links->emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
+                                   new_mp_connection(server, start.is_from_start, start.transmissions, start.has_roles),
+                                   start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
   return &link;
 }
 
@@ -186,7 +182,6 @@ void register_peers() {
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   multiplayer_handle = create_dissector_handle(guarded<dissect_multiplayer>, proto_mp);
   variant_handle = create_dissector_handle(guarded<dissect_variants>, proto_godot);
-  register_cleanup_routine(guarded<forget_links>);
 }
 
 }  // namespace godot_plugin

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "plugin/epan/guard.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/transport/transports.h"
 
@@ -49,7 +48,9 @@ void tell_once(const Rivals &each, Contest contest) {
                  each.second, each.table, dissector_handle_get_protocol_short_name(winner));
 }
 
-void tell_of_contested_ports() {
+}  // namespace
+
+void warn_of_contested_ports() {
   for (const Rivals &each : rivals) {
     const range_t *one = prefs_get_range_value(each.first, each.table);
     const range_t *other = prefs_get_range_value(each.second, each.table);
@@ -60,9 +61,5 @@ void tell_of_contested_ports() {
     if (winner != nullptr) tell_once(each, {*port, winner});
   }
 }
-
-}  // namespace
-
-void register_contested_ports() { register_init_routine(guarded<tell_of_contested_ports>); }
 
 }  // namespace godot_plugin

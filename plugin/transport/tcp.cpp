@@ -87,11 +87,6 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 
 }  // namespace
 
-void register_tcp_transport() {
-  register_tcp_streams();
-  register_tcp_detection();
-}
-
 void handoff_tcp_transport() {
   proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
   tcp_ports = find_dissector_table("tcp.port");

@@ -36,8 +36,6 @@ namespace godot_plugin {
 /// @param seq of the payload's first byte, as it is on the wire
 void detect_before_tcp(godot_codec::Bytes payload, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq);
 
-void register_tcp_detection();
-
 /// Registers TCP's heuristic.
 void handoff_tcp_detection();
 
@@ -68,8 +66,5 @@ int dissect_entered_tcp(const SegmentContext &part, const godot_codec::StreamPar
 /// Enters a part and dissects it.
 /// @returns 0 for a segment before the decision, if no bytes of it were kept
 int dissect_tcp_stream(SegmentContext &part, godot_codec::StreamPart where);
-
-/// Registers the streams' state.
-void register_tcp_streams();
 
 }  // namespace godot_plugin

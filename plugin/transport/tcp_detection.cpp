@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "godot-codec/detection/weights.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
@@ -25,9 +26,7 @@ const heur_dtbl_entry_t *heuristic;
 
 // True once bytes of any stream of the capture are kept before TCP gets them: from then on, a segment may go on with
 // them.
-bool is_any_followed;
-
-void begin_capture() { is_any_followed = false; }
+CaptureState<bool> is_any_followed;
 
 // Evaluates a segment for the candidates that the user has not disabled.
 std::optional<StreamProtocol> ask(StreamDetection &detection, unsigned direction, PacketPosition moment,
@@ -106,7 +105,7 @@ std::optional<StreamProtocol> tcp_protocol_of(Bytes payload) {
 
 bool is_tcp_detected() { return is_enabled(heuristic); }
 
-bool may_detect_before_tcp(Bytes payload) { return is_any_followed || may_begin_tcp(payload); }
+bool may_detect_before_tcp(Bytes payload) { return *is_any_followed || may_begin_tcp(payload); }
 
 void detect_before_tcp(Bytes payload, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   const bool is_begun = may_begin_tcp(payload);
@@ -122,13 +121,11 @@ void detect_before_tcp(Bytes payload, packet_info *pinfo, conversation_t *conver
   const bool is_decided =
       ask(stream.detection, direction, {pinfo->num, 0}, seq, payload, godot_codec::weights::registered_dissector)
           .has_value();
-  is_any_followed = is_any_followed || stream.detection.is_followed(direction);
+  *is_any_followed = *is_any_followed || stream.detection.is_followed(direction);
   if (!is_decided) return;
   stream.is_claimed = true;
   pin_tcp(stream, pinfo, seq);
 }
-
-void register_tcp_detection() { register_init_routine(guarded<begin_capture>); }
 
 void handoff_tcp_detection() {
   heuristic = register_heuristic("tcp", "godot_tcp", guarded<detect>,

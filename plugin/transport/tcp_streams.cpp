@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <deque>
 #include <optional>
 
-#include "plugin/epan/capture_state.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
@@ -18,20 +16,9 @@ using godot_codec::StreamPart;
 using godot_codec::StreamReader;
 using godot_codec::StreamStart;
 
-// All of a capture; written on the first pass only.
-struct TcpState {
-  std::pmr::unsynchronized_pool_resource memory;
-  std::pmr::deque<Stream> streams{&memory};
-};
-
-CaptureState<TcpState> state;
-
-void end_capture() { state.forget(); }
-
-int stream_key() {
-  static const int key = proto_get_id_by_filter_name("godot_debug");
-  return key;
-}
+// Written on the first pass only.
+CaptureState<std::pmr::unsynchronized_pool_resource> memory;
+ConversationState<Stream> streams{ConversationSlot::tcp};
 
 godot_codec::StreamPosition &position_of(const SegmentContext &part) {
   return part.stream->positions[direction_of(part.pinfo)];
@@ -62,20 +49,11 @@ bool is_foreign(const SegmentContext &part, const StreamPart &where) {
 
 }  // namespace
 
-std::pmr::memory_resource *tcp_memory() { return &state->memory; }
+std::pmr::memory_resource *tcp_memory() { return &*memory; }
 
-Stream *find_tcp_stream(const conversation_t *conversation) {
-  return static_cast<Stream *>(conversation_get_proto_data(conversation, stream_key()));
-}
+Stream *find_tcp_stream(const conversation_t *conversation) { return streams.find(conversation); }
 
-Stream &tcp_stream_of(conversation_t *conversation) {
-  Stream *stream = find_tcp_stream(conversation);
-  if (stream == nullptr) {
-    stream = &state->streams.emplace_back(conversation, &state->memory);
-    conversation_add_proto_data(conversation, stream_key(), stream);
-  }
-  return *stream;
-}
+Stream &tcp_stream_of(conversation_t *conversation) { return streams.of(conversation, conversation, tcp_memory()); }
 
 // Streams remember the numbers on the wire, which do not depend on preferences.
 StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
@@ -123,7 +101,5 @@ int dissect_tcp_stream(SegmentContext &part, StreamPart where) {
   if (!is_framing_known(part)) judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
   return dissect_entered_tcp(part, where, enter_tcp(part, where));
 }
-
-void register_tcp_streams() { register_cleanup_routine(guarded<end_capture>); }
 
 }  // namespace godot_plugin

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <memory_resource>
 #include <optional>
 #include <vector>
 
-#include "plugin/epan/by_conversation.h"
-#include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
@@ -56,27 +53,12 @@ struct TlsStream {
   std::pmr::vector<Place> places;           // of the parts for which Stream::joins is queried
 };
 
-// All of a capture.
-struct TlsState {
-  std::pmr::unsynchronized_pool_resource memory;
-  std::pmr::deque<TlsStream> streams{&memory};
-};
-
-CaptureState<TlsState> state;
-
-void end_capture() { state.forget(); }
-
-// For the conversation of TLS's packets.
-struct OfTls {
-  TlsStream *stream;
-};
-ByConversation<OfTls> tls_streams;
+CaptureState<std::pmr::unsynchronized_pool_resource> memory;
+ConversationState<TlsStream> streams{ConversationSlot::tls};
 
 TlsStream &tls_stream_of(packet_info *pinfo) {
   conversation_t *conversation = conversation_of(pinfo);
-  OfTls &of = tls_streams.of(conversation);
-  if (of.stream == nullptr) of.stream = &state->streams.emplace_back(conversation, &state->memory);
-  return *of.stream;
+  return streams.of(conversation, conversation, &*memory);
 }
 
 // ---- parts
@@ -186,11 +168,6 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
 }
 
 }  // namespace
-
-void register_tls_transport() {
-  tls_streams.register_state();
-  register_cleanup_routine(guarded<end_capture>);
-}
 
 void handoff_tls_transport() {
   const int proto_godot = proto_get_id_by_filter_name("godot");

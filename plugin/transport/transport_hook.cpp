@@ -17,6 +17,7 @@
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/enet/dtls_clients.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/guard.h"
@@ -114,7 +115,7 @@ void look_at_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, pac
 
 constexpr std::size_t udp_header_size = 8;
 
-bool is_dark_dtls_told;  // once for each capture
+CaptureState<bool> is_dark_dtls_told;  // once for each capture
 
 // What is found in a datagram before UDP gets it.
 struct Found {
@@ -161,7 +162,7 @@ inline bool is_worth_a_look(const Bytes &datagram, const packet_info *pinfo) {
   if (datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
   if (!may_be_dtls(payload)) return may_be_webrtc(payload, pinfo);
-  return !is_dark_dtls_told || godot_codec::may_be_client_hello(payload, godot_codec::dtls_record_header) ||
+  return !*is_dark_dtls_told || godot_codec::may_be_client_hello(payload, godot_codec::dtls_record_header) ||
          is_any_dtls_client() || is_any_ice();
 }
 
@@ -180,7 +181,7 @@ Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {
 void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
   constexpr std::uint8_t data = 23;
   if (!may_learn(pinfo) || !may_be_dtls(payload) || payload.data[0] != data || has_decrypted(pinfo)) return;
-  is_dark_dtls_told = true;
+  *is_dark_dtls_told = true;
   tell_problems_of_dark(wmem_strdup_printf(
       pinfo->pool,
       "the DTLS traffic of frame %u cannot be decrypted: there are no keys for it, or the capture lacks a part of its handshake",
@@ -207,7 +208,7 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   const int size = call_udp(tvb, pinfo, tree, data);
   if (found.webrtc.kind == godot_codec::DtlsKind::data) report_undecrypted_data(found.webrtc, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
-  if (!is_dark_dtls_told) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
+  if (!*is_dark_dtls_told) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
   return size;
 }
 
@@ -251,16 +252,13 @@ void apply_preference(const Transported &transport) {
   dissector_add_uint(table_name, transport.number, wanted);
 }
 
-void begin_capture() {
-  is_dark_dtls_told = false;
+}  // namespace
+
+void begin_transport_hook() {
   for (const Transported &transport : transports) {
     if (transport.original != nullptr) apply_preference(transport);
   }
 }
-
-}  // namespace
-
-void register_transport_hook() { register_init_routine(guarded<begin_capture>); }
 
 void register_owned_ports_preference() {
   prefs_register_bool_preference(

@@ -10,8 +10,8 @@
 
 namespace godot_plugin {
 
-/// Each transport has a file here, which defines register_NAME_transport() and handoff_NAME_transport(). The latter
-/// registers the transport's heuristic and ports with epan.
+/// Each transport has a file here, which defines handoff_NAME_transport(): it registers the transport's heuristic and
+/// ports with epan.
 ///
 ///     udp        UDP datagrams and DTLS records: ENet and Variants
 ///     tcp        segments of TCP: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
@@ -22,21 +22,22 @@ namespace godot_plugin {
 ///     websocket  messages of WebSockets: the multiplayer and Variants
 #define GODOT_TRANSPORTS(ROW) ROW(udp) ROW(tcp) ROW(tls) ROW(enet) ROW(webrtc) ROW(websocket)
 
-#define GODOT_DECLARE_TRANSPORT(name) \
-  void register_##name##_transport(); \
-  void handoff_##name##_transport();
+#define GODOT_DECLARE_TRANSPORT(name) void handoff_##name##_transport();
 GODOT_TRANSPORTS(GODOT_DECLARE_TRANSPORT)
 #undef GODOT_DECLARE_TRANSPORT
 
-/// Registers the hook before the transports' dissectors (transport_hook.cpp).
-void register_transport_hook();
+/// Finds the transports' dissectors for the hook before them (transport_hook.cpp).
 void handoff_transport_hook();
+/// Sets or removes the hook, as the preference says.
+void begin_transport_hook();
 /// Registers the preference `godot.owned_ports`.
 void register_owned_ports_preference();
 
-/// Registers a warning that is shown when a capture is opened, if two preferences name the same port.
-void register_contested_ports();
+/// Warns the user if two preferences name the same port.
+void warn_of_contested_ports();
 
+/// Registers the preferences for the ports of WebSockets.
+void register_websocket_ports();
 /// Registers the dissector on the ports that the preferences name.
 void apply_websocket_ports();
 
@@ -50,6 +51,8 @@ void detect_before_udp(godot_codec::Bytes datagram, packet_info *pinfo);
 
 /// Returns the game of an ENet connection; null if the connection has had no message.
 [[nodiscard]] const PeerLink *find_enet_link(const EnetConnection &connection);
+/// Returns the game of a WebSocket; null for null, and if the WebSocket has had no message.
+[[nodiscard]] const PeerLink *find_websocket_link(const conversation_t *conversation);
 
 /// Adds the names of a packet's sender and receiver to the tree, after the transport's dissector.
 /// @param transport a UDP or TCP packet

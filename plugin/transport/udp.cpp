@@ -8,9 +8,7 @@
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
-#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/icmp.h"
@@ -56,7 +54,7 @@ class EarlyPackets {
   std::uint32_t capacity_;
 };
 
-// In file scope; zeros are the initial state.
+// Zeros are the initial state.
 struct Conversation {
   godot_codec::ProtocolDetection<candidate_count> detection;
   EarlyPackets early;
@@ -73,7 +71,7 @@ struct DatagramTransport {
   // DTLS itself.
   bool can_pin;
   const heur_dtbl_entry_t *heuristic = nullptr;
-  ByConversation<Conversation> conversations{};
+  ConversationState<Conversation> conversations;
   // Dissectors that the heuristic calls, and to which UDP's conversations are pinned.
   dissector_handle_t handles[candidate_count]{};
 
@@ -82,8 +80,8 @@ struct DatagramTransport {
   }
 };
 
-DatagramTransport udp{.can_pin = true};
-DatagramTransport dtls{.can_pin = false};
+DatagramTransport udp{.can_pin = true, .conversations = ConversationSlot::udp};
+DatagramTransport dtls{.can_pin = false, .conversations = ConversationSlot::dtls};
 
 Candidate other_than(Candidate candidate) { return candidate == enet ? variant : enet; }
 
@@ -155,13 +153,13 @@ bool is_taken_over(const DatagramTransport &transport, Candidate pinned, Bytes d
 
 // ---- the decision
 
-std::uint32_t decided_conversations;  // of UDP, in this capture
+CaptureState<std::uint32_t> decided_conversations;  // of UDP, in this capture
 
 // Stores the decision for a candidate from a frame on.
 void pin(const DatagramTransport &transport, conversation_t *epan, Conversation &conversation, Candidate candidate,
          std::uint32_t frame) {
   if (transport.can_pin) {
-    ++decided_conversations;
+    ++*decided_conversations;
     conversation_set_dissector_from_frame_number(epan, frame, transport.handles[candidate]);
     return;
   }
@@ -302,20 +300,15 @@ Candidate choose(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo
 }
 
 // Most datagrams are refused, and a conversation's datagrams follow each other.
-FoundLately<Conversation *> known_lately;
-
-void forget_refused() {
-  known_lately.clear();
-  decided_conversations = 0;
-}
-
 // @returns null if the user has chosen the dissector
 Conversation *conversation_of_refused(packet_info *pinfo) {
-  if (const auto known = known_lately.find(pinfo)) return *known;
-  if (is_decided_by_user(pinfo)) return nullptr;
-  Conversation &known = udp.conversations.of(conversation_of(pinfo));
-  known_lately.add(pinfo, &known);
-  return &known;
+  conversation_t *epan = find_recent_conversation(pinfo);
+  if (epan == nullptr) {
+    if (is_decided_by_user(pinfo)) return nullptr;
+    epan = conversation_of(pinfo);
+    add_recent_conversation(pinfo, epan);
+  }
+  return &udp.conversations.of(epan);
 }
 
 // Adds a mismatch, unless the score is at its lowest already.
@@ -350,7 +343,7 @@ bool refuse(QuickCheck check, packet_info *pinfo, Conversation &known) {
 // Most datagrams are refused by a quick check.
 inline bool is_refused(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   if (!transport.can_pin) return false;
-  if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && decided_conversations == 0;
+  if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && *decided_conversations == 0;
   return is_refused_quickly(tvb, pinfo);
 }
 
@@ -377,12 +370,13 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*dat
 
 // Returns the state of the packet's conversation; null if UDP has made no conversation yet.
 Conversation *find_known(packet_info *pinfo) {
-  if (const auto known = known_lately.find(pinfo)) return *known;
-  conversation_t *epan = known_conversation_of(pinfo);
-  if (epan == nullptr) return nullptr;
-  Conversation &known = udp.conversations.of(epan);
-  known_lately.add(pinfo, &known);
-  return &known;
+  conversation_t *epan = find_recent_conversation(pinfo);
+  if (epan == nullptr) {
+    epan = known_conversation_of(pinfo);
+    if (epan == nullptr) return nullptr;
+    add_recent_conversation(pinfo, epan);
+  }
+  return &udp.conversations.of(epan);
 }
 
 // Only the header of a compressed datagram can be read without decompressing it. Few servers have room for so many
@@ -400,12 +394,6 @@ Candidate candidate_of(Bytes datagram) {
 }
 
 }  // namespace
-
-void register_udp_transport() {
-  udp.conversations.register_state();
-  dtls.conversations.register_state();
-  register_init_routine(guarded<forget_refused>);
-}
 
 bool is_enet_detected() { return udp.is_on(enet); }
 

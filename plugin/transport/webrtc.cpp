@@ -123,8 +123,6 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 
 }  // namespace
 
-void register_webrtc_transport() { register_godot_webrtc(); }
-
 void handoff_webrtc_transport() {
   handoff_godot_webrtc();
   proto_mp = proto_get_id_by_filter_name("godot_mp");

@@ -3,7 +3,7 @@
 
 #include "godot-codec/detection/websocket_chain.h"
 #include "godot-codec/stream/web_socket.h"
-#include "plugin/epan/by_conversation.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/heuristics.h"
@@ -20,12 +20,11 @@ using godot_codec::Bytes;
 using godot_codec::WebSocketChain;
 
 // Set by the first such stream of the capture. Before that, no conversation has to be looked up for other segments.
-struct {
-  bool upgraded;
-  bool late;
-} is_any;
-
-void begin_capture() { is_any = {}; }
+struct AnyStream {
+  bool upgraded = false;
+  bool late = false;
+};
+CaptureState<AnyStream> is_any;
 
 // ---- upgrades
 
@@ -36,7 +35,7 @@ struct Upgrade {
   // True if the capture lacks the request or its answer. Then HTTP passes on nothing.
   [[nodiscard]] bool is_half() const { return is_asked != is_answered; }
 };
-ByConversation<Upgrade> upgrades;
+ConversationState<Upgrade> upgrades{ConversationSlot::websocket_upgrade};
 
 dissector_handle_t dissector_of(std::uint32_t port) {
   static auto *const tcp_ports = find_dissector_table("tcp.port");
@@ -50,7 +49,7 @@ bool is_http_dissector(dissector_handle_t dissector) {
 
 // ---- WebSockets whose beginning is missing
 
-ByConversation<WebSocketChain> late_sockets;
+ConversationState<WebSocketChain> late_sockets{ConversationSlot::late_websocket};
 dissector_handle_t websocket_handle;
 dissector_handle_t late_handle;  // replaces websocket_handle for the bytes of a late WebSocket
 int proto_mp = -1;
@@ -64,7 +63,7 @@ int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 bool add_frames(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
   WebSocketChain &chain = late_sockets.of(conversation);
-  is_any.late = true;
+  is_any->late = true;
   if (!chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, segment, preferred_read_options())) return false;
   conversation_set_dissector_from_frame_number(conversation, chain.first().packet, late_handle);
   return true;
@@ -80,10 +79,10 @@ bool is_foreign_message(const conversation_t *conversation, packet_info *pinfo, 
 
 }  // namespace
 
-bool may_be_upgraded(Bytes segment) { return is_any.upgraded || godot_codec::is_web_socket_upgrade(segment); }
+bool may_be_upgraded(Bytes segment) { return is_any->upgraded || godot_codec::is_web_socket_upgrade(segment); }
 
 bool may_be_late_websocket(Bytes segment) {
-  if (!is_any.late && !godot_codec::may_begin_websocket_frame(segment)) return false;
+  if (!is_any->late && !godot_codec::may_begin_websocket_frame(segment)) return false;
   if (websocket_handle == nullptr || segment.reported == 0) return false;
   return is_enabled(proto_mp) || is_enabled(proto_godot);
 }
@@ -92,7 +91,7 @@ void pin_upgrade(Bytes segment, packet_info *pinfo, Registered registered) {
   conversation_t *conversation = conversation_of(pinfo);
   Upgrade &upgrade = upgrades.of(conversation);
   (segment.data[0] == 'G' ? upgrade.is_asked : upgrade.is_answered) = true;  // GET
-  is_any.upgraded = true;
+  is_any->upgraded = true;
   // If no dissector is registered, HTTP's own heuristic takes the request.
   const bool is_registered = registered == Registered::debugger || registered == Registered::other;
   if (is_registered || is_http_dissector(conversation_get_dissector(conversation, pinfo->num)) ||
@@ -103,7 +102,7 @@ void pin_upgrade(Bytes segment, packet_info *pinfo, Registered registered) {
 bool detect_websocket_before_tcp(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq,
                                  Registered registered) {
   if (conversation == nullptr) return false;
-  const Upgrade *upgrade = is_any.upgraded ? upgrades.find(conversation) : nullptr;
+  const Upgrade *upgrade = is_any->upgraded ? upgrades.find(conversation) : nullptr;
   if (upgrade != nullptr && !upgrade->is_half()) return true;  // HTTP passes each frame to Wireshark's own WebSocket
   if (upgrade == nullptr && registered != Registered::other) return false;
   const auto is_late = [&] {
@@ -119,12 +118,6 @@ dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, cons
   if (!may_be_late_websocket(bytes)) return nullptr;
   const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
   return add_frames(bytes, pinfo, conversation_of(pinfo), seq) ? late_handle : nullptr;
-}
-
-void register_websocket_detection() {
-  upgrades.register_state();
-  late_sockets.register_state();
-  register_init_routine(guarded<begin_capture>);
 }
 
 void handoff_websocket_detection() {

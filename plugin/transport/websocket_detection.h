@@ -35,7 +35,6 @@ bool detect_websocket_before_tcp(godot_codec::Bytes segment, packet_info *pinfo,
 /// later passes call it for the earlier segments, too
 [[nodiscard]] dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, const tcpinfo &tcp);
 
-void register_websocket_detection();
 void handoff_websocket_detection();
 
 }  // namespace godot_plugin

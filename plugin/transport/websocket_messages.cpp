@@ -39,12 +39,11 @@ bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
                                                  : tcp->server_port == pinfo->destport;
 }
 
+ConversationState<PeerLink *> links{ConversationSlot::websocket_link};
+
 PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinfo) {
-  auto *link = static_cast<PeerLink *>(conversation_get_proto_data(conversation, proto_mp));
-  if (link == nullptr) {
-    link = new_peer_link(pinfo, {is_to_server(tvb, pinfo), false, false});
-    conversation_add_proto_data(conversation, proto_mp, link);
-  }
+  PeerLink *&link = links.of(conversation);
+  if (link == nullptr) link = new_peer_link(pinfo, {is_to_server(tvb, pinfo), false, false});
   return link;
 }
 
@@ -112,9 +111,12 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 }  // namespace
 
-void register_websocket_transport() {
-  register_web_sockets();
-  register_websocket_detection();
+const PeerLink *find_websocket_link(const conversation_t *conversation) {
+  PeerLink *const *link = links.find(conversation);
+  return link == nullptr ? nullptr : *link;
+}
+
+void register_websocket_ports() {
   variant_ports.register_preference(prefs_find_module("godot"),
                                     "TCP ports of servers whose WebSocket messages are Variants.");
   multiplayer_ports.register_preference(

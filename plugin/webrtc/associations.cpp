@@ -6,10 +6,8 @@
 #include <deque>
 #include <memory_resource>
 
-#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
@@ -26,7 +24,7 @@ using godot_codec::SctpData;
 using godot_codec::SctpReader;
 
 int proto_webrtc = -1;
-ByConversation<WebRtcAssociation> associations;
+ConversationState<WebRtcAssociation> associations{ConversationSlot::webrtc_association};
 
 // The data channels of the capture, and their memory.
 struct WebRtcState {
@@ -37,8 +35,6 @@ struct WebRtcState {
 };
 
 CaptureState<WebRtcState> state;
-
-void end_capture() { state.forget(); }
 
 // The ports that distinguish this association from others: those of UDP if the frame has them.
 WebRtcEnds ports_below(packet_info *pinfo) {
@@ -161,15 +157,10 @@ bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
   // Ends may agree on a checksum of zero (RFC 9653). Then only the verification tag identifies the association.
   const auto header = godot_codec::read_sctp_header(bytes);
   if (!header || header->checksum != 0 || header->tag == 0) return false;
-  const conversation_t *conversation = known_conversation_of(pinfo);
-  const WebRtcAssociation *known = conversation == nullptr ? nullptr : associations.find(conversation);
+  const WebRtcAssociation *known = associations.find(known_conversation_of(pinfo));
   return known != nullptr && header->tag == known->tags[direction_of(pinfo)];
 }
 
-void register_webrtc_associations(int proto) {
-  proto_webrtc = proto;
-  associations.register_state();
-  register_cleanup_routine(guarded<end_capture>);
-}
+void register_webrtc_associations(int proto) { proto_webrtc = proto; }
 
 }  // namespace godot_plugin

@@ -6,7 +6,6 @@
 #include "godot-codec/core/budget.h"
 #include "godot-codec/webrtc/ice.h"
 #include "godot-codec/webrtc/signalling.h"
-#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
@@ -20,7 +19,7 @@ using godot_codec::DtlsKind;
 using godot_codec::DtlsStart;
 using godot_codec::IceCheck;
 
-ByConversation<IcePair> pairs;
+ConversationState<IcePair> pairs{ConversationSlot::ice_pair};
 wmem_map_t *connections;  // IceConnection by user fragments
 wmem_map_t *signalled;    // peer ID by user fragment
 wmem_map_t *relays;       // relay addresses from signalling, as keys
@@ -207,7 +206,6 @@ void update_from_signalling(std::string_view text, bool is_from_server) {
 }
 
 void register_ice() {
-  pairs.register_state();
   connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
   signalled = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
   relays = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);

@@ -105,7 +105,6 @@ void register_godot_webrtc() {
   register_ice();
   register_undecrypted(proto_webrtc);
   register_turn(proto_webrtc);
-  register_relay_tls();
 }
 
 void handoff_godot_webrtc() {

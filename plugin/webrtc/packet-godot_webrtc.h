@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/message.h"
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/webrtc/associations.h"
@@ -41,11 +42,11 @@ void handoff_godot_webrtc();
 // ---- turn.cpp: WebRTC through a relay (TURN, RFC 8656), with the datagrams in STUN indications and ChannelData
 
 /// Number of the last frame with DTLS inside STUN.
-inline std::uint32_t relayed_frame = 0;
+inline CaptureState<std::uint32_t> relayed_frame;
 
 /// Call after a frame was dissected: removes what STUN's dissector has appended to the summary of a relayed message.
 inline void restore_relayed_info(packet_info *pinfo) {
-  if (relayed_frame == pinfo->num) cut_info_after_summaries(pinfo);
+  if (*relayed_frame == pinfo->num) cut_info_after_summaries(pinfo);
 }
 
 void register_turn(int proto);

@@ -2,7 +2,6 @@
 #include "plugin/webrtc/relay_tls.h"
 
 #include "godot-codec/stream/tls_hello.h"
-#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/internals.h"
@@ -23,7 +22,7 @@ struct RelayTls {
   std::uint32_t undecrypted;  // number of segments with data that were not decrypted
   std::uint32_t reported_frame;
 };
-ByConversation<RelayTls> streams;
+ConversationState<RelayTls> streams{ConversationSlot::relay_tls};
 
 // Default port of TURN over TLS (IANA).
 constexpr std::uint32_t turns_port = 5349;
@@ -69,7 +68,7 @@ void inspect_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_inf
   if (!is_in_conversation(pinfo)) return;
   const TlsRecord record = godot_codec::read_tls_record(payload);
   if (record == TlsRecord::none) return;
-  const conversation_t *conversation = known_conversation_of(pinfo);
+  conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return;
   if (may_learn(pinfo)) update_state(streams.of(conversation), pinfo, record);
   const RelayTls *stream = streams.find(conversation);
@@ -79,7 +78,5 @@ void inspect_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_inf
   const char *reason = reason_for(*stream, pinfo);
   add_undecrypted_connection(segment, pinfo, tree, reason, reason);
 }
-
-void register_relay_tls() { streams.register_state(); }
 
 }  // namespace godot_plugin

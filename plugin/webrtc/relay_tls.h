@@ -13,6 +13,4 @@ namespace godot_plugin {
 /// it cannot be decrypted. Call only if is_any_signalled().
 void inspect_relay_tls(godot_codec::Bytes payload, tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
 
-void register_relay_tls();
-
 }  // namespace godot_plugin

@@ -13,12 +13,11 @@ namespace {
 
 int proto_webrtc = -1;
 dissector_handle_t stun_handle;
-void forget_relayed_frame() { relayed_frame = 0; }
 
 [[gnu::noinline]] bool dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const IceDatagram datagram = inspect_ice_datagram(bytes_of(tvb), pinfo, true);
   if (datagram.pair == nullptr) return false;
-  relayed_frame = pinfo->num;
+  *relayed_frame = pinfo->num;
   // Adds to the root tree, because users do not expect a game in the subtree of a STUN attribute.
   tree = proto_tree_get_root(tree);
   dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
@@ -43,10 +42,7 @@ ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 }  // namespace
 
-void register_turn(int proto) {
-  proto_webrtc = proto;
-  register_init_routine(guarded<forget_relayed_frame>);
-}
+void register_turn(int proto) { proto_webrtc = proto; }
 
 void handoff_turn() {
   stun_handle = find_dissector("stun-tcp");

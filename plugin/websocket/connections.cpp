@@ -2,16 +2,15 @@
 #include "plugin/websocket/connections.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "godot-codec/stream/http2.h"
 #include "godot-codec/stream/sequence.h"
 #include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
-#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
-#include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -37,11 +36,11 @@ using godot_codec::WebSocketFrame;
 using godot_codec::WebSocketRequest;
 
 int proto_websocket = -1;
-wmem_map_t *connections;    // by conversation
-wmem_map_t *game_servers;   // keys: numbers of servers that have shown a game
-wmem_map_t *within_frames;  // keys: numbers of packets that begin within a frame
-std::uint32_t followed;     // number of connections that are not over
-bool has_games;             // true if a connection may have to be reported
+ConversationState<WebSocketConnection> connections{ConversationSlot::websocket};
+CaptureState<std::unordered_set<unsigned>> game_servers;        // numbers of servers that have shown a game
+CaptureState<std::unordered_set<std::uint32_t>> within_frames;  // numbers of packets that begin within a frame
+CaptureState<std::uint32_t> followed;                           // number of connections that are not over
+CaptureState<bool> has_games;                                   // true if a connection may have to be reported
 
 // The transports of HTTP.
 enum HttpTransport : std::uint8_t { over_tcp, over_tls, http_transport_count };
@@ -65,20 +64,14 @@ struct WebSocketFrames {
 
 // ---- connections
 
-// Caches the connections of recent segments, because each segment is looked up while a connection is followed. A SYN
-// removes its entry.
-FoundLately<WebSocketConnection *> found_lately;
-
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
-  if (wmem_map_size(connections) == 0) return nullptr;
-  if (may_learn(pinfo)) {
-    if (const auto known = found_lately.find(pinfo)) return *known;
+  if (connections.empty()) return nullptr;
+  conversation_t *conversation = may_learn(pinfo) ? find_recent_conversation(pinfo) : nullptr;
+  if (conversation == nullptr) {
+    conversation = known_conversation_of(pinfo);
+    if (may_learn(pinfo)) add_recent_conversation(pinfo, conversation);
   }
-  const conversation_t *conversation = known_conversation_of(pinfo);
-  if (conversation == nullptr) return nullptr;
-  auto *connection = static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
-  if (may_learn(pinfo)) found_lately.add(pinfo, connection);
-  return connection;
+  return connections.find(conversation);
 }
 
 // Returns the connection of a segment. Call after the segment was dissected: the dissectors of its frames have already
@@ -103,9 +96,7 @@ const char *endpoint_of(const address &host, std::uint32_t port) {
 // @param client the client's direction
 WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
-  auto *connection = wmem_new0(wmem_file_scope(), WebSocketConnection);
-  wmem_map_insert(connections, conversation, connection);
-  found_lately.add(pinfo, connection);
+  auto *connection = &connections.of(conversation);
   connection->conversation = conversation;
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   const bool is_to_server = client == direction_of(pinfo);
@@ -119,7 +110,7 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   connection->client_text = is_to_server ? source : destination;
   connection->server_text = is_to_server ? destination : source;
   connection->path = connection->origin = connection->asked = connection->phrase = connection->taken = "";
-  ++followed;
+  ++*followed;
   return *connection;
 }
 
@@ -134,7 +125,7 @@ WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segm
   connection.awaited_seq = segment.ack;
   connection.is_tls = tls.is_client_hello;
   connection.is_like_godots = tls.is_like_godots;
-  has_games = has_games || tls.is_like_godots;
+  *has_games = *has_games || tls.is_like_godots;
   return &connection;
 }
 
@@ -158,7 +149,7 @@ void learn_request(WebSocketConnection &connection, const WebSocketRequest &requ
   connection.origin = kept_text(request.origin);
   connection.asked = kept_text(request.protocols);
   connection.is_like_godots = request.is_like_godots;
-  has_games = has_games || request.is_like_godots;
+  *has_games = *has_games || request.is_like_godots;
 }
 
 WebSocketTrouble trouble_of(const WebSocketConnection &connection, const HttpAnswer &answer) {
@@ -330,13 +321,13 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
 // for a frame header.
 bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   if (connection.is_tls || !is_games(connection)) return false;
-  if (!may_learn(pinfo)) return wmem_map_contains(within_frames, GUINT_TO_POINTER(pinfo->num)) != 0;
+  if (!may_learn(pinfo)) return within_frames->contains(pinfo->num);
   const unsigned direction = direction_of(pinfo);
   bool &is_behind_gap = connection.is_behind_gap[direction];
   is_behind_gap = is_behind_gap || has_gap_before_segment(pinfo, connection.conversation);
   if (!is_behind_gap) return false;
   is_behind_gap = !godot_codec::begins_with_web_socket_frame(bytes, direction == connection.client);
-  if (is_behind_gap) wmem_map_insert(within_frames, GUINT_TO_POINTER(pinfo->num), GUINT_TO_POINTER(1));
+  if (is_behind_gap) within_frames->insert(pinfo->num);
   return is_behind_gap;
 }
 
@@ -432,7 +423,8 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
 
 constexpr std::uint32_t patience =
     2;  // number of segments until undecrypted data is reported; the first may belong to the client's handshake
-std::uint32_t begun_before;  // number of segments with TLS data in connections without a ClientHello in the capture
+CaptureState<std::uint32_t>
+    begun_before;  // number of segments with TLS data in connections without a ClientHello in the capture
 
 bool is_dark_tls(const packet_info *pinfo, Bytes payload) {
   constexpr std::uint8_t tls_data = 23;
@@ -468,7 +460,7 @@ void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes
     connection.dark = pinfo->num;
   } else {
     tell_of_dark_tls(connection, pinfo);
-    begun_before = patience;  // only one reason is reported, so no other connection is checked
+    *begun_before = patience;  // only one reason is reported, so no other connection is checked
   }
 }
 
@@ -481,11 +473,11 @@ void learn_whether_over(WebSocketConnection &connection) {
       *connection.path != '\0' || connection.is_game || connection.trouble != WebSocketTrouble::none;
   if (may_be_told || (!is_ended && !is_unread)) return;
   connection.is_over = true;
-  --followed;
+  --*followed;
 }
 
 void learn_dark_without_hello(const packet_info *pinfo, Bytes payload) {
-  if (begun_before == patience || !is_dark_tls(pinfo, payload) || ++begun_before < patience) return;
+  if (*begun_before == patience || !is_dark_tls(pinfo, payload) || ++*begun_before < patience) return;
   tell_problems_of_dark(wmem_strdup_printf(
       pinfo->pool, "the capture lacks the ClientHello of the TLS connection of frame %u: keys do not help without it",
       pinfo->num));
@@ -535,7 +527,8 @@ void tell_of_garbled(const WebSocketConnection &connection, tvbuff_t *tvb, packe
 
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 6
 
-std::uint32_t pack_frame;  // first frame in which a browser requests a game's pack by HTTP/2; 0: none so far
+CaptureState<std::uint32_t>
+    pack_frame;  // first frame in which a browser requests a game's pack by HTTP/2; 0: none so far
 
 // Returns what a packet requests by HTTP/2. Wireshark stores the decompressed header fields as data sources of the
 // packet.
@@ -555,8 +548,8 @@ godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
 void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!has_decrypted(pinfo)) return;
   const godot_codec::Http2Request request = http2_request_of(pinfo);
-  if (request.is_for_pack && pack_frame == 0) pack_frame = pinfo->num;
-  if (!request.is_web_socket || pack_frame == 0 || pack_frame > pinfo->num) return;
+  if (request.is_for_pack && *pack_frame == 0) *pack_frame = pinfo->num;
+  if (!request.is_web_socket || *pack_frame == 0 || *pack_frame > pinfo->num) return;
   const char *reason = wmem_strdup_printf(
       pinfo->pool,
       "WebSocket over HTTP/2, which Wireshark %d.%d does not decode; use 4.6, or let the proxy use HTTP/1.1 with browsers",
@@ -564,14 +557,12 @@ void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_
   tell_of_unread(connection, websocket_experts.undecrypted, reason, tvb, pinfo, tree);
 }
 
-void forget_pack() { pack_frame = 0; }
-bool is_pack_known() { return pack_frame != 0; }
+bool is_pack_known() { return *pack_frame != 0; }
 
 #else
 
 void look_at_http2(const WebSocketConnection & /*connection*/, tvbuff_t * /*tvb*/, packet_info * /*pinfo*/,
                    proto_tree * /*tree*/) {}
-void forget_pack() {}
 bool is_pack_known() { return false; }
 
 #endif
@@ -618,10 +609,10 @@ void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Byte
 
 // Quick check. False for most segments that neither begin a connection nor belong to a followed one.
 bool is_worth_a_look(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
-  if (!may_learn(pinfo)) return is_in_conversation(pinfo) && (has_games || is_pack_known());
-  if (followed > 0 || is_upgrade) return true;
+  if (!may_learn(pinfo)) return is_in_conversation(pinfo) && (*has_games || is_pack_known());
+  if (*followed > 0 || is_upgrade) return true;
   if (godot_codec::may_be_client_hello(payload, godot_codec::tls_record_header)) return true;
-  return begun_before < patience && is_dark_tls(pinfo, payload);
+  return *begun_before < patience && is_dark_tls(pinfo, payload);
 }
 
 // Updates the connection's state on the first pass.
@@ -655,29 +646,17 @@ void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, p
   if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
 }
 
-void begin_capture() {
-  connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-  game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-  within_frames = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-  followed = 0;
-  has_games = false;
-  found_lately.clear();
-  begun_before = 0;
-  forget_pack();
-}
-
 }  // namespace
 
 bool is_games(const WebSocketConnection &connection) {
   // TLS may contain any protocol. So it must have shown a request, a message, or a failed connection.
   if (*connection.path == '\0' && !connection.is_game && connection.trouble == WebSocketTrouble::none) return false;
-  return connection.is_like_godots || connection.is_game ||
-         wmem_map_lookup(game_servers, GUINT_TO_POINTER(connection.server)) != nullptr;
+  return connection.is_like_godots || connection.is_game || game_servers->contains(connection.server);
 }
 
 void look_at_web_socket(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
                         proto_tree *tree) {
-  if (segment.is_syn() && may_learn(pinfo)) found_lately.drop(pinfo);
+  if (segment.is_syn() && may_learn(pinfo)) drop_recent_conversation(pinfo);
   if (is_worth_a_look(segment.payload, is_upgrade, pinfo)) look_closer(segment, is_upgrade, tvb, pinfo, tree);
   if (segment.is_reset()) report_refused_connection(pinfo);
 }
@@ -715,9 +694,9 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
     connection->has_answered = true;
   }
   if (connection->is_game) return;
-  connection->is_game = has_games = true;
-  if (std::exchange(connection->is_over, false)) ++followed;
-  wmem_map_insert(game_servers, GUINT_TO_POINTER(connection->server), connection);
+  connection->is_game = *has_games = true;
+  if (std::exchange(connection->is_over, false)) ++*followed;
+  game_servers->insert(connection->server);
 }
 
 WebSocketKind kind_of_web_socket_frames(packet_info *pinfo) {
@@ -732,7 +711,6 @@ void register_web_sockets() {
   register_subtree(websocket_subtree);
   register_experts(proto_websocket, websocket_experts);
   register_web_socket_rules(proto_websocket);
-  register_init_routine(guarded<begin_capture>);
 }
 
 dissector_handle_t web_socket_observer() { return http_observers[over_tcp]; }
