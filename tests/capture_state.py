@@ -27,7 +27,7 @@ _VARIABLE = re.compile(r"(?P<indent> *)(?P<static>(?:(?:inline|static) )*)"
 
 
 def complaint_of(line):
-    """Returns the name of a variable that is defined in a line and outlives the capture; None if there is none."""
+    """Returns the name of a variable that is defined in a line and outlives the capture; else None."""
     line = line.split("//")[0].rstrip()
     match = _VARIABLE.match(line) if line.endswith((";", "{", "=")) and not line.endswith(") {") else None
     if not match or (match["indent"] and "static" not in match["static"]):

@@ -52,7 +52,7 @@ enum class ConversationSlot : std::uint8_t {
   dtls_client,         ///< client of an encrypted ENet host
   websocket,           ///< WebSocket connection, or TLS that may contain one
   websocket_upgrade,   ///< HTTP request for a WebSocket
-  late_websocket,      ///< frames of a WebSocket whose HTTP request is not in the capture
+  late_websocket,      ///< frames of a WebSocket without its HTTP request
   websocket_link,      ///< the game that a WebSocket belongs to
   webrtc_association,  ///< SCTP association with data channels
   ice_pair,            ///< pair of addresses of a WebRTC connection
