@@ -4,7 +4,7 @@
 #include "plugin/enet/datagram.h"
 #include "plugin/enet/rules.h"
 #include "plugin/enet/state.h"
-#include "plugin/epan/endpoints.h"
+#include "plugin/epan/packet_info.h"
 
 namespace godot_plugin {
 namespace {

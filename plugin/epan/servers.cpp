@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "plugin/epan/capture_state.h"
-#include "plugin/epan/endpoints.h"
+#include "plugin/epan/packet_info.h"
 
 namespace godot_plugin {
 namespace {
