@@ -314,20 +314,20 @@ void dissect_debug_message(const MessageContext &context) {
   const Outcome outcome = godot_codec::append_debug_summary(summary, bytes, message, preferred_read_options(), texts);
   const bool is_other = message.form == DebugForm::other && outcome == Outcome::ok;
   const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : outcome);
-  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
-  add_summary(context, "GodotDebug", sentence);
+  const char *marked_summary = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
+  add_summary(context, "GodotDebug", marked_summary);
   if (count_message(context, Cost::debugger) != nullptr) {
     const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
     const char *name = is_named ? printable(pinfo->pool, message.name.text) : "(no name)";
     count_in(pinfo, &FrameRecord::debug_messages, {name}, tvb_reported_length(tvb));
     if (is_match_wanted()) pass_to_match_page(bytes, message, context, name);
-    say_match_message(pinfo, sentence);
+    set_match_summary(pinfo, marked_summary);
   }
   record_release(bytes, message, context);
   if (godot_codec::is_monitor_names_message(message)) record_monitors(bytes, message, context);
   if (!wants_experts(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
-  label_protocol(item, proto_godot_debug, sentence);
+  label_protocol(item, proto_godot_debug, marked_summary);
   if (is_truncated(tvb)) add_expert(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
   add_message({pinfo, tvb, tree, &message, &context, texts});

@@ -22,7 +22,7 @@ using godot_codec::EnetSideFacts;
 using godot_codec::RoundTrips;
 using godot_codec::Side;
 
-enum Column : std::uint8_t {
+enum ConnectionColumn : std::uint8_t {
   stream,
   from,
   to,
@@ -30,10 +30,10 @@ enum Column : std::uint8_t {
   datagrams,
   bytes,
   commands,
-  rtt_least,
+  rtt_min,
   rtt_mean,
   rtt_95,
-  rtt_most,
+  rtt_max,
   resent,
   missing,
   most_waiting,
@@ -91,7 +91,7 @@ class Connections final : public StatTable {
  private:
   static constexpr std::uint32_t no_stream = std::numeric_limits<std::uint32_t>::max();  // -1 in a signed column
 
-  void take(packet_info *pinfo, const void *data) override {
+  void process(packet_info *pinfo, const void *data) override {
     const auto &record = *static_cast<const FrameRecord *>(data);
     for (const CountedConnection *seen = record.connections; seen != nullptr; seen = seen->next) {
       add(pinfo, *seen->connection);
@@ -127,7 +127,7 @@ class Connections final : public StatTable {
     row.set_text(end, describe_dtls_client(pinfo, client));
   }
 
-  void forget() override {
+  void discard_rows() override {
     rows_.clear();
     dtls_rows_.clear();
   }
@@ -161,11 +161,11 @@ class Connections final : public StatTable {
   }
 
   static void update_round_trips(TableRow &row, const RoundTrips &round_trips) {
-    constexpr unsigned most_of_them = 95;
-    row.set_real(rtt_least, milliseconds(round_trips.least()));
+    constexpr unsigned high_percentile = 95;
+    row.set_real(rtt_min, milliseconds(round_trips.least()));
     row.set_real(rtt_mean, milliseconds(round_trips.mean()));
-    row.set_real(rtt_95, milliseconds(round_trips.percentile(most_of_them)));
-    row.set_real(rtt_most, milliseconds(round_trips.most()));
+    row.set_real(rtt_95, milliseconds(round_trips.percentile(high_percentile)));
+    row.set_real(rtt_max, milliseconds(round_trips.most()));
   }
 
   std::map<std::pair<std::uint32_t, std::size_t>, TableRow> rows_;

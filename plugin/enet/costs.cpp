@@ -21,7 +21,8 @@ struct CommandCost {
 };
 
 CommandCost cost_of(const EnetCommand &command, const godot_codec::EnetCommandFindings &known) {
-  if (known.transmission != nullptr && known.transmission->is_retransmission()) return {Cost::resent, Cost::resent};
+  if (known.transmission != nullptr && known.transmission->is_retransmission())
+    return {Cost::retransmissions, Cost::retransmissions};
   if (command.is(EnetCommandType::acknowledge)) return {Cost::acknowledgements, Cost::acknowledgements};
   return {Cost::enet_headers, command.is_fragment() ? Cost::fragments : Cost::other};
 }
@@ -43,17 +44,18 @@ void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
 }
 
 // Adds facts about the datagram for the match page.
-void tell_facts(packet_info *pinfo, const godot_codec::EnetDatagram &read, const godot_codec::EnetFindings &known) {
+void add_match_facts(packet_info *pinfo, const godot_codec::EnetDatagram &read,
+                     const godot_codec::EnetFindings &known) {
   for (std::size_t i = 0; i < read.commands.size(); ++i) {
     const godot_codec::EnetCommandFindings found = enet_session().find(known, i);
     if (found.answer != nullptr && found.answer->transmission != nullptr && found.answer->is_first) {
-      add_match_fact(pinfo, MatchFact::Kind::round_trip, found.answer->round_trip_time);
+      add_match_fact(pinfo, MatchFactKind::round_trip, found.answer->round_trip_time);
     }
     if (found.transmission != nullptr && found.transmission->is_retransmission()) {
-      add_match_fact(pinfo, MatchFact::Kind::resent, 1);
+      add_match_fact(pinfo, MatchFactKind::retransmission, 1);
     }
-    if (found.gap != nullptr) add_match_fact(pinfo, MatchFact::Kind::missing, found.gap->missing);
-    if (found.hitch != nullptr) add_match_fact(pinfo, MatchFact::Kind::stood_still, found.hitch->length);
+    if (found.gap != nullptr) add_match_fact(pinfo, MatchFactKind::missing, found.gap->missing);
+    if (found.hitch != nullptr) add_match_fact(pinfo, MatchFactKind::stall, found.hitch->length);
   }
 }
 
@@ -68,7 +70,7 @@ void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_code
   const bool is_duplicate = known.duplicate_of.packet != 0;
   record->messages = is_duplicate ? FrameRecord::Messages::ignored : FrameRecord::Messages::whole;
   if (is_duplicate || !read.is_readable || read.header.outcome != Outcome::ok) {
-    record->cost(is_duplicate ? Cost::twice : Cost::other) += size;
+    record->cost(is_duplicate ? Cost::duplicates : Cost::other) += size;
     return;
   }
   const auto unpacked = static_cast<std::int64_t>(read.commands_bytes.reported);
@@ -81,7 +83,7 @@ void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_code
   auto *connection = wmem_new(pinfo->pool, CountedConnection);
   *connection = {record->connections, known.connection};
   record->connections = connection;
-  if (is_match_wanted()) tell_facts(pinfo, read, known);
+  if (is_match_wanted()) add_match_facts(pinfo, read, known);
 }
 
 }  // namespace godot_plugin

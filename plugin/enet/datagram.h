@@ -32,30 +32,30 @@ struct Datagram {
 };
 
 /// True if the datagram is counted. False if it has no connection, is a duplicate, or is only quoted in an ICMP error.
-[[nodiscard]] bool counts(const Datagram &datagram);
+[[nodiscard]] bool is_counted(const Datagram &datagram);
 
 /// Maximum number of commands that the Info column and the protocol's item describe. The remaining commands are only
 /// counted.
-inline constexpr std::size_t max_told_commands = 12;
+inline constexpr std::size_t max_listed_commands = 12;
 
 /// Returns the buffer for a command's text in the Info column; null if the command is not shown there.
 /// @param index of the command in the datagram
 [[nodiscard]] inline godot_codec::TextBuffer *info_of(const Datagram &datagram, std::size_t index) {
-  return index < max_told_commands ? datagram.info : nullptr;
+  return index < max_listed_commands ? datagram.info : nullptr;
 }
 
 /// Appends text about a command to the Info column.
-void tell(const Datagram &datagram, std::size_t index, std::string_view text);
+void add_info_text(const Datagram &datagram, std::size_t index, std::string_view text);
 
 /// Appends a mark in brackets, such as " [head-of-line blocking 80 ms]", to the Info column.
-void tell_mark(const Datagram &datagram, std::size_t index, std::string_view mark);
+void add_info_mark(const Datagram &datagram, std::size_t index, std::string_view mark);
 
 /// Writes the buffered text to the Info column, and clears the buffer.
 void write_info(const Datagram &datagram);
 
 /// Appends a command to the summary of the protocol's item. The summary names the command, not the protocol of its
 /// message.
-void sum_up(const Datagram &datagram, std::size_t index, const char *text);
+void add_to_summary(const Datagram &datagram, std::size_t index, const char *text);
 
 // ---- summary.cpp: texts for commands and their times
 
@@ -75,18 +75,18 @@ void append_command(godot_codec::TextBuffer &text, const godot_codec::EnetComman
 // ---- generated_items.cpp: items that no bytes of the datagram contain
 
 /// Adds a link to a frame.
-void draw_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame);
+void add_frame_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame);
 
 /// Adds the flag if it is set; else nothing.
-void draw_flag(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
+void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
 
 /// Adds the time between two events, in nanoseconds.
-void draw_time(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds);
+void add_duration(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds);
 
 /// Adds the fragments of a complete message; if there are very many, only the first ones.
 /// @param tvb the reassembled message
-void draw_fragments(packet_info *pinfo, const godot_codec::EnetFragmentedMessage &message, tvbuff_t *tvb,
-                    proto_tree *tree);
+void add_fragment_items(packet_info *pinfo, const godot_codec::EnetFragmentedMessage &message, tvbuff_t *tvb,
+                        proto_tree *tree);
 
 // ---- commands.cpp
 

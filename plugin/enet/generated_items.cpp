@@ -14,8 +14,8 @@ using godot_codec::EnetFragmentedMessage;
 constexpr unsigned max_listed_fragments = 500;
 
 // Adds a fragment of a complete message. @param tvb the reassembled message
-void draw_fragment(const EnetFragmentedMessage &message, const EnetFragment &fragment, tvbuff_t *tvb,
-                   proto_tree *tree) {
+void add_fragment_item(const EnetFragmentedMessage &message, const EnetFragment &fragment, tvbuff_t *tvb,
+                       proto_tree *tree) {
   const bool is_other_end =
       fragment.offset + fragment.length == message.total_length && fragment.number + 1 != message.fragment_count;
   const int hf = fragment.is_conflicting || is_other_end ? enet_fields.fragment_error : enet_fields.fragment;
@@ -26,29 +26,29 @@ void draw_fragment(const EnetFragmentedMessage &message, const EnetFragment &fra
   proto_item_set_generated(item);
   if (!fragment.is_overlapping && !is_other_end) return;
   proto_tree *flags = proto_item_add_subtree(item, enet_subtrees.fragment);
-  draw_flag(flags, tvb, enet_fields.fragment_overlap, fragment.is_overlapping);
-  draw_flag(flags, tvb, enet_fields.fragment_overlap_conflict, fragment.is_conflicting);
-  draw_flag(flags, tvb, enet_fields.fragment_multiple_tails, is_other_end);
+  add_flag_if_set(flags, tvb, enet_fields.fragment_overlap, fragment.is_overlapping);
+  add_flag_if_set(flags, tvb, enet_fields.fragment_overlap_conflict, fragment.is_conflicting);
+  add_flag_if_set(flags, tvb, enet_fields.fragment_multiple_tails, is_other_end);
 }
 
 }  // namespace
 
-void draw_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame) {
+void add_frame_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame) {
   proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, frame));
 }
 
-void draw_flag(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set) {
+void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set) {
   if (is_set) proto_item_set_generated(proto_tree_add_boolean(tree, hf, tvb, 0, 0, std::uint64_t{1}));
 }
 
-void draw_time(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds) {
+void add_duration(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds) {
   nstime_t time;
   time.secs = static_cast<time_t>(nanoseconds / godot_codec::nanoseconds_per_second);
   time.nsecs = static_cast<int>(nanoseconds % godot_codec::nanoseconds_per_second);
   proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
 }
 
-void draw_fragments(packet_info *pinfo, const EnetFragmentedMessage &message, tvbuff_t *tvb, proto_tree *tree) {
+void add_fragment_items(packet_info *pinfo, const EnetFragmentedMessage &message, tvbuff_t *tvb, proto_tree *tree) {
   const auto count = static_cast<unsigned>(message.fragments.size());
   const unsigned listed = std::min(count, max_listed_fragments);
   for (const EnetFragment &fragment : message.fragments) ws_mark_frame_as_depended_upon(pinfo, fragment.packet);
@@ -62,7 +62,7 @@ void draw_fragments(packet_info *pinfo, const EnetFragmentedMessage &message, tv
     const EnetFragment &fragment = message.fragments[i];
     proto_item_append_text(item, i == 0 ? "#%u(%u)" : ", #%u(%u)", fragment.packet,
                            static_cast<unsigned>(fragment.length));
-    draw_fragment(message, fragment, tvb, fragments);
+    add_fragment_item(message, fragment, tvb, fragments);
   }
   if (listed < count) proto_item_append_text(item, ", %u more", count - listed);
   proto_item_set_generated(proto_tree_add_uint(fragments, enet_fields.fragment_total, tvb, 0, 0, count));

@@ -49,12 +49,13 @@ int pref_compression = compression_auto;
 ws_bool pref_checksum = false;
 
 // Returns the user's preferences for reading datagrams.
-EnetExpectation told_by_user() {
-  EnetExpectation told;
-  told.has_checksum = told.is_checksum_told = pref_checksum != 0;
-  told.is_compression_told = pref_compression != compression_auto;
-  if (told.is_compression_told) told.compression = static_cast<Compression>(pref_compression - compression_first);
-  return told;
+EnetExpectation configured_expectation() {
+  EnetExpectation configured;
+  configured.has_checksum = configured.is_checksum_told = pref_checksum != 0;
+  configured.is_compression_told = pref_compression != compression_auto;
+  if (configured.is_compression_told)
+    configured.compression = static_cast<Compression>(pref_compression - compression_first);
+  return configured;
 }
 
 // ---- datagrams
@@ -73,7 +74,7 @@ std::uint32_t compute_checksum(const Datagram &datagram, Bytes whole) {
   return static_cast<std::uint32_t>(sum);
 }
 
-void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole, proto_item *item) {
+void add_checksum_items(tvbuff_t *tvb, const Datagram &datagram, Bytes whole, proto_item *item) {
   const EnetHeader &header = datagram.read->header;
   const bool has_key = header.peer_id == godot_codec::enet_no_peer || datagram.known->is_connect_id_known;
   const bool can_verify = has_key && whole.captured == whole.reported && datagram.read->is_readable;
@@ -85,7 +86,7 @@ void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole, proto_i
   if (can_verify && computed != header.checksum) report_finding(datagram.pinfo, item, {.rule = &enet_experts.checksum});
 }
 
-void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
+void add_header_items(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
   if (tree == nullptr) return;
   proto_tree_add_item(tree, enet_fields.has_sent_time, tvb, 0, 1, ENC_NA);
   proto_tree_add_item(tree, enet_fields.compressed, tvb, 0, 1, ENC_NA);
@@ -95,15 +96,15 @@ void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
 }
 
 // Adds the captured compressed bytes after the header. @returns their item; @p otherwise if no byte was captured
-proto_item *draw_compressed(tvbuff_t *tvb, const Datagram &datagram, proto_item *otherwise) {
+proto_item *add_compressed_item(tvbuff_t *tvb, const Datagram &datagram, proto_item *otherwise) {
   const EnetDatagram &read = *datagram.read;
   if (read.payload.captured == 0) return otherwise;
   return add_captured(datagram.tree, enet_fields.compressed_bytes, tvb, range_from(tvb, read.header.size));
 }
 
 // Shows compressed commands that cannot be decompressed. @param size the item with their size in bytes
-void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) {
-  proto_item *item = draw_compressed(tvb, datagram, size);
+void add_unreadable_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) {
+  proto_item *item = add_compressed_item(tvb, datagram, size);
   switch (datagram.read->outcome) {
     case Outcome::truncated:
       add_truncated(datagram.pinfo, item, &enet_experts.truncated, "the compressed commands");
@@ -119,18 +120,18 @@ void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) 
       break;
   }
   const char *text = wmem_strdup_printf(datagram.pinfo->pool, "Compressed (%u bytes)", tvb_reported_length(tvb));
-  tell(datagram, 0, text);
-  sum_up(datagram, 0, text);
+  add_info_text(datagram, 0, text);
+  add_to_summary(datagram, 0, text);
 }
 
 // Adds the decompressed commands as a new data source. @returns its tvb
-tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
+tvbuff_t *add_decompressed_items(tvbuff_t *tvb, const Datagram &datagram) {
   const EnetDatagram &read = *datagram.read;
   const auto size = static_cast<unsigned>(read.commands_bytes.captured);
   proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0, size));
   proto_item_set_generated(proto_tree_add_string(datagram.tree, enet_fields.compression, tvb, 0, 0,
                                                  godot_codec::compression_name(read.compression).data()));
-  draw_compressed(tvb, datagram, nullptr);
+  add_compressed_item(tvb, datagram, nullptr);
   tvbuff_t *result = tvb_new_child_real_data(tvb, read.commands_bytes.data, size, static_cast<int>(size));
   add_new_data_source(datagram.pinfo, result, "Decompressed ENet");
   return result;
@@ -143,12 +144,12 @@ tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
   proto_item *size = proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
                                          static_cast<std::uint32_t>(read.payload.reported));
   proto_item_set_generated(size);
-  if (read.is_readable) return draw_decompressed(tvb, datagram);
-  draw_unreadable(tvb, datagram, size);
+  if (read.is_readable) return add_decompressed_items(tvb, datagram);
+  add_unreadable_items(tvb, datagram, size);
   return nullptr;
 }
 
-void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) {
+void add_header_problem(packet_info *pinfo, proto_item *item, Outcome outcome) {
   const bool is_cut = outcome == Outcome::truncated;
   const char *mark = is_cut ? "[truncated]" : "[malformed]";
   if (is_cut) {
@@ -162,7 +163,7 @@ void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) 
 
 // Reports a side that vanished, once: where the other side begins to retransmit without an answer. Later datagrams get
 // a link to the first sign.
-void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+void add_peer_gone_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   const godot_codec::EnetGone gone = godot_codec::gone_side(connection);
   if (!gone.is_gone || datagram.known->moment < gone.since) return;
   // If the connection was never established, the missing answers do not mean that the other side vanished.
@@ -173,7 +174,7 @@ void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnectio
     finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
     add_problem(pinfo, item, finding);
   } else {
-    draw_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
+    add_frame_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
   }
 }
 
@@ -185,9 +186,9 @@ const char *endpoint_of(packet_info *pinfo, bool is_source) {
 }
 
 // Reports losses and delays of a connection's messages, at the end of the connection.
-void draw_losses(const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+void report_losses(const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
-  if (!counts(datagram)) return;
+  if (!is_counted(datagram)) return;
   const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
@@ -206,57 +207,58 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
 
 // Adds a link to the disconnect for a datagram that ICMP quotes after it: the side that disconnected has already closed
 // its socket.
-void draw_after_disconnect(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
+void add_after_disconnect_link(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
   const godot_codec::EnetEnd &end = connection.facts.end;
   const bool is_quote = !is_in_conversation(datagram.pinfo);
   if (!is_quote || end.kind != godot_codec::EnetEnd::Kind::disconnected) return;
   if (end.moment.packet < datagram.pinfo->num) {
-    draw_link(datagram.tree, tvb, enet_fields.after_disconnect, end.moment.packet);
+    add_frame_link(datagram.tree, tvb, enet_fields.after_disconnect, end.moment.packet);
   }
 }
 
 // Adds the direction of the datagram. On the connection's last datagram, also adds how the connection ended.
-void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+void add_connection_state_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection,
+                                proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   proto_item_set_generated(
       proto_tree_add_boolean(datagram.tree, enet_fields.to_server, tvb, 0, 0, is_to_server(pinfo, connection) ? 1 : 0));
-  draw_after_disconnect(tvb, datagram, connection);
+  add_after_disconnect_link(tvb, datagram, connection);
   if (!PINFO_FD_VISITED(pinfo)) return;
-  draw_peer_gone(tvb, datagram, connection, item);
+  add_peer_gone_items(tvb, datagram, connection, item);
   if (datagram.known->moment != connection.facts.last) return;
   proto_item_set_generated(
       proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_end(pinfo, connection)));
-  draw_time(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
-  draw_losses(datagram, connection, item);
+  add_duration(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
+  report_losses(datagram, connection, item);
 }
 
 // Adds the sender's frame interval, if the datagram shows it.
-void draw_frame_time(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+void add_frame_time_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   const std::int64_t time = datagram.known->frame_time;
   if (time == 0) return;
-  draw_time(datagram.tree, tvb, enet_fields.frame_time, time);
+  add_duration(datagram.tree, tvb, enet_fields.frame_time, time);
   packet_info *pinfo = datagram.pinfo;
-  Finding finding = counts(datagram) ? find_slow_frames(pinfo, connection, time) : Finding{};
+  Finding finding = is_counted(datagram) ? find_slow_frames(pinfo, connection, time) : Finding{};
   if (finding.rule == nullptr) return;
   finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
   add_problem(pinfo, item, finding);
 }
 
 // Adds the connection of the datagram, and marks a duplicate.
-void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) {
+void add_connection_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) {
   const EnetFindings &known = *datagram.known;
   if (known.connection != nullptr) {
     proto_item_set_generated(
         proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
   }
   if (known.connection != nullptr) {
-    draw_life(tvb, datagram, *known.connection, item);
-    draw_frame_time(tvb, datagram, *known.connection, item);
+    add_connection_state_items(tvb, datagram, *known.connection, item);
+    add_frame_time_items(tvb, datagram, *known.connection, item);
   }
-  const bool is_left_out = known.moment.packet != 0 && known.moment == enet_session().first_left_out();
-  if (is_left_out) add_expert(datagram.pinfo, item, &enet_experts.over_memory_limit);
+  const bool is_over_limit = known.moment.packet != 0 && known.moment == enet_session().first_left_out();
+  if (is_over_limit) add_expert(datagram.pinfo, item, &enet_experts.over_memory_limit);
   if (known.duplicate_of.packet == 0) return;
-  draw_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
+  add_frame_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
   add_expert(datagram.pinfo, item, &enet_experts.duplicate);
 }
 
@@ -266,23 +268,23 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   col_clear(pinfo->cinfo, COL_INFO);
   proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
-  proto_tree *tree = wanted_tree(proto_item_add_subtree(item, enet_subtrees.packet), proto_enet);
+  proto_tree *tree = tree_if_needed(proto_item_add_subtree(item, enet_subtrees.packet), proto_enet);
   if (read.header.outcome != Outcome::ok) {
     count_enet_datagram(pinfo, whole.reported, read, {});
-    draw_header_failure(pinfo, item, read.header.outcome);
+    add_header_problem(pinfo, item, read.header.outcome);
     return;
   }
-  const EnetFindings known = take_enet(packet, whole, read);
+  const EnetFindings known = process_enet(packet, whole, read);
   char memory[COL_MAX_INFO_LEN];
   godot_codec::TextBuffer info(memory);
   Datagram datagram{pinfo, root, tree, &packet, &read, &known, nullptr, nullptr, wants_info(pinfo) ? &info : nullptr};
   if (is_visible(tree)) datagram.summary = wmem_strbuf_new(pinfo->pool, "");
-  if (counts(datagram)) tap_datagram(pinfo);
+  if (is_counted(datagram)) tap_datagram(pinfo);
   count_enet_datagram(pinfo, whole.reported, read, known);
-  draw_header(tvb, tree, read.header);
-  draw_connection(tvb, datagram, item);
+  add_header_items(tvb, tree, read.header);
+  add_connection_items(tvb, datagram, item);
   datagram.commands = uncompressed_commands(tvb, datagram);
-  if (read.header.has_checksum) draw_checksum(tvb, datagram, whole, item);
+  if (read.header.has_checksum) add_checksum_items(tvb, datagram, whole, item);
   if (datagram.commands != nullptr) dissect_commands(datagram, item);
   write_info(datagram);
   if (datagram.summary != nullptr) label_protocol(item, proto_enet, wmem_strbuf_get_str(datagram.summary));
@@ -291,7 +293,7 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
 // Shows a datagram of another program between the ports of the connection. It may explain a missing answer.
 void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
   packet_info *pinfo = packet.pinfo;
-  if (read.header.outcome == Outcome::ok) static_cast<void>(take_enet(packet, bytes_of(tvb), read));
+  if (read.header.outcome == Outcome::ok) static_cast<void>(process_enet(packet, bytes_of(tvb), read));
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   const unsigned size = tvb_reported_length(tvb);
   const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet (%u byte%s)", size, size == 1 ? "" : "s");
@@ -336,23 +338,24 @@ void register_decode_as_port() {
 
 }  // namespace
 
-EnetDatagram read_stranger(Bytes datagram, packet_info *pinfo, bool may_decompress) {
-  EnetExpectation told = told_by_user();
-  told.may_decompress = may_decompress;
+EnetDatagram read_undetected_enet(Bytes datagram, packet_info *pinfo, bool may_decompress) {
+  EnetExpectation configured = configured_expectation();
+  configured.may_decompress = may_decompress;
   PacketMemory memory(pinfo);
-  return godot_codec::read_enet_datagram(datagram, told, memory);
+  return godot_codec::read_enet_datagram(datagram, configured, memory);
 }
 
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  dissect_stranger(tvb, pinfo, tree, nullptr);
+  dissect_detected_enet(tvb, pinfo, tree, nullptr);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-Confidence dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree, conversation_t *conversation) {
+Confidence dissect_detected_enet(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree,
+                                 conversation_t *conversation) {
   tvbuff_t *tvb = with_sent_length(datagram, pinfo);
   EnetPacket packet = find_enet_packet(proto_enet, pinfo, conversation);
-  const EnetDatagram read = read_enet(packet, bytes_of(tvb), told_by_user());
+  const EnetDatagram read = read_enet(packet, bytes_of(tvb), configured_expectation());
   if (is_foreign_to_enet(packet, bytes_of(tvb), read)) {
     dissect_foreign(tvb, packet, tree, read);
     return Confidence::none;

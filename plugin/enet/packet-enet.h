@@ -16,20 +16,20 @@ void register_advanced_enet_preferences();
 
 /// Reads a datagram that may belong to another protocol. Does not store anything.
 /// @param may_decompress false if the datagram is known to be something else, because decompression takes time
-[[nodiscard]] godot_codec::EnetDatagram read_stranger(godot_codec::Bytes datagram, packet_info *pinfo,
-                                                      bool may_decompress);
+[[nodiscard]] godot_codec::EnetDatagram read_undetected_enet(godot_codec::Bytes datagram, packet_info *pinfo,
+                                                             bool may_decompress);
 
 /// Dissects a datagram between hosts that were detected as ENet, with its messages.
 /// @param conversation the packet's; null if it was not looked up
 /// @returns the confidence that the datagram is ENet
-godot_codec::Confidence dissect_stranger(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
-                                         conversation_t *conversation);
+godot_codec::Confidence dissect_detected_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
+                                              conversation_t *conversation);
 
 /// Dissects a datagram and its messages. See dissector_t.
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);
 
 /// Sets the function that writes the summary of a retransmitted message.
-void set_enet_sentence(EnetSentence sentence);
+void set_enet_summary(AppendEnetSummary sentence);
 
 /// Registers the table of connections, `-z enet,connections`. Call after the ENet protocol and the tap of frame records
 /// are registered.

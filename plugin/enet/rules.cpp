@@ -55,7 +55,7 @@ constexpr const char *another_port =
     "Start the game server there. If another program uses the port, choose another port in create_server() and create_client().";
 
 // Cause: an ICMP error reports that the server's port is closed.
-Finding closed_port(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_closed_port(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
   return {
       .text = wmem_strdup_printf(
@@ -67,7 +67,7 @@ Finding closed_port(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // Cause: an ICMP error reports that there is no route to the server's address.
-Finding no_route(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_no_route(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
   return {.text = wmem_strdup_printf(
               pinfo->pool, "an ICMP error reports no route to that address (frame %u): is the address right?", frame),
@@ -76,7 +76,7 @@ Finding no_route(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // Cause: an ICMP error reports that a firewall blocks the datagrams.
-Finding blocked(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_blocked(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
   return {.text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that a firewall blocks it (frame %u)", frame),
           .mark = "blocked by a firewall",
@@ -84,7 +84,7 @@ Finding blocked(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // Cause: the server has answered clients before, but none since a certain frame.
-Finding hanging_server(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_hanging_server(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
           pinfo->pool,
@@ -95,7 +95,7 @@ Finding hanging_server(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // Cause: the server uses DTLS, and the client does not.
-Finding server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), the client does not",
                                  connection.facts.dtls.packet),
@@ -105,7 +105,7 @@ Finding server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // Cause: the answer cannot be decompressed.
-Finding unreadable_answer(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_unreadable_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
           pinfo->pool, "the answer uses an unknown compression (frame %u): a client without that compression drops it",
@@ -115,7 +115,7 @@ Finding unreadable_answer(packet_info *pinfo, const EnetConnection &connection) 
 }
 
 // Cause: the answer comes from another port or address.
-Finding answer_from_elsewhere(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_answer_from_elsewhere(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
           pinfo->pool,
@@ -127,7 +127,7 @@ Finding answer_from_elsewhere(packet_info *pinfo, const EnetConnection &connecti
 }
 
 // Cause: the connect is compressed, and there is no answer.
-Finding compressed_connect(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_compressed_connect(packet_info *pinfo, const EnetConnection &connection) {
   const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
                               connection.facts.connect_compression == godot_codec::Compression::range_coder;
   return {.text = wmem_strdup_printf(
@@ -139,7 +139,7 @@ Finding compressed_connect(packet_info *pinfo, const EnetConnection &connection)
 }
 
 // Cause: the answer is compressed, and the connect is not.
-Finding compressed_answer(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_compressed_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {.text = wmem_strdup_printf(
               pinfo->pool,
               "the answer (frame %u) is compressed (%s), but the connect is not: a client without compression drops it",
@@ -149,7 +149,7 @@ Finding compressed_answer(packet_info *pinfo, const EnetConnection &connection) 
 }
 
 // Cause: the answer does not reach the client.
-Finding blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client: a firewall blocks it",
                                  connection.facts.connect_answered.packet),
@@ -158,7 +158,7 @@ Finding blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // Cause: the client closed its socket before the answer arrived.
-Finding closed_socket(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_closed_socket(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
           pinfo->pool,
@@ -171,7 +171,7 @@ Finding closed_socket(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // Cause: the server accepted the client and has ignored it since.
-Finding ignored_client(packet_info *pinfo, const EnetConnection &connection) {
+Finding describe_ignored_client(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
           pinfo->pool,
@@ -183,7 +183,7 @@ Finding ignored_client(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // There is no answer, and the capture does not show why.
-Finding no_answer(packet_info *pinfo) {
+Finding describe_no_answer(packet_info *pinfo) {
   return {
       // On the loopback interface, an ICMP error would report a closed port immediately.
       .text =
@@ -196,14 +196,14 @@ Finding no_answer(packet_info *pinfo) {
 }
 
 // Returns the likely cause of a failed connection attempt: text, mark and advice.
-Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
+Finding find_likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   switch (trouble) {
     case ConnectTrouble::unreachable:
-      return closed_port(pinfo, connection);
+      return describe_closed_port(pinfo, connection);
     case ConnectTrouble::no_route:
-      return no_route(pinfo, connection);
+      return describe_no_route(pinfo, connection);
     case ConnectTrouble::prohibited:
-      return blocked(pinfo, connection);
+      return describe_blocked(pinfo, connection);
     case ConnectTrouble::answers_others:
       return {
           .text = "the server answers other clients: it is full (max_clients), or rejects this client",
@@ -211,7 +211,7 @@ Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, Conne
           .advice =
               "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
     case ConnectTrouble::answers_nobody:
-      return hanging_server(pinfo, connection);
+      return describe_hanging_server(pinfo, connection);
     case ConnectTrouble::echoed:
       return {.text = "the datagrams come back unchanged: that port runs an echo service, not a game server",
               .mark = "echo service at that port",
@@ -221,33 +221,33 @@ Finding likely_cause(packet_info *pinfo, const EnetConnection &connection, Conne
               .mark = "another program at that port",
               .advice = another_port};
     case ConnectTrouble::dtls_server:
-      return server_with_dtls(pinfo, connection);
+      return describe_server_with_dtls(pinfo, connection);
     case ConnectTrouble::unreadable_answer:
-      return unreadable_answer(pinfo, connection);
+      return describe_unreadable_answer(pinfo, connection);
     case ConnectTrouble::answered_elsewhere:
-      return answer_from_elsewhere(pinfo, connection);
+      return describe_answer_from_elsewhere(pinfo, connection);
     case ConnectTrouble::compressed_connect:
-      return compressed_connect(pinfo, connection);
+      return describe_compressed_connect(pinfo, connection);
     case ConnectTrouble::compressed_answer:
-      return compressed_answer(pinfo, connection);
+      return describe_compressed_answer(pinfo, connection);
     case ConnectTrouble::unheard_answer:
-      return blocked_answer(pinfo, connection);
+      return describe_blocked_answer(pinfo, connection);
     case ConnectTrouble::client_closed:
-      return closed_socket(pinfo, connection);
+      return describe_closed_socket(pinfo, connection);
     case ConnectTrouble::ignored:
-      return ignored_client(pinfo, connection);
+      return describe_ignored_client(pinfo, connection);
     case ConnectTrouble::none:
     case ConnectTrouble::unanswered:
       break;
   }
-  return no_answer(pinfo);
+  return describe_no_answer(pinfo);
 }
 
 // Returns the finding about a failed connection attempt. Its text begins in lower case, because other texts embed it.
-Finding failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
+Finding describe_failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   const EnetFacts &facts = connection.facts;
   const char *plural = facts.connects == 1 ? "" : "s";
-  Finding finding = likely_cause(pinfo, connection, trouble);
+  Finding finding = find_likely_cause(pinfo, connection, trouble);
   if (trouble == ConnectTrouble::ignored) {
     finding.text = wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", finding.text);
   } else if (facts.is_connect_answered) {
@@ -294,19 +294,20 @@ const char *describe_refusal(godot_codec::EnetRefusal refusal) {
   return "the port is closed";
 }
 
-double since_begin(const packet_info *pinfo, std::int64_t time) {
+double seconds_in_capture(const packet_info *pinfo, std::int64_t time) {
   return nstime_to_sec(&pinfo->rel_ts) - seconds(time_of(pinfo) - time);
 }
 
 // Returns "for 10.6 s, from 1.43 s to 12.00 s of the capture".
-const char *describe_standstill(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
+const char *describe_stall(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
   return wmem_strdup_printf(pinfo->pool, "for %.1f s, from %.2f s to %.2f s of the capture",
-                            seconds(side.longest_silence), since_begin(pinfo, side.silent_until - side.longest_silence),
-                            since_begin(pinfo, side.silent_until));
+                            seconds(side.longest_silence),
+                            seconds_in_capture(pinfo, side.silent_until - side.longest_silence),
+                            seconds_in_capture(pinfo, side.silent_until));
 }
 
 // Describes which side vanished, and what shows that.
-const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
+const char *describe_vanished(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
   const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
   const char *who = name_of(pinfo, connection, gone.side);
   if (gone.given_up_after > 0) {
@@ -314,8 +315,8 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
     return wmem_strdup_printf(
         pinfo->pool,
         "%s timed out the %s (peer_disconnected), which stalled %s. The %s was last active at %.2f s and has dropped everything from the %s since then",
-        who, whom, describe_standstill(pinfo, left), who, since_begin(pinfo, connection.facts.of(gone.side).last_heard),
-        whom);
+        who, whom, describe_stall(pinfo, left), who,
+        seconds_in_capture(pinfo, connection.facts.of(gone.side).last_heard), whom);
   }
   const char *how = "no answers since";
   if (left.refused.packet != 0) {
@@ -327,8 +328,8 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
 }
 
 // Describes a connection that has not ended. Says which side, if any, was silent for long when the capture ended.
-const char *describe_open(packet_info *pinfo, const EnetConnection &connection) {
-  if (const EnetGone gone = gone_side(connection); gone.is_gone) return describe_gone(pinfo, connection, gone);
+const char *describe_open_connection(packet_info *pinfo, const EnetConnection &connection) {
+  if (const EnetGone gone = gone_side(connection); gone.is_gone) return describe_vanished(pinfo, connection, gone);
   const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
   const godot_codec::EnetSideFacts &second = connection.facts.of(Side::second);
   if (first.datagrams == 0 || second.datagrams == 0) return "open";
@@ -346,10 +347,10 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
   const ConnectTrouble trouble = connect_trouble(connection);
   const bool is_disconnected = end.kind == EnetEnd::Kind::disconnected;
   if (trouble == ConnectTrouble::ignored || (trouble != ConnectTrouble::none && !is_disconnected)) {
-    return failed_connect(pinfo, connection, trouble).text;
+    return describe_failed_connect(pinfo, connection, trouble).text;
   }
   if (const EnetGone gone = gone_side(connection); is_disconnected && gone.is_gone) {
-    return describe_gone(pinfo, connection, gone);
+    return describe_vanished(pinfo, connection, gone);
   }
   if (is_disconnected) {
     const char *verb = is_turned_away(connection) ? "refused" : "disconnected";
@@ -358,7 +359,7 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
   if (end.kind == EnetEnd::Kind::replaced) {
     return wmem_strdup_printf(pinfo->pool, "replaced by another connection (frame %u)", end.moment.packet);
   }
-  return describe_open(pinfo, connection);
+  return describe_open_connection(pinfo, connection);
 }
 
 // True for a command with which a client tries to connect.
@@ -370,7 +371,7 @@ bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const
 
 }  // namespace
 
-bool is_given_up_standstill(const EnetConnection &connection, Side sender, const godot_codec::EnetHitch &hitch) {
+bool is_stall_of_timeout(const EnetConnection &connection, Side sender, const godot_codec::EnetHitch &hitch) {
   constexpr std::int64_t few = godot_codec::nanoseconds_per_second / 5;
   const EnetGone gone = gone_side(connection);
   return gone.is_gone && gone.given_up_after > 0 && gone.side != sender &&
@@ -472,7 +473,7 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
   const bool is_certain =
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
   if (trouble != ConnectTrouble::none && is_certain) {
-    Finding finding = failed_connect(pinfo, connection, trouble);
+    Finding finding = describe_failed_connect(pinfo, connection, trouble);
     finding.rule = &enet_experts.unanswered_connect;
     finding.text = as_sentence(pinfo, finding.text);
     return finding;
@@ -498,7 +499,7 @@ ExpertItem disconnected{
 // Describes a last message that is lost with the connection. A disconnect clears the receiver's queues, so messages
 // that arrive with the disconnect do not reach the game. Earlier messages are not considered, because the capture may
 // lack their acknowledgements.
-const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
+const char *describe_disconnect(packet_info *pinfo, const EnetFacts &facts) {
   constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 1000;
   const godot_codec::Transmission *sent = facts.of(facts.end.by).last_message;
   if (sent == nullptr || sent->is_command_acked || sent->original->is_command_acked) return "";
@@ -524,7 +525,7 @@ Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &kno
   if (!is_after_answer) {
     return {.rule = &disconnected, .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
   }
-  const char *lost = describe_farewell(pinfo, facts);
+  const char *lost = describe_disconnect(pinfo, facts);
   return {.rule = &disconnected,
           .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, seconds(lasted), lost),
           .advice = *lost == '\0'
@@ -546,17 +547,17 @@ ExpertItem head_of_line_blocking{
 }  // namespace
 
 Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &connection, Side sender) {
-  constexpr std::uint32_t min_waits = 80;
+  constexpr std::uint32_t min_delayed = 80;
   constexpr std::uint32_t min_share = 20;
   if (gone_side(connection).given_up_after > 0) return {};  // one side stalled, so nothing arrived until it continued
   const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
   // A few messages with long delays are as bad as many messages with short delays.
   constexpr std::uint32_t min_large = 20;
   constexpr std::uint32_t min_large_share = 5;
-  constexpr std::int64_t long_wait = godot_codec::nanoseconds_per_second / 2;
-  const bool are_many = waits.waited >= min_waits && waits.waited >= waits.messages / min_share;
+  constexpr std::int64_t long_delay = godot_codec::nanoseconds_per_second / 2;
+  const bool are_many = waits.waited >= min_delayed && waits.waited >= waits.messages / min_share;
   const bool are_long = waits.waited >= min_large && waits.waited >= waits.messages / min_large_share;
-  if (!are_many && !(are_long && waits.longest > long_wait)) return {};
+  if (!are_many && !(are_long && waits.longest > long_delay)) return {};
   return {
       .rule = &head_of_line_blocking,
       .text = wmem_strdup_printf(
@@ -715,7 +716,7 @@ Finding find_peer_gone(packet_info *pinfo, const EnetConnection &connection) {
   const EnetGone gone = gone_side(connection);
   if (!gone.is_gone) return {};
   return {.rule = gone.given_up_after > 0 ? &peer_timeout : &peer_gone,
-          .text = wmem_strdup_printf(pinfo->pool, "The %s", describe_gone(pinfo, connection, gone))};
+          .text = wmem_strdup_printf(pinfo->pool, "The %s", describe_vanished(pinfo, connection, gone))};
 }
 
 }  // namespace godot_plugin

@@ -40,8 +40,8 @@ namespace godot_plugin {
                                  const godot_codec::EnetHitch &hitch);
 
 /// True if the other side timed out the datagram's sender because of this stall. Then `peer_timeout` reports both.
-[[nodiscard]] bool is_given_up_standstill(const godot_codec::EnetConnection &connection, godot_codec::Side sender,
-                                          const godot_codec::EnetHitch &hitch);
+[[nodiscard]] bool is_stall_of_timeout(const godot_codec::EnetConnection &connection, godot_codec::Side sender,
+                                       const godot_codec::EnetHitch &hitch);
 
 /// Finds a sender with a low frame rate. @param frame_time frame interval in nanoseconds
 [[nodiscard]] Finding find_slow_frames(packet_info *pinfo, const godot_codec::EnetConnection &connection,

@@ -36,7 +36,7 @@ bool has_connect(const EnetDatagram &datagram) {
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
 // Returns the hosts of a packet; adds them if they are new. @returns null if they are unknown and may not be added
-EnetHosts *take_hosts(EnetPacket &packet) {
+EnetHosts *find_or_add_hosts(EnetPacket &packet) {
   if (packet.hosts == nullptr && may_learn(packet.pinfo)) {
     if (packet.conversation == nullptr) packet.conversation = conversation_of(packet.pinfo);
     packet.hosts = &session->add_hosts();
@@ -56,12 +56,13 @@ EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conve
           hosts == nullptr ? nullptr : *hosts};
 }
 
-EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const EnetExpectation &told) {
+EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const EnetExpectation &configured) {
   const PacketPosition moment{packet.pinfo->num, packet.state->datagrams};
   PacketMemory memory(packet.pinfo);
   return godot_codec::read_enet_datagram(
       bytes,
-      packet.hosts == nullptr ? told : EnetSession::expectation(*packet.hosts, side_of(packet.pinfo), moment, told),
+      packet.hosts == nullptr ? configured
+                              : EnetSession::expectation(*packet.hosts, side_of(packet.pinfo), moment, configured),
       memory);
 }
 
@@ -79,10 +80,10 @@ godot_codec::EnetRefusal refusal_of(IcmpReason reason) {
 
 }  // namespace
 
-EnetFindings take_enet(EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
+EnetFindings process_enet(EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
   packet_info *pinfo = packet.pinfo;
   const PacketPosition moment{pinfo->num, packet.state->datagrams++};
-  EnetHosts *hosts = take_hosts(packet);
+  EnetHosts *hosts = find_or_add_hosts(packet);
   if (hosts == nullptr) return {};
   if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
     EnetSession::learn_refusal(*hosts, side_of(pinfo), moment, refusal_of(icmp_reason(pinfo, whole)));

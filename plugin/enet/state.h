@@ -16,7 +16,7 @@ namespace godot_plugin {
 using godot_codec::EnetConnection;
 
 /// Appends the summary of a retransmitted message. @returns false if the message belongs to no protocol of this plugin
-using EnetSentence = bool (*)(MessageContext context, godot_codec::TextBuffer &text);
+using AppendEnetSummary = bool (*)(MessageContext context, godot_codec::TextBuffer &text);
 
 /// Returns the session of the current capture.
 [[nodiscard]] const godot_codec::EnetSession &enet_session();
@@ -41,9 +41,9 @@ struct EnetPacket {
 
 /// Reads a datagram, using the facts about its hosts at that point of the capture. The result is the same on every
 /// pass.
-/// @param told the user's preferences
+/// @param configured the user's preferences
 [[nodiscard]] godot_codec::EnetDatagram read_enet(const EnetPacket &packet, godot_codec::Bytes bytes,
-                                                  const godot_codec::EnetExpectation &told);
+                                                  const godot_codec::EnetExpectation &configured);
 
 /// True if a datagram between the ports of a connection belongs to another protocol.
 [[nodiscard]] bool is_foreign_to_enet(const EnetPacket &packet, godot_codec::Bytes whole,
@@ -51,8 +51,8 @@ struct EnetPacket {
 
 /// Returns the findings about a datagram that has a readable header. On the first pass, updates the session first. Call
 /// once for each datagram of a packet, in order.
-[[nodiscard]] godot_codec::EnetFindings take_enet(EnetPacket &packet, godot_codec::Bytes whole,
-                                                  const godot_codec::EnetDatagram &datagram);
+[[nodiscard]] godot_codec::EnetFindings process_enet(EnetPacket &packet, godot_codec::Bytes whole,
+                                                     const godot_codec::EnetDatagram &datagram);
 
 /// Returns the connection of the first datagram of the packet; null if there is none. The packet must be the last one
 /// that was dissected.

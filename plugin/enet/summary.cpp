@@ -79,19 +79,19 @@ void append_command(TextBuffer &text, const EnetCommand &command, const EnetComm
   text.append(" bytes)");
 }
 
-bool counts(const Datagram &datagram) {
+bool is_counted(const Datagram &datagram) {
   return datagram.known->connection != nullptr && datagram.known->duplicate_of.packet == 0 &&
          is_in_conversation(datagram.pinfo);
 }
 
-void tell(const Datagram &datagram, std::size_t index, std::string_view text) {
+void add_info_text(const Datagram &datagram, std::size_t index, std::string_view text) {
   if (godot_codec::TextBuffer *info = info_of(datagram, index); info != nullptr) info->append(text);
 }
 
-void tell_mark(const Datagram &datagram, std::size_t index, std::string_view mark) {
-  tell(datagram, index, " [");
-  tell(datagram, index, mark);
-  tell(datagram, index, "]");
+void add_info_mark(const Datagram &datagram, std::size_t index, std::string_view mark) {
+  add_info_text(datagram, index, " [");
+  add_info_text(datagram, index, mark);
+  add_info_text(datagram, index, "]");
 }
 
 void write_info(const Datagram &datagram) {
@@ -100,8 +100,8 @@ void write_info(const Datagram &datagram) {
   datagram.info->clear();
 }
 
-void sum_up(const Datagram &datagram, std::size_t index, const char *text) {
-  if (datagram.summary == nullptr || index >= max_told_commands) return;
+void add_to_summary(const Datagram &datagram, std::size_t index, const char *text) {
+  if (datagram.summary == nullptr || index >= max_listed_commands) return;
   if (index > 0) wmem_strbuf_append(datagram.summary, ", ");
   wmem_strbuf_append(datagram.summary, text);
 }

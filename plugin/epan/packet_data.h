@@ -15,7 +15,7 @@ enum class PacketDataKey : std::uint32_t {
   sctp,               ///< the SCTP packet
   masked_frames,      ///< masked WebSocket frames
   counts,             ///< PacketCounts
-  is_of_shown_game,   ///< true if its last message belongs to a connection that has shown a game
+  is_confirmed_game,  ///< true if its last message belongs to a connection that has shown a game
   websocket_layers,   ///< overflows of Wireshark 4.0's layer counter
   enet,               ///< the packet's ENet datagrams
   statistics,         ///< the frame's record for the statistics

@@ -275,9 +275,9 @@ void add_text_item(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 }
 
 // Appends a mark to the summary if the length is big-endian: "12 [big_endian differs]".
-const char *with_order(packet_info *pinfo, const char *sentence, LengthOrder order) {
-  if (order == LengthOrder::differs) return wmem_strdup_printf(pinfo->pool, "%s [big_endian differs]", sentence);
-  return order == LengthOrder::unanswered ? wmem_strdup_printf(pinfo->pool, "%s [big_endian]", sentence) : sentence;
+const char *with_order(packet_info *pinfo, const char *summary, LengthOrder order) {
+  if (order == LengthOrder::differs) return wmem_strdup_printf(pinfo->pool, "%s [big_endian differs]", summary);
+  return order == LengthOrder::unanswered ? wmem_strdup_printf(pinfo->pool, "%s [big_endian]", summary) : summary;
 }
 
 void add_length_item(const MessageContext &context, proto_tree *tree, int header, std::size_t length) {
@@ -342,14 +342,14 @@ void count_raw(packet_info *pinfo, const CustomResult &answer, std::size_t size)
 }
 
 // Dissects a custom payload with the dissector or custom format for it, if any.
-// @param is_drawn embedded data is already in the tree
+// @param is_shown embedded data is already in the tree
 // @returns the text for the Info column
-const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence,
-                                   bool is_drawn) {
+const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *summary,
+                                   bool is_shown) {
   const CustomResult answer = decode_custom_payload(tvb, pinfo, root, server_port_of(pinfo));
-  if (!answer.is_taken && !is_drawn) call_data_dissector(tvb, pinfo, root);
+  if (!answer.is_taken && !is_shown) call_data_dissector(tvb, pinfo, root);
   count_raw(pinfo, answer, tvb_reported_length(tvb));
-  return answer.text == nullptr ? sentence : answer.text;
+  return answer.text == nullptr ? summary : answer.text;
 }
 
 // Dissects a packet whose length prefix is truncated by the capture.
@@ -377,7 +377,7 @@ bool dissect_custom_message(const MessageContext &context, std::uint32_t port) {
 }
 
 // The receiver's get_var() needs the length that put_var() writes and put_data() does not.
-static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const PacketReading &reading) {
+static void report_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const PacketReading &reading) {
   constexpr std::size_t min_length = 16;
   if (reading.confidence != Confidence::weak || bytes.reported < min_length) return;
   add_problem(
@@ -403,15 +403,15 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
         godot_codec::ValueTexts(preferred_read_options());
   }
   const char *mark = read_packet(bytes, context, reading, text);
-  const char *sentence =
+  const char *summary =
       mark[0] == '\0' ? memory->data() : wmem_strdup_printf(context.pinfo->pool, "%s%s", memory->data(), mark);
   const bool is_raw = !is_text(context) && (!reading.is_variant || is_custom_payload(payload, context.pinfo, reading));
   if (is_raw && reading.is_variant) {
     text.clear();
     godot_codec::append_raw_bytes(text, bytes);
-    sentence = memory->data();
+    summary = memory->data();
   }
-  if (!is_raw) add_summary(context, "Godot", with_order(context.pinfo, sentence, context.length_order));
+  if (!is_raw) add_summary(context, "Godot", with_order(context.pinfo, summary, context.length_order));
   if (!is_raw) record_release(context, reading);
   if (FrameRecord *record = count_message(context, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
@@ -420,7 +420,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
 
   proto_item *item = proto_tree_add_item(context.tree, proto_godot, context.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
-  label_protocol(item, proto_godot, sentence);
+  label_protocol(item, proto_godot, summary);
   report_layout_errors(context.pinfo, item);
   if (header > 0) add_length_item(context, tree, header, bytes.reported);
   if (is_text(context)) {
@@ -429,7 +429,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
   } else if (is_raw) {
     add_raw_notes(bytes, context.pinfo, item);
     const godot_codec::EmbeddedOptions embedded = embedded_options(context);
-    const bool is_drawn = add_embedded_items({payload,
+    const bool is_shown = add_embedded_items({payload,
                                               context.pinfo,
                                               tree,
                                               {0, bytes.reported},
@@ -441,14 +441,14 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
                                               embedded.are_variants});
     add_summary(
         context, "Godot",
-        dissect_custom_payload(payload, context.pinfo, context.tree, sentence, is_drawn && reading.describes_embedded));
+        dissect_custom_payload(payload, context.pinfo, context.tree, summary, is_shown && reading.describes_embedded));
   } else {
     count_variant(context.pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
     if (wants_experts(context.pinfo, context.tree)) add_packet_items(payload, tree, context, reading);
     if (header == 0 && context.message.transport == Transport::stream)
-      note_missing_length(context.pinfo, item, bytes, reading);
+      report_missing_length(context.pinfo, item, bytes, reading);
   }
-  say_match_message(context.pinfo, sentence);
+  set_match_summary(context.pinfo, summary);
   return reading.confidence;
 }
 

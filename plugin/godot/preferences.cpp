@@ -22,7 +22,7 @@ ws_bool pref_open_bytes = true;
 
 EmbeddedDecoder decoder({});  // uses the preferences
 
-void note_changes() { decoder = EmbeddedDecoder(preferred_embedded_options()); }
+void update_decoder() { decoder = EmbeddedDecoder(preferred_embedded_options()); }
 
 }  // namespace
 
@@ -54,12 +54,12 @@ void register_godot_preferences(int proto, void (*apply)()) {
   static void (*apply_others)();
   apply_others = apply;
   module_t *module = prefs_register_protocol(proto, [] {
-    note_changes();
+    update_decoder();
     apply_others();
   });
   prefs_register_static_text_preference(module, "folder", "The project folder, for names, is on the page GodotMP", "");
   begin_port_preferences(module);
-  note_changes();
+  update_decoder();
 }
 
 void register_advanced_godot_preferences() {

@@ -15,11 +15,11 @@ using godot_codec::TextBuffer;
 constexpr std::size_t max_text = 120;
 
 // The two ends of a conversation, indexed by direction_of().
-struct Ends {
+struct ReleasesOfEnds {
   SenderReleases senders[2];
 };
 
-ConversationState<Ends> ends_of_conversations{ConversationSlot::releases};
+ConversationState<ReleasesOfEnds> ends_of_conversations{ConversationSlot::releases};
 
 const char *describe(packet_info *pinfo, std::uint32_t releases) {
   return pool_text<max_text>(pinfo, [&](TextBuffer &text) { godot_codec::append_releases(text, releases); });
@@ -28,20 +28,21 @@ const char *describe(packet_info *pinfo, std::uint32_t releases) {
 }  // namespace
 
 SenderReleases *releases_to_update(packet_info *pinfo, conversation_t *conversation) {
-  constexpr std::uint32_t looked_at_always = 256;
-  constexpr std::uint32_t looked_at_later = 16;
+  constexpr std::uint32_t always_examined = 256;
+  constexpr std::uint32_t examined_later = 16;
   if (!may_learn(pinfo)) return nullptr;
   if (conversation == nullptr) conversation = conversation_of(pinfo);
   SenderReleases *sender = &ends_of_conversations.of(conversation).senders[direction_of(pinfo)];
   const std::uint32_t number = sender->packets++;
-  return number < looked_at_always || number % looked_at_later == 0 ? sender : nullptr;
+  return number < always_examined || number % examined_later == 0 ? sender : nullptr;
 }
 
 void add_release_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const conversation_t *conversation) {
   const bool is_read = proto_field_is_referenced(tree, fields.release) != 0 ||
                        proto_field_is_referenced(tree, fields.release_evidence) != 0;
   if (!is_read) return;
-  const Ends *ends = ends_of_conversations.find(conversation != nullptr ? conversation : known_conversation_of(pinfo));
+  const ReleasesOfEnds *ends =
+      ends_of_conversations.find(conversation != nullptr ? conversation : known_conversation_of(pinfo));
   if (ends == nullptr) return;
   const godot_codec::ReleaseFacts &facts = ends->senders[direction_of(pinfo)].facts;
   const std::uint32_t releases = godot_codec::likely_releases(facts);
@@ -52,25 +53,25 @@ void add_release_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, cons
   for (std::size_t i = 0; i < godot_codec::release_fact_count; ++i) {
     const auto fact = static_cast<ReleaseFact>(i);
     if (!facts.has(fact)) continue;
-    const char *text = pool_text<max_text>(pinfo, [&](TextBuffer &words) {
-      words.append(godot_codec::describe(fact));
-      words.append(" (frame ");
-      words.append_unsigned(facts.since[i].packet);
-      words.append(")");
+    const char *text = pool_text<max_text>(pinfo, [&](TextBuffer &buffer) {
+      buffer.append(godot_codec::describe(fact));
+      buffer.append(" (frame ");
+      buffer.append_unsigned(facts.since[i].packet);
+      buffer.append(")");
     });
     proto_item_set_generated(proto_tree_add_string(evidence, fields.release_evidence, tvb, 0, 0, text));
   }
 }
 
 const char *sender_release(packet_info *pinfo) {
-  const Ends *ends = ends_of_conversations.find(known_conversation_of(pinfo));
+  const ReleasesOfEnds *ends = ends_of_conversations.find(known_conversation_of(pinfo));
   if (ends == nullptr) return nullptr;
   const std::uint32_t releases = godot_codec::likely_releases(ends->senders[direction_of(pinfo)].facts);
   return releases == 0 ? nullptr : describe(pinfo, releases);
 }
 
 const char *describe_release_conflict(packet_info *pinfo) {
-  const Ends *ends = ends_of_conversations.find(known_conversation_of(pinfo));
+  const ReleasesOfEnds *ends = ends_of_conversations.find(known_conversation_of(pinfo));
   if (ends == nullptr) return nullptr;
   const unsigned direction = direction_of(pinfo);
   const std::uint32_t sender = godot_codec::likely_releases(ends->senders[direction].facts);

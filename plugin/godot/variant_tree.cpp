@@ -90,17 +90,17 @@ class TreeSink final : public godot_codec::VariantSink {
         own_texts_(options),
         texts_(target.texts == nullptr ? own_texts_ : *target.texts),
         is_visible_(is_visible(target.tree)),
-        wants_value_(wants(fields.value)),
-        wants_type_(wants(fields.type)),
-        wants_entry_(wants(fields.entry)),
-        wants_path_(wants(fields.path)),
-        wants_path_with_value_(wants(fields.path_with_value)),
-        wants_key_(wants(fields.key)),
-        wants_key_text_(wants_key_ || wants_path_ || wants_path_with_value_),
+        needs_value_(is_needed(fields.value)),
+        needs_type_(is_needed(fields.type)),
+        needs_entry_(is_needed(fields.entry)),
+        needs_path_(is_needed(fields.path)),
+        needs_path_with_value_(is_needed(fields.path_with_value)),
+        needs_key_(is_needed(fields.key)),
+        needs_key_text_(needs_key_ || needs_path_ || needs_path_with_value_),
         leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, false, VisitAction::stop, bytes, options) {
     texts_.set_bytes(bytes);
-    is_flat_ = !is_visible_ && !wants_value_ && !wants_type_ && !wants_entry_ && !wants_key_text_ &&
-               root_text_ == nullptr && !wants(fields.flags_object_id) && !wants(fields.flags_wide);
+    is_flat_ = !is_visible_ && !needs_value_ && !needs_type_ && !needs_entry_ && !needs_key_text_ &&
+               root_text_ == nullptr && !is_needed(fields.flags_object_id) && !is_needed(fields.flags_wide);
     blank_ = {tree_, tree_, tree_, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
     if (is_flat_) blank_.entry_item = blank_.entry_tree = tree_;
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
@@ -158,7 +158,8 @@ class TreeSink final : public godot_codec::VariantSink {
       ++skipped_items_;
       return VisitAction::proceed;
     }
-    current.entry_item = wants_entry_ ? add_none(current.tree, fields.entry, entry.range) : skip_item(current.tree);
+    current.entry_item =
+        needs_entry_ ? add_range_if_needed(current.tree, fields.entry, entry.range) : skip_item(current.tree);
     current.entry_tree = add_subtree(current.entry_item, current.tree, subtrees.entry);
     return VisitAction::proceed;
   }
@@ -175,7 +176,7 @@ class TreeSink final : public godot_codec::VariantSink {
   void integer(const ValueHeader &value, const IntegerField &field) {
     if (is_in_leaf_) leaf_sink_.integer(leaf_, field);
     Level &current = level(value.depth);
-    if (field.field == Field::string_length && !wants(Field::string_length)) {
+    if (field.field == Field::string_length && !is_needed(Field::string_length)) {
       skip_item(current.tree);
       return;
     }
@@ -195,7 +196,7 @@ class TreeSink final : public godot_codec::VariantSink {
   void text(const ValueHeader &value, const TextField &field) {
     if (is_in_leaf_) leaf_sink_.text(leaf_, field);
     Level &current = level(value.depth);
-    if (field.field == Field::object_property && wants_key_text_)
+    if (field.field == Field::object_property && needs_key_text_)
       current.child_name = printable(pinfo_->pool, field.text);
     // The new format has no such field on the wire: end_value() adds it.
     if (field.field == Field::node_path) is_old_node_path_ = true;
@@ -274,11 +275,11 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // True if an item of this field is shown or used in a filter. If not, it is not added, and its children are added to
   // its parent.
-  [[nodiscard]] bool wants(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
+  [[nodiscard]] bool is_needed(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
 
-  [[nodiscard]] bool wants(Field field) {
+  [[nodiscard]] bool is_needed(Field field) {
     FieldUse &use = field_uses_[static_cast<std::size_t>(field)];
-    if (use == FieldUse::not_yet) use = wants(registered(field)) ? FieldUse::wanted : FieldUse::unwanted;
+    if (use == FieldUse::not_yet) use = is_needed(registered(field)) ? FieldUse::wanted : FieldUse::unwanted;
     return use == FieldUse::wanted;
   }
 
@@ -292,8 +293,8 @@ class TreeSink final : public godot_codec::VariantSink {
     return item == parent ? parent : proto_item_add_subtree(item, ett);
   }
 
-  proto_item *add_none(proto_tree *tree, int hf, Range range) {
-    return wants(hf) ? add_range(tree, hf, range) : skip_item(tree);
+  proto_item *add_range_if_needed(proto_tree *tree, int hf, Range range) {
+    return is_needed(hf) ? add_range(tree, hf, range) : skip_item(tree);
   }
 
   // Most items cover only captured bytes. add_captured() handles the others.
@@ -344,7 +345,7 @@ class TreeSink final : public godot_codec::VariantSink {
   void begin_key(const ValueHeader &value, Level &current) {
     Level &outer = level(value.depth - 1);
     outer.child_name = key_text(value);
-    current.item = wants_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
+    current.item = needs_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
                               : skip_item(outer.entry_tree);
     current.row = current.item;
     current.tree = add_subtree(current.item, outer.entry_tree, subtrees.key);
@@ -360,7 +361,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
-    if (!wants_value_) return skip_item(parent);
+    if (!needs_value_) return skip_item(parent);
     const std::string_view text = texts_.script(value.range.offset, encoding_of(value));
     if (value.role == Role::root && root_text_ != nullptr && is_plain_text_equal(value, text)) {
       *root_text_ = wmem_strndup(pinfo_->pool, text.data(), text.size());
@@ -372,7 +373,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // Reads a key's text from the bytes, because the key's item is added before the walk reaches the text.
   const char *key_text(const ValueHeader &value) {
-    if (!wants_key_text_) return "";
+    if (!needs_key_text_) return "";
     const bool is_text = value.type == Type::string || value.type == Type::string_name;
     godot_codec::Cursor cursor(bytes_, value.range.end());
     const auto length = cursor.read<std::uint32_t>();
@@ -381,27 +382,27 @@ class TreeSink final : public godot_codec::VariantSink {
     if (!is_text || !cursor.take(length, start) || cursor.remaining() < -length % alignment) {
       return plain_text(value, max_text);
     }
-    const std::size_t room = std::min(max_text, printable_size(length));
-    auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, room));
-    TextBuffer buffer({memory, room});
+    const std::size_t capacity = std::min(max_text, printable_size(length));
+    auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, capacity));
+    TextBuffer buffer({memory, capacity});
     buffer.append_escaped({reinterpret_cast<const char *>(start), length}, false);
     return memory;
   }
 
   // True if a container's plain text equals its script text, and that text was not shortened.
   static bool is_plain_text_equal(const ValueHeader &value, std::string_view text) {
-    constexpr std::size_t room_for_a_cut = 8;
+    constexpr std::size_t cut_reserve = 8;
     const bool is_same = value.type == Type::array || value.type == Type::dictionary;
-    return is_same && !text.empty() && text.size() + room_for_a_cut <= godot_codec::ValueTexts::max_text;
+    return is_same && !text.empty() && text.size() + cut_reserve <= godot_codec::ValueTexts::max_text;
   }
 
   // ---- Leaves: values that contain no other values. Their plain text is written after their path, from the walk's
   // events. A container counts as a leaf until its first child begins.
 
   void begin_leaf(const ValueHeader &value, const Level &current) {
-    const bool is_root_wanted = value.role == Role::root && root_text_ != nullptr;
-    const bool is_path_wanted = wants_path_with_value_ && current.path_length > 0;
-    is_in_leaf_ = value.type != Type::object && (is_path_wanted || is_root_wanted);
+    const bool needs_root = value.role == Role::root && root_text_ != nullptr;
+    const bool needs_path = needs_path_with_value_ && current.path_length > 0;
+    is_in_leaf_ = value.type != Type::object && (needs_path || needs_root);
     if (!is_in_leaf_) return;
     leaf_text_ = TextBuffer({leaf_memory_.data(), current.path_length + max_text});
     leaf_text_.append({path_.data(), current.path_length});
@@ -462,14 +463,14 @@ class TreeSink final : public godot_codec::VariantSink {
   void add_type(const ValueHeader &value, proto_tree *tree) {
     constexpr std::uint32_t type_mask = 0xff;
     // Names of types are null-terminated literals.
-    proto_item *item = wants_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : skip_item(tree);
+    proto_item *item = needs_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : skip_item(tree);
     if (value.role == Role::key) hide_item(item, tree);
     if ((value.header & ~type_mask) == 0) return;
     const std::uint32_t known = godot_codec::known_header_flags(value.type, encoding_.dialect);
     const bool is_typed = value.type == Type::array || value.type == Type::dictionary;
     if (is_typed || (value.header & known) == 0) return;
     const int hf = value.type == Type::object ? fields.flags_object_id : fields.flags_wide;
-    if (!wants(hf)) return;
+    if (!is_needed(hf)) return;
     proto_tree *flags = add_subtree(item, tree, subtrees.type);
     proto_tree_add_boolean(flags, hf, tvb_, static_cast<int>(value.range.offset), static_cast<int>(value.range.length),
                            value.header);
@@ -479,14 +480,14 @@ class TreeSink final : public godot_codec::VariantSink {
   void add_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
-    if (!wants(Field::node_path)) return;
+    if (!is_needed(Field::node_path)) return;
     const char *path = plain_text(value, printable_size(whole.length));
     add_string(tree, registered(Field::node_path), range, path);
   }
 
   void add_hidden_count(Range whole, const Level &current) {
     proto_item *item =
-        add_none(current.tree, fields.more, {current.hidden_offset, whole.end() - current.hidden_offset});
+        add_range_if_needed(current.tree, fields.more, {current.hidden_offset, whole.end() - current.hidden_offset});
     const std::uint32_t hidden = current.count - std::min(current.count, current.hidden_index);
     add_expert(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, current.hidden_why);
     set_label(item, {Digits(hidden).view(), " more not shown: ", current.hidden_why});
@@ -522,11 +523,11 @@ class TreeSink final : public godot_codec::VariantSink {
       const std::size_t first = std::size_t{i} * array.width;
       Label memory;
       TextBuffer text(memory);
-      if (wants_value_) {
+      if (needs_value_) {
         godot_codec::append_components(text, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
       }
       proto_item *item =
-          wants_value_ ? add_string(current.tree, fields.value, range, memory.data()) : skip_item(current.tree);
+          needs_value_ ? add_string(current.tree, fields.value, range, memory.data()) : skip_item(current.tree);
       set_label(item, {Digits(i).view(), ": ", text.view()});
       add_components(add_subtree(item, current.tree, subtrees.entry), component_fields, array.numbers, first);
     }
@@ -574,7 +575,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_integer(proto_tree *tree, Field field, Range range, std::int64_t value) {
-    if (!wants(field)) return skip_item(tree);
+    if (!is_needed(field)) return skip_item(tree);
     const int hf = registered(field);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
@@ -603,11 +604,11 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
-    if (!wants(field)) return skip_item(tree);
+    if (!is_needed(field)) return skip_item(tree);
     const int hf = registered(field);
-    constexpr std::size_t max_short = 128;
-    if (text.size() > max_short) return add_string(tree, hf, range, printable(pinfo_->pool, text));
-    std::array<char, printable_size(max_short)> memory;
+    constexpr std::size_t max_inline_text = 128;
+    if (text.size() > max_inline_text) return add_string(tree, hf, range, printable(pinfo_->pool, text));
+    std::array<char, printable_size(max_inline_text)> memory;
     TextBuffer buffer(memory);
     buffer.append_escaped(text, false);
     return add_string(tree, hf, range, memory.data());
@@ -622,12 +623,12 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_bytes(proto_tree *tree, Field field, Range range) {
-    return wants(field) ? add_range(tree, registered(field), range) : skip_item(tree);
+    return is_needed(field) ? add_range(tree, registered(field), range) : skip_item(tree);
   }
 
   // Adds padding. Hides the item if all bytes are zero, as they should be.
   void add_padding(proto_tree *tree, Range range) {
-    if (!wants(Field::padding)) {
+    if (!is_needed(Field::padding)) {
       skip_item(tree);
       return;
     }
@@ -638,7 +639,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // Before 4.6, epan shows at most 15 digits of a double. The label has all digits.
   proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
-    if (!wants(field)) return skip_item(tree);
+    if (!is_needed(field)) return skip_item(tree);
     const int hf = registered(field);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
@@ -655,7 +656,7 @@ class TreeSink final : public godot_codec::VariantSink {
   // Appends "/key" or "/index" to the path of the enclosing value.
   void extend_path(const ValueHeader &value, Level &current) {
     if (value.role == Role::root) {
-      current.has_path = wants_path_ || wants_path_with_value_;
+      current.has_path = needs_path_ || needs_path_with_value_;
       current.path_length = root_path_length_;
       return;
     }
@@ -689,13 +690,13 @@ class TreeSink final : public godot_codec::VariantSink {
     path_[current.path_length] = '\0';
     // An empty container has no child that would show its path. An Object sent by id has no properties.
     const bool is_leaf = !is_container(value.type) || current.count == 0;
-    if (wants_path_) {
+    if (needs_path_) {
       proto_item *item = add_string(current.tree, fields.path, whole, path_.data());
       proto_item_set_generated(item);
       // The item of a leaf repeats the path that its own row shows, so it is hidden.
       if (is_leaf && item != current.tree) proto_item_set_hidden(item);
     }
-    if (wants_path_with_value_ && is_leaf) {
+    if (needs_path_with_value_ && is_leaf) {
       path_[current.path_length] = ':';
       const char *text =
           is_in_leaf_ ? leaf_memory_.data()
@@ -727,13 +728,13 @@ class TreeSink final : public godot_codec::VariantSink {
   std::array<FieldUse, godot_codec::field_count> field_uses_{};  // caches epan's answer per field
   bool is_visible_;
   bool is_flat_;  // no values, keys or entries are wanted: adds all fields to the same tree
-  bool wants_value_;
-  bool wants_type_;
-  bool wants_entry_;
-  bool wants_path_;
-  bool wants_path_with_value_;
-  bool wants_key_;
-  bool wants_key_text_;
+  bool needs_value_;
+  bool needs_type_;
+  bool needs_entry_;
+  bool needs_path_;
+  bool needs_path_with_value_;
+  bool needs_key_;
+  bool needs_key_text_;
   bool is_old_node_path_ = false;
   std::size_t root_path_length_ = 0;
   godot_codec::NoteSet shown_notes_;

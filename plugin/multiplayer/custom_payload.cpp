@@ -21,94 +21,97 @@ using godot_codec::Range;
 dissector_table_t call_table;
 dissector_table_t raw_table;
 
-dissector_handle_t find_call_dissector(const MpDrawing &drawing, const char *node, const char *method) {
+dissector_handle_t find_call_dissector(const MpDissection &dissection, const char *node, const char *method) {
   if (node != nullptr) {
-    const char *whole = wmem_strdup_printf(drawing.pinfo->pool, "%s.%s", node, method);
+    const char *whole = wmem_strdup_printf(dissection.pinfo->pool, "%s.%s", node, method);
     if (dissector_handle_t handle = dissector_get_string_handle(call_table, whole); handle != nullptr) return handle;
   }
   return dissector_get_string_handle(call_table, method);
 }
 
 // Calls a dissector without counting the bytes again: the message is counted.
-void call_for(const MpDrawing &drawing, const CustomCall &call) {
-  const FrameRecord::Messages before = count_messages_as(drawing.pinfo, FrameRecord::Messages::ignored);
-  const CustomResult answer = call_custom_dissector(drawing.pinfo, call);
-  count_messages_as(drawing.pinfo, before);
-  if (drawing.notes->own_text == nullptr) drawing.notes->own_text = answer.text;
+void call_dissector_without_counting(const MpDissection &dissection, const CustomCall &call) {
+  const FrameRecord::Messages before = count_messages_as(dissection.pinfo, FrameRecord::Messages::ignored);
+  const CustomResult answer = call_custom_dissector(dissection.pinfo, call);
+  count_messages_as(dissection.pinfo, before);
+  if (dissection.notes->custom_text == nullptr) dissection.notes->custom_text = answer.text;
 }
 
-tvbuff_t *part_of(const MpDrawing &drawing, Range range) { return subset_of(drawing.tvb, range); }
+tvbuff_t *tvb_of(const MpDissection &dissection, Range range) { return subset_of(dissection.tvb, range); }
 
-proto_tree *root_of(const MpDrawing &drawing) {
-  return drawing.tree == nullptr ? nullptr : proto_tree_get_root(drawing.tree);
+proto_tree *root_of(const MpDissection &dissection) {
+  return dissection.tree == nullptr ? nullptr : proto_tree_get_root(dissection.tree);
 }
 
 // The dissector of a called method. The layouts file is used without one.
-struct OwnCallee {
+struct CustomCallee {
   dissector_handle_t handle;  // null: none is registered
   const char *node;           // null: not known
   const char *method;
 };
 
-void draw_described(const MpDrawing &drawing, const MpResolvedMessage &message, Range range,
-                    const godot_codec::Layout &layout, const char *what) {
-  add_layout_items({part_of(drawing, range), drawing.pinfo, root_of(drawing),
+void add_described_payload(const MpDissection &dissection, const MpResolvedMessage &message, Range range,
+                           const godot_codec::Layout &layout, const char *what) {
+  add_layout_items({tvb_of(dissection, range), dissection.pinfo, root_of(dissection),
                     godot_codec::own_bytes_encoding(message.command.generation), what},
                    layout);
 }
 
-void dissect_argument(const MpDrawing &drawing, const MpResolvedMessage &message, const OwnCallee &callee,
+void dissect_argument(const MpDissection &dissection, const MpResolvedMessage &message, const CustomCallee &callee,
                       std::uint32_t index, Range range) {
-  if (callee.handle != nullptr) return call_for(drawing, {callee.handle, part_of(drawing, range), root_of(drawing)});
+  if (callee.handle != nullptr)
+    return call_dissector_without_counting(dissection, {callee.handle, tvb_of(dissection, range), root_of(dissection)});
   const godot_codec::Layout *layout = godot_codec::find_call_layout(message, index, range);
   if (layout == nullptr) return;
   const char *node = callee.node == nullptr ? "" : callee.node;
-  const char *what = wmem_strdup_printf(drawing.pinfo->pool, "%s%s%s", node, *node == '\0' ? "" : ".", callee.method);
-  draw_described(drawing, message, range, *layout, what);
+  const char *what =
+      wmem_strdup_printf(dissection.pinfo->pool, "%s%s%s", node, *node == '\0' ? "" : ".", callee.method);
+  add_described_payload(dissection, message, range, *layout, what);
 }
 
-void dissect_call_bytes(const MpDrawing &drawing, const MpResolvedMessage &message) {
+void dissect_call_payload(const MpDissection &dissection, const MpResolvedMessage &message) {
   const std::string_view name = message.method_name().text;
   if (name.empty() || message.command.outcome != godot_codec::Outcome::ok) return;
-  const char *node = path_of(drawing, message);
-  const char *method = printable(drawing.pinfo->pool, name);
-  const OwnCallee callee{find_call_dissector(drawing, node, method), node, method};
-  const godot_codec::Layouts *layouts = drawing.packet.layouts;
+  const char *node = path_of(dissection, message);
+  const char *method = printable(dissection.pinfo->pool, name);
+  const CustomCallee callee{find_call_dissector(dissection, node, method), node, method};
+  const godot_codec::Layouts *layouts = dissection.packet.layouts;
   if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_method(name))) return;
   if (message.fields.has(MpField::data)) {
-    const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message.command);
-    if (range.length > 0) dissect_argument(drawing, message, callee, 0, range);
+    const Range range = godot_codec::mp_own_bytes(*dissection.packet.values, message.command);
+    if (range.length > 0) dissect_argument(dissection, message, callee, 0, range);
     return;
   }
   std::size_t offset = message.variants.range.offset;
   for (std::uint32_t i = 0; i < message.variants.count && offset < message.variants.range.end(); ++i) {
-    const MpArgument argument = godot_codec::read_mp_argument(*drawing.packet.values, message.command, offset);
+    const MpArgument argument = godot_codec::read_mp_argument(*dissection.packet.values, message.command, offset);
     if (argument.offset == 0) return;
     offset = argument.offset;
     if (argument.bytes.length == 0) continue;
-    dissect_argument(drawing, message, callee, i, argument.bytes);
+    dissect_argument(dissection, message, callee, i, argument.bytes);
   }
 }
 
-void dissect_raw_bytes(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message.command);
+void dissect_raw_payload(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const Range range = godot_codec::mp_own_bytes(*dissection.packet.values, message.command);
   if (range.length == 0) return;
-  const std::uint32_t port = drawing.packet.is_from_server() ? drawing.pinfo->srcport : drawing.pinfo->destport;
+  const std::uint32_t port =
+      dissection.packet.is_from_server() ? dissection.pinfo->srcport : dissection.pinfo->destport;
   dissector_handle_t handle = dissector_get_uint_handle(raw_table, port);
   if (handle == nullptr) handle = find_custom_dissector(port);
   const godot_codec::Layout *layout = handle == nullptr ? godot_codec::find_raw_layout(message, range) : nullptr;
-  if (layout != nullptr) return draw_described(drawing, message, range, *layout, nullptr);
-  call_for(drawing, {handle, part_of(drawing, range), root_of(drawing)});
+  if (layout != nullptr) return add_described_payload(dissection, message, range, *layout, nullptr);
+  call_dissector_without_counting(dissection, {handle, tvb_of(dissection, range), root_of(dissection)});
 }
 
 }  // namespace
 
-void dissect_own_bytes(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  if (message.is(MpCommand::rpc)) dissect_call_bytes(drawing, message);
-  if (message.is(MpCommand::raw) || message.is(MpCommand::auth)) dissect_raw_bytes(drawing, message);
+void dissect_custom_payload_of(const MpDissection &dissection, const MpResolvedMessage &message) {
+  if (message.is(MpCommand::rpc)) dissect_call_payload(dissection, message);
+  if (message.is(MpCommand::raw) || message.is(MpCommand::auth)) dissect_raw_payload(dissection, message);
 }
 
-void register_mp_own_bytes(int proto) {
+void register_mp_custom_payload(int proto) {
   call_table = register_dissector_table("godot_mp.call", "Godot method with bytes", proto, FT_STRING, BASE_NONE);
   dissector_table_allow_decode_as(call_table);
   raw_table = register_server_port_table("godot_mp.raw", "Godot raw message, server port", proto, "godot_mp");

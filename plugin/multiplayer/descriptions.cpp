@@ -13,43 +13,43 @@ namespace godot_plugin {
 using godot_codec::MpField;
 using godot_codec::MpResolvedPart;
 
-const char *of_path(const MpDrawing &drawing, const char *path, const char *words) {
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s %s", path, words);
+const char *path_with_text(const MpDissection &dissection, const char *path, const char *words) {
+  return wmem_strdup_printf(dissection.pinfo->pool, "%s %s", path, words);
 }
 
-const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
-  const godot_codec::MpPacket &packet = drawing.packet;
+const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence) {
+  const godot_codec::MpPacket &packet = dissection.packet;
   const bool is_unknown_end = godot_codec::is_mp_end(peer) && !packet.has_roles();
   const std::optional<std::int32_t> id =
-      is_unknown_end ? id_of_end(drawing, peer) : packet.connection->peers().id_of(peer, packet.moment);
+      is_unknown_end ? id_of_end(dissection, peer) : packet.connection->peers().id_of(peer, packet.moment);
   if (!id) return begins_sentence ? "The client" : "the client";
   if (*id == 0) return begins_sentence ? "One peer" : "the other peer";
   if (*id == godot_codec::mp_server) return begins_sentence ? "The server" : "the server";
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", *id);
+  return wmem_strdup_printf(dissection.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", *id);
 }
 
-const char *path_of(const MpDrawing &drawing, const MpResolvedPart &part) {
-  if (part.fields.has(MpField::path)) return printable(drawing.pinfo->pool, part.path());
+const char *path_of(const MpDissection &dissection, const MpResolvedPart &part) {
+  if (part.fields.has(MpField::path)) return printable(dissection.pinfo->pool, part.path());
   return part.announced() == nullptr ? nullptr : part.announced()->text.data();
 }
 
-const char *node_of(const MpDrawing &drawing, const MpResolvedPart &part) {
-  if (part.fields.has(MpField::name)) return printable(drawing.pinfo->pool, part.fields.text(MpField::name));
-  if (part.fields.has(MpField::path_id)) return path_of(drawing, part);
+const char *node_of(const MpDissection &dissection, const MpResolvedPart &part) {
+  if (part.fields.has(MpField::name)) return printable(dissection.pinfo->pool, part.fields.text(MpField::name));
+  if (part.fields.has(MpField::path_id)) return path_of(dissection, part);
   return part.node() == nullptr ? nullptr : part.node()->spawn->name.data();
 }
 
-const char *describe_line(const MpDrawing &drawing, const godot_codec::MpSourceLine &source) {
+const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {
   if (source.line == 0) return "";
-  wmem_allocator_t *pool = drawing.pinfo->pool;
+  wmem_allocator_t *pool = dissection.pinfo->pool;
   return wmem_strdup_printf(pool, " in %s:%u", printable(pool, source.file), source.line);
 }
 
-bool has_made_up_name(std::string_view path) {
+bool has_auto_generated_name(std::string_view path) {
   return path.starts_with('@') || path.find("/@") != std::string_view::npos;
 }
 
-bool has_name_of(std::string_view path, std::int32_t peer) {
+bool has_peer_id_as_name(std::string_view path, std::int32_t peer) {
   std::array<char, 16> digits{};
   const char *end = std::to_chars(digits.data(), digits.data() + digits.size(), peer).ptr;
   const std::string_view name(digits.data(), static_cast<std::size_t>(end - digits.data()));

@@ -12,31 +12,31 @@
 namespace godot_plugin {
 
 /// Returns "the server" or "peer 3", or "the client" if its id is not known.
-const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence);
+const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence);
 
 /// Returns a path followed by some words.
-const char *of_path(const MpDrawing &drawing, const char *path, const char *words);
+const char *path_with_text(const MpDissection &dissection, const char *path, const char *words);
 
 /// Returns the path that a command or an object contains or refers to; null if it is not known.
-const char *path_of(const MpDrawing &drawing, const godot_codec::MpResolvedPart &part);
+const char *path_of(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
 
 /// Returns the path of an object: of a spawned node by its net ID, of another node by the path of its synchronizer.
 /// Null if it is not known.
-const char *node_of(const MpDrawing &drawing, const godot_codec::MpResolvedPart &part);
+const char *node_of(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
 
 /// Returns " in res://main.tscn:7"; empty if it is not known.
-const char *describe_line(const MpDrawing &drawing, const godot_codec::MpSourceLine &source);
+const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source);
 
 /// Explains why the receiver of a path does not have the node: another name there, a scene that it loads too late, a
 /// failed spawn. Null if nothing shows the cause. In missing_node.cpp.
 /// @param advice set if the cause has advice of its own
-const char *describe_lack(const MpDrawing &drawing, const godot_codec::MpName &name,
-                          const godot_codec::MpNumbering &numbering, const char **advice);
+const char *describe_missing_node(const MpDissection &dissection, const godot_codec::MpName &name,
+                                  const godot_codec::MpNumbering &numbering, const char **advice);
 
 /// True if a node of the path has an auto-generated name, "@Ship@2", which differs on each peer.
-[[nodiscard]] bool has_made_up_name(std::string_view path);
+[[nodiscard]] bool has_auto_generated_name(std::string_view path);
 
 /// True if a node of the path has the ID of a peer as its name.
-[[nodiscard]] bool has_name_of(std::string_view path, std::int32_t peer);
+[[nodiscard]] bool has_peer_id_as_name(std::string_view path, std::int32_t peer);
 
 }  // namespace godot_plugin

@@ -13,18 +13,18 @@ namespace godot_plugin {
 namespace {
 
 int proto_mp = -1;
-int line_tap = -1;
+int message_tap = -1;
 CaptureState<std::unordered_map<const godot_codec::MpConnection *, std::uint32_t>> streams;  // numbers
 
 // The packet's stream, for the window, which asks which one to follow.
-struct StreamOfPacket {
+struct PacketStream {
   std::uint32_t stream;
   unsigned direction;
   bool is_from_server;
 };
 
-const StreamOfPacket *stream_of(packet_info *pinfo) {
-  return find_packet_data<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream);
+const PacketStream *packet_stream(packet_info *pinfo) {
+  return find_packet_data<PacketStream>(pinfo, proto_mp, PacketDataKey::followed_stream);
 }
 
 std::uint32_t stream_count() { return static_cast<std::uint32_t>(streams->size()); }
@@ -33,8 +33,8 @@ char *stream_filter(unsigned stream, unsigned /*sub_stream*/) {
   return g_strdup_printf("godot_mp.stream eq %u", stream);
 }
 
-char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigned *stream, unsigned *sub_stream) {
-  const StreamOfPacket *known = stream_of(pinfo);
+char *packet_stream_filter(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigned *stream, unsigned *sub_stream) {
+  const PacketStream *known = packet_stream(pinfo);
   if (known == nullptr) return nullptr;
   *stream = known->stream;
   *sub_stream = 0;
@@ -42,17 +42,17 @@ char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsi
 }
 
 // epan tells sides by their addresses and ports, which of two ends of SCTP on one machine are the same.
-tap_packet_status follow_line(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *line,
-                              tap_flags_t flags) {
+tap_packet_status follow_message(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *text,
+                                 tap_flags_t flags) {
   const bool is_alike = addresses_equal(&pinfo->src, &pinfo->dst) && pinfo->srcport == pinfo->destport;
-  const StreamOfPacket *known = stream_of(pinfo);
+  const PacketStream *known = packet_stream(pinfo);
   const unsigned direction = known == nullptr ? 0 : known->direction;
   const std::uint32_t port = pinfo->srcport;
   BorrowedPorts ports(pinfo, pinfo->ptype, is_alike ? port + direction : port,
                       is_alike ? port + 1 - direction : pinfo->destport);
   const bool is_from_server = known != nullptr && known->is_from_server;
   name_followed_client(follow, pinfo, !is_from_server);
-  const tap_packet_status status = follow_tvb_tap_listener(follow, pinfo, edt, line, flags);
+  const tap_packet_status status = follow_tvb_tap_listener(follow, pinfo, edt, text, flags);
   ports.restore();
   return status;
 }
@@ -81,28 +81,28 @@ char *address_filter(address *source, address *destination, int source_port, int
 
 }  // namespace
 
-std::uint32_t mp_stream_of(const godot_codec::MpConnection &connection) {
+std::uint32_t mp_stream_index(const godot_codec::MpConnection &connection) {
   return streams->try_emplace(&connection, stream_count()).first->second;
 }
 
-bool has_mp_follower() { return have_tap_listener(line_tap) != 0; }
+bool is_mp_stream_followed() { return have_tap_listener(message_tap) != 0; }
 
-void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line) {
-  if (line == nullptr) return;
-  const auto size = static_cast<unsigned>(std::strlen(line));
-  const auto *bytes = reinterpret_cast<const std::uint8_t *>(line);
-  tap_queue_packet(line_tap, pinfo, tvb_new_child_real_data(message, bytes, size, static_cast<int>(size)));
+void tap_followed_message(packet_info *pinfo, tvbuff_t *message, const char *text) {
+  if (text == nullptr) return;
+  const auto size = static_cast<unsigned>(std::strlen(text));
+  const auto *bytes = reinterpret_cast<const std::uint8_t *>(text);
+  tap_queue_packet(message_tap, pinfo, tvb_new_child_real_data(message, bytes, size, static_cast<int>(size)));
 }
 
-void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server) {
-  packet_data<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream) = {stream, direction, is_from_server};
+void record_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server) {
+  packet_data<PacketStream>(pinfo, proto_mp, PacketDataKey::followed_stream) = {stream, direction, is_from_server};
 }
 
-void register_mp_follow(int proto) {
+void register_mp_follow_stream(int proto) {
   proto_mp = proto;
-  line_tap = register_tap("godot_mp_follow");
-  ws_register_follow_stream(proto, "godot_mp_follow", stream_filter_of_packet, stream_filter, address_filter,
-                            udp_port_to_display, follow_line, stream_count);
+  message_tap = register_tap("godot_mp_follow");
+  ws_register_follow_stream(proto, "godot_mp_follow", packet_stream_filter, stream_filter, address_filter,
+                            udp_port_to_display, follow_message, stream_count);
 }
 
 }  // namespace godot_plugin

@@ -47,19 +47,19 @@ const char *command_name(MpCommand command) { return godot_codec::mp_command_inf
 
 // An object in the tables. Objects of the same scene share a row.
 struct CountedObject {
-  const char *name;       // of the node
-  const char *kind;       // shared name: of the scene or the spawner; the node's name if it shares no row
-  bool is_scene = false;  // true if kind is the path of a scene, to which names of properties are appended
+  const char *name;         // of the node
+  const char *shared_name;  // shared name: of the scene or the spawner; the node's name if it shares no row
+  bool is_scene = false;    // true if kind is the path of a scene, to which names of properties are appended
 };
 
 // Returns the shared name of the nodes that a spawner makes from one scene, whose path may be unknown. Nodes that a
 // spawn_function makes share no name.
-const char *kind_of_spawned(const MpDrawing &drawing, const MpResolvedPart &part, const char *name) {
+const char *shared_name_of_spawned(const MpDissection &dissection, const MpResolvedPart &part, const char *name) {
   const godot_codec::MpNode *node = part.node();
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
-  const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*node->spawn);
+  const std::string_view spawner = dissection.packet.connection->nodes().spawner_of(*node->spawn);
   if (spawner.empty()) return name;
-  return pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) {
+  return pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) {
     text.append(spawner);
     text.append(" ");
     text.append_unsigned(node->spawn->scene);
@@ -69,34 +69,35 @@ const char *kind_of_spawned(const MpDrawing &drawing, const MpResolvedPart &part
 }
 
 // @param scene of the object; empty: not known
-CountedObject counted_object(const MpDrawing &drawing, const MpResolvedPart &part, std::string_view scene) {
+CountedObject counted_object(const MpDissection &dissection, const MpResolvedPart &part, std::string_view scene) {
   CountedObject object{};
-  object.name = pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) { part.append_object(text); });
+  object.name = pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { part.append_object(text); });
   object.is_scene = !scene.empty();
-  object.kind = object.is_scene
-                    ? pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
-                    : kind_of_spawned(drawing, part, object.name);
+  object.shared_name =
+      object.is_scene
+          ? pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
+          : shared_name_of_spawned(dissection, part, object.name);
   return object;
 }
 
-void count_object(const MpDrawing &drawing, const CountedObject &object, MpCommand command, std::size_t bytes) {
-  count_in(drawing.pinfo, &FrameRecord::objects,
-           {object.kind, command_name(command), object.is_scene ? nullptr : object.name, object.name},
+void count_object(const MpDissection &dissection, const CountedObject &object, MpCommand command, std::size_t bytes) {
+  count_in(dissection.pinfo, &FrameRecord::objects,
+           {object.shared_name, command_name(command), object.is_scene ? nullptr : object.name, object.name},
            static_cast<std::uint32_t>(bytes));
 }
 
 // Counts the values of an object, each by the name or the index of its property.
-void count_properties(const MpDrawing &drawing, const MpResolvedPart &part, const CountedObject &object) {
+void count_properties(const MpDissection &dissection, const MpResolvedPart &part, const CountedObject &object) {
   const char *what = part.command.command == MpCommand::sync    ? property_of_sync
                      : part.command.command == MpCommand::delta ? property_of_delta
                                                                 : property_of_spawn;
   godot_codec::MpProperties properties = part.properties();
-  godot_codec::MpValueCursor cursor(*drawing.packet.values, part.variants, part.command.generation);
+  godot_codec::MpValueCursor cursor(*dissection.packet.values, part.variants, part.command.generation);
   while (cursor.count() < max_properties && cursor.next() && cursor.is_readable()) {
     const std::size_t size = cursor.walk().end - cursor.walk().offset;
     const godot_codec::MpProperty property = properties.next();
     const auto path_below = [&](std::string_view above, bool has_levels) {
-      return pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) {
+      return pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) {
         godot_codec::MpProperty below = property;
         if (!has_levels) below.name.way = {};
         godot_codec::append_mp_property_path(above, below, text);
@@ -104,33 +105,34 @@ void count_properties(const MpDrawing &drawing, const MpResolvedPart &part, cons
     };
     const char *node = property.name.text.empty()
                            ? object.name
-                           : wmem_strndup(drawing.pinfo->pool, object.name, without_net_id(object.name).size());
-    const char *shown = path_below(object.is_scene ? object.kind : node, !object.is_scene);
-    const bool is_alone = object.kind == object.name;
-    count_in(drawing.pinfo, &FrameRecord::objects,
-             {object.is_scene || is_alone ? shown : path_below(object.kind, false), what, shown, node},
+                           : wmem_strndup(dissection.pinfo->pool, object.name, without_net_id(object.name).size());
+    const char *shown = path_below(object.is_scene ? object.shared_name : node, !object.is_scene);
+    const bool is_alone = object.shared_name == object.name;
+    count_in(dissection.pinfo, &FrameRecord::objects,
+             {object.is_scene || is_alone ? shown : path_below(object.shared_name, false), what, shown, node},
              static_cast<std::uint32_t>(size), true);
     const bool is_named = !property.name.text.empty();
-    count_in(drawing.pinfo, &FrameRecord::names, {node, name_of_value, is_named ? shown : nullptr}, 0);
+    count_in(dissection.pinfo, &FrameRecord::names, {node, value_row, is_named ? shown : nullptr}, 0);
   }
 }
 
 // @param bytes of the object in the message
-void count_part(const MpDrawing &drawing, const MpResolvedPart &part, std::size_t bytes) {
-  const CountedObject counted = counted_object(drawing, part, part.properties().scene());
-  count_properties(drawing, part, counted);
-  count_object(drawing, counted, part.command.command, bytes);
+void count_object_with_values(const MpDissection &dissection, const MpResolvedPart &part, std::size_t bytes) {
+  const CountedObject counted = counted_object(dissection, part, part.properties().scene());
+  count_properties(dissection, part, counted);
+  count_object(dissection, counted, part.command.command, bytes);
 }
 
 // @returns the bytes of the values
-std::size_t count_objects(const MpDrawing &drawing, const MpResolvedMessage &message) {
+std::size_t count_objects(const MpDissection &dissection, const MpResolvedMessage &message) {
   std::size_t values = 0;
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
     if (object->object.outcome != godot_codec::Outcome::ok) {
-      count_object(drawing, counted_object(drawing, *object, {}), message.command.command, object->object.range.length);
+      count_object(dissection, counted_object(dissection, *object, {}), message.command.command,
+                   object->object.range.length);
       break;
     }
-    count_part(drawing, *object, object->object.range.length);
+    count_object_with_values(dissection, *object, object->object.range.length);
     values += object->variants.range.length;
   }
   return values;
@@ -138,8 +140,8 @@ std::size_t count_objects(const MpDrawing &drawing, const MpResolvedMessage &mes
 
 // Counts a call. Calls of the same method of a script share a row: `res://player.gd::hit`. If the script is not known,
 // nodes with the same list of methods share a row, named after the first node that was called.
-void count_call(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  packet_info *pinfo = drawing.pinfo;
+void count_call(const MpDissection &dissection, const MpResolvedMessage &message) {
+  packet_info *pinfo = dissection.pinfo;
   const char *node = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_owner(text); });
   const char *method = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
   const char *member = pool_text<max_name>(pinfo, [&](TextBuffer &text) {
@@ -149,10 +151,11 @@ void count_call(const MpDrawing &drawing, const MpResolvedMessage &message) {
   });
   const bool is_value = message.is(MpCommand::rset);
   const bool is_named = is_value || !message.method_name().text.empty();
-  count_in(pinfo, &FrameRecord::names, {node, is_value ? name_of_value : name_of_call, is_named ? method : nullptr}, 0);
+  count_in(pinfo, &FrameRecord::names, {node, is_value ? value_row : call_row, is_named ? method : nullptr}, 0);
   const std::string_view md5 = message.method().md5;
-  const std::string_view script =
-      drawing.packet.names == nullptr || md5.empty() ? std::string_view{} : drawing.packet.names->owner_of_list(md5);
+  const std::string_view script = dissection.packet.names == nullptr || md5.empty()
+                                      ? std::string_view{}
+                                      : dissection.packet.names->owner_of_list(md5);
   CountedName name{member, nullptr, member, node};
   if (!script.empty()) {
     name.shown = name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, script), method);
@@ -163,18 +166,19 @@ void count_call(const MpDrawing &drawing, const MpResolvedMessage &message) {
 }
 
 // Counts messages of send_bytes(), send_auth() and put_var(); raw bytes by the first word of the game's own dissector.
-void count_own(const MpDrawing &drawing, const MpResolvedMessage &message) {
+void count_custom_payload(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (message.command.is_bare_variant) {
-    const godot_codec::Bytes value = godot_codec::mp_until(drawing.packet.bytes, message.variants.range.end());
-    return count_variant(drawing.pinfo, value, message.variants.range.offset,
-                         godot_codec::mp_encoding(message.command.generation), drawing.packet.options);
+    const godot_codec::Bytes value = godot_codec::mp_until(dissection.packet.bytes, message.variants.range.end());
+    return count_variant(dissection.pinfo, value, message.variants.range.offset,
+                         godot_codec::mp_encoding(message.command.generation), dissection.packet.options);
   }
   const char *function = message.is(MpCommand::raw) ? "send_bytes()" : "send_auth()";
-  const char *word = first_word(drawing.pinfo, drawing.notes->own_text);
-  const char *name = word == nullptr ? function : wmem_strdup_printf(drawing.pinfo->pool, "%s: %s", function, word);
-  const char *way = wmem_strdup_printf(drawing.pinfo->pool, "%s → %s", name_of_peer(drawing, message.route.sender),
-                                       name_of_peer(drawing, message.route.receiver));
-  count_in(drawing.pinfo, &FrameRecord::calls, {name, nullptr, nullptr, way},
+  const char *word = first_word(dissection.pinfo, dissection.notes->custom_text);
+  const char *name = word == nullptr ? function : wmem_strdup_printf(dissection.pinfo->pool, "%s: %s", function, word);
+  const char *endpoints =
+      wmem_strdup_printf(dissection.pinfo->pool, "%s → %s", name_of_peer(dissection, message.route.sender),
+                         name_of_peer(dissection, message.route.receiver));
+  count_in(dissection.pinfo, &FrameRecord::calls, {name, nullptr, nullptr, endpoints},
            static_cast<std::uint32_t>(message.command.range.length));
 }
 
@@ -184,100 +188,101 @@ struct Content {
   std::size_t size;
 };
 
-Content count_content(const MpDrawing &drawing, const MpResolvedMessage &message) {
+Content count_content(const MpDissection &dissection, const MpResolvedMessage &message) {
   using godot_codec::MpCategory;
   const std::size_t own = message.fields.text(MpField::data).size();
   const std::size_t values = message.variants.range.length + message.command.custom.range.length;
   switch (godot_codec::mp_command_info(message.command.command).category) {
     case MpCategory::calls:
-      count_call(drawing, message);
+      count_call(dissection, message);
       return {Cost::arguments, values + own};
     case MpCategory::spawns:
-      count_part(drawing, message, message.command.range.length);
+      count_object_with_values(dissection, message, message.command.range.length);
       return {Cost::state, values};
     case MpCategory::syncs:
     case MpCategory::deltas:
-      return {Cost::state, count_objects(drawing, message)};
+      return {Cost::state, count_objects(dissection, message)};
     case MpCategory::custom:
-      count_own(drawing, message);
+      count_custom_payload(dissection, message);
       break;
     case MpCategory::paths_and_peers:
       break;
   }
-  return {Cost::own_bytes, values + own};
+  return {Cost::custom_payload, values + own};
 }
 
 // True if the server relays a message of a client, and the capture contains the message to the server, too.
-bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
+bool is_relayed_message(const godot_codec::MpPacket &packet, const MpRoute &route) {
   const bool is_relayed = packet.is_from_server() && packet.role_of(route.sender) != godot_codec::MpRole::server;
   return is_relayed && packet.connection->peers().fellow(route.sender) != nullptr;
 }
 
 // Reports the objects of a sync for the table of synchronizers.
-void tell_syncs(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  if (!message.is(MpCommand::sync) || !message.command.is_known || !has_sync_listener(drawing.pinfo)) return;
+void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message) {
+  if (!message.is(MpCommand::sync) || !message.command.is_known || !has_sync_listener(dissection.pinfo)) return;
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
     const godot_codec::MpSyncRecord *record = object->timing();
     if (object->object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
-    const char *name = pool_text<max_name>(drawing.pinfo, [&](TextBuffer &text) { object->append_object(text); });
-    tap_sync(drawing.pinfo, {mp_stream_of(*drawing.packet.connection), name_of_peer(drawing, message.route.sender),
-                             name_of_peer(drawing, message.route.receiver), name,
-                             static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
-                             record->has_interval != 0, record->interval});
+    const char *name = pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { object->append_object(text); });
+    tap_sync(dissection.pinfo,
+             {mp_stream_index(*dissection.packet.connection), name_of_peer(dissection, message.route.sender),
+              name_of_peer(dissection, message.route.receiver), name,
+              static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
+              record->has_interval != 0, record->interval});
   }
 }
 
 }  // namespace
 
-const char *id_of_peer(const MpDrawing &drawing, std::int32_t peer) {
+const char *id_of_peer(const MpDissection &dissection, std::int32_t peer) {
   if (godot_codec::is_mp_end(peer)) {
-    const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
-    peer =
-        peers.has_roles() ? peers.id_of(peer, godot_codec::packet_position_last).value_or(0) : id_of_end(drawing, peer);
+    const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
+    peer = peers.has_roles() ? peers.id_of(peer, godot_codec::packet_position_last).value_or(0)
+                             : id_of_end(dissection, peer);
     if (peer == 0) return nullptr;
   }
   if (peer == godot_codec::mp_everyone) return "all";
-  if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
-  return id_text(drawing.pinfo, peer);
+  if (peer < 0) return wmem_strdup_printf(dissection.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
+  return id_text(dissection.pinfo, peer);
 }
 
-const char *known_name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
-  const char *id = id_of_peer(drawing, peer);
+const char *known_name_of_peer(const MpDissection &dissection, std::int32_t peer) {
+  const char *id = id_of_peer(dissection, peer);
   return id != nullptr && std::strcmp(id, "1") == 0 ? server_name : id;
 }
 
-const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
-  const char *known = known_name_of_peer(drawing, peer);
+const char *name_of_peer(const MpDissection &dissection, std::int32_t peer) {
+  const char *known = known_name_of_peer(dissection, peer);
   if (known != nullptr) return known;
-  if (drawing.packet.has_roles()) return "client";
-  const DataChannelInfo &channel = drawing.context->channel;
-  const bool is_source = peer == godot_codec::mp_end(drawing.packet.end);
+  if (dissection.packet.has_roles()) return "client";
+  const DataChannelInfo &channel = dissection.context->channel;
+  const bool is_source = peer == godot_codec::mp_end(dissection.packet.end);
   const char *end = is_source ? channel.source : channel.destination;
   return end == nullptr ? "peer" : end;
 }
 
 void count_mp_packet(const MessageContext &context) { count_message(context, Cost::mp_headers); }
 
-void count_mp_message(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  tell_syncs(drawing, message);
-  FrameRecord *record = counting_record(drawing.pinfo);
+void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &message) {
+  tap_syncs(dissection, message);
+  FrameRecord *record = counting_record(dissection.pinfo);
   if (record == nullptr) return;
-  if (!is_second_leg(drawing.packet, message.route)) {
-    count_in(drawing.pinfo, &FrameRecord::peers,
-             {name_of_peer(drawing, message.route.sender), name_of_peer(drawing, message.route.receiver)},
-             tvb_reported_length(drawing.tvb));
+  if (!is_relayed_message(dissection.packet, message.route)) {
+    count_in(dissection.pinfo, &FrameRecord::peers,
+             {name_of_peer(dissection, message.route.sender), name_of_peer(dissection, message.route.receiver)},
+             tvb_reported_length(dissection.tvb));
   }
   if (!message.command.is_known) return;
-  tell_match(drawing, message);
-  const Content content = count_content(drawing, message);
+  record_match_message(dissection, message);
+  const Content content = count_content(dissection, message);
   if (record->messages == FrameRecord::Messages::split) return;
   const auto size = static_cast<std::int64_t>(content.size);
   record->cost(Cost::mp_headers) -= size;
   record->cost(content.cost) += size;
 }
 
-void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence) {
-  packet_info *pinfo = drawing.pinfo;
+void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpReading &reading, const char *summary) {
+  packet_info *pinfo = dissection.pinfo;
   if (!wants_arrows(pinfo)) return;
   const bool is_prefix = reading.count == 0;
   const MpMessage &last = reading.commands[is_prefix ? 0 : reading.count - 1];
@@ -286,9 +291,9 @@ void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &readi
       !godot_codec::mp_command_info(is_prefix ? reading.prefix.command : last.command).has(godot_codec::mp_arrow))
     return;
   const char *comment =
-      wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(drawing, drawing.notes->route.sender),
-                         name_of_peer(drawing, drawing.notes->route.receiver), sentence);
-  add_arrow(pinfo, sentence, comment, drawing.context->channel.source, drawing.context->channel.destination);
+      wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(dissection, dissection.notes->route.sender),
+                         name_of_peer(dissection, dissection.notes->route.receiver), summary);
+  add_arrow(pinfo, summary, comment, dissection.context->channel.source, dissection.context->channel.destination);
 }
 
 }  // namespace godot_plugin

@@ -27,32 +27,32 @@ using godot_codec::project::RpcMethod;
 
 // ---- the table
 
-struct TableLine {
+struct NameRow {
   char *list;
   char *name;
   guint id;
 };
 
-TableLine *table;
+NameRow *table;
 guint table_size;
 
-void *copy_line(void *to, const void *from, std::size_t /*size*/) {
-  const auto *source = static_cast<const TableLine *>(from);
-  *static_cast<TableLine *>(to) = {g_strdup(source->list), g_strdup(source->name), source->id};
+void *copy_row(void *to, const void *from, std::size_t /*size*/) {
+  const auto *source = static_cast<const NameRow *>(from);
+  *static_cast<NameRow *>(to) = {g_strdup(source->list), g_strdup(source->name), source->id};
   return to;
 }
 
-void free_line(void *line) {
-  g_free(static_cast<TableLine *>(line)->list);
-  g_free(static_cast<TableLine *>(line)->name);
+void free_row(void *row) {
+  g_free(static_cast<NameRow *>(row)->list);
+  g_free(static_cast<NameRow *>(row)->name);
 }
 
 bool is_empty(const char *text) { return text == nullptr || *text == '\0'; }
 
 // Releases differ in the type that says yes or no.
 template <typename Answer>
-Answer check_line(void *line, char **error) {
-  const auto *checked = static_cast<const TableLine *>(line);
+Answer check_row(void *row, char **error) {
+  const auto *checked = static_cast<const NameRow *>(row);
   const char *problem = nullptr;
   if (is_empty(checked->list)) problem = "The MD5 or node path is missing";
   if (is_empty(checked->name)) problem = "The name is missing";
@@ -62,9 +62,9 @@ Answer check_line(void *line, char **error) {
 }
 
 // NOLINTBEGIN: as epan has it
-UAT_CSTRING_CB_DEF(names, list, TableLine)
-UAT_DEC_CB_DEF(names, id, TableLine)
-UAT_CSTRING_CB_DEF(names, name, TableLine)
+UAT_CSTRING_CB_DEF(names, list, NameRow)
+UAT_DEC_CB_DEF(names, id, NameRow)
+UAT_CSTRING_CB_DEF(names, name, NameRow)
 // NOLINTEND
 
 // ---- what is known
@@ -73,16 +73,16 @@ const char *pref_project = "";
 const char *pref_layouts = "";
 
 MpGameNames names;
-std::string folder;                   // that was read
-bool is_folder_due = true;            // a capture was opened
-bool is_table_due = true;             // it was edited
-CaptureState<std::uint32_t> told_in;  // the frame that tells what the folder gave; 0: none
+std::string folder;                       // that was read
+bool is_folder_due = true;                // a capture was opened
+bool is_table_due = true;                 // it was edited
+CaptureState<std::uint32_t> reported_in;  // the frame that tells what the folder gave; 0: none
 
 std::string_view text_of(const char *preference) { return preference == nullptr ? "" : preference; }
 
 void read_layouts() { read_game_layouts(text_of(pref_layouts), text_of(pref_project)); }
 
-void note_table() { is_table_due = true; }
+void on_table_edited() { is_table_due = true; }
 
 // "4 scripts, 2 scenes, 9 methods" of the folder that was read.
 std::string describe_counts() {
@@ -105,9 +105,9 @@ std::string describe_counts() {
 }
 
 // Tells the table of problems what calls are checked against.
-void tell_of_scripts() {
+void report_scripts() {
   const bool is_read = !folder.empty() && names.project().message().empty();
-  tell_problems_of_scripts(is_read ? folder + ": " + describe_counts() : "");
+  set_compared_project(is_read ? folder + ": " + describe_counts() : "");
 }
 
 void read_folder() {
@@ -119,16 +119,16 @@ void read_folder() {
     folder = pref_project;
     names.read(folder, &godot_codec::project::decompressor());
   }
-  tell_of_scripts();
+  report_scripts();
 }
 
 void read_table() {
   is_table_due = false;
-  std::vector<MpTableName> lines;
+  std::vector<MpTableName> rows;
   for (guint i = 0; i < table_size; ++i) {
-    lines.push_back({table[i].list, static_cast<std::uint16_t>(table[i].id), table[i].name});
+    rows.push_back({table[i].list, static_cast<std::uint16_t>(table[i].id), table[i].name});
   }
-  names.set_table(lines);
+  names.set_table(rows);
 }
 
 bool is_same_folder() { return folder == text_of(pref_project); }
@@ -139,8 +139,8 @@ void register_table(module_t *module) {
        UAT_FLD_DEC(names, id, "Method", "Number of the method in calls"),
        UAT_FLD_CSTRING(names, name, "Name", "Name of the method"), UAT_END_FIELDS}};
   uat_t *uat =
-      uat_new("Godot method names", sizeof(TableLine), "godot_mp_names", true, &table, &table_size,
-              UAT_AFFECTS_DISSECTION, nullptr, copy_line, check_line, free_line, note_table, nullptr, columns.data());
+      uat_new("Godot method names", sizeof(NameRow), "godot_mp_names", true, &table, &table_size,
+              UAT_AFFECTS_DISSECTION, nullptr, copy_row, check_row, free_row, on_table_edited, nullptr, columns.data());
   prefs_register_uat_preference(
       module, "names", "Method names",
       "Names for captures of a game whose project is not available, by the MD5 of the methods or the path of the node. godot-project --names writes this table.",
@@ -160,8 +160,8 @@ const godot_codec::MpNames *game_names() {
 }
 
 bool is_project_due(const packet_info *pinfo) {
-  if (folder.empty() || (*told_in != 0 && *told_in != pinfo->num)) return false;
-  *told_in = pinfo->num;
+  if (folder.empty() || (*reported_in != 0 && *reported_in != pinfo->num)) return false;
+  *reported_in = pinfo->num;
   return true;
 }
 

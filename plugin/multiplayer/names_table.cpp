@@ -15,7 +15,7 @@ namespace {
 // Rows beyond so many are not added: whoever sends packets chooses how many there are.
 constexpr std::size_t max_rows = 1000;
 
-enum Column : std::uint8_t { rank_column, node_column, count_columns };
+enum NameColumn : std::uint8_t { rank_column, node_column, count_columns };
 
 std::vector<TableColumn> columns() {
   return {column_of_ranks,   {"Node", "%-60s"},
@@ -25,14 +25,14 @@ std::vector<TableColumn> columns() {
 
 // The first row is all nodes' together, with what the folder gave. What was left out of the folder follows, then the
 // nodes that have something without a name, in the order in which they come.
-class Names final : public StatTable {
+class NamesTable final : public StatTable {
  public:
-  Names() : StatTable(GODOT_TABLE("names: what the project folder provides"), "godot_mp,names", columns()) {}
+  NamesTable() : StatTable(GODOT_TABLE("names: what the project folder provides"), "godot_mp,names", columns()) {}
 
  private:
   static constexpr const char *all_nodes = "\n";  // no printable path of a node begins so
 
-  void take(packet_info *pinfo, const void *data) override {
+  void process(packet_info *pinfo, const void *data) override {
     const auto *record = static_cast<const FrameRecord *>(data);
     const Counted *counted = record->names;
     if (counted == nullptr) return;
@@ -44,17 +44,17 @@ class Names final : public StatTable {
     }
   }
 
-  void forget() override { rows_.clear(); }
+  void discard_rows() override { rows_.clear(); }
 
   static void count(TableRow &row, const Counted &counted) {
-    const std::size_t column = count_columns + (std::strcmp(counted.name.second, name_of_call) == 0 ? 0 : 2);
+    const std::size_t column = count_columns + (std::strcmp(counted.name.second, call_row) == 0 ? 0 : 2);
     row.set_number(column, row.number(column) + 1);
     if (counted.name.shown == nullptr) row.set_number(column + 1, row.number(column + 1) + 1);
   }
 
   TableRow &row_of(const std::string &key) {
     if (const auto known = rows_.find(key); known != rows_.end()) return known->second;
-    if (rows_.size() >= max_rows) return too_many_;
+    if (rows_.size() >= max_rows) return hidden_row_;
     TableRow &row = rows_[key];
     begin_row(row, key);
     return row;
@@ -67,25 +67,25 @@ class Names final : public StatTable {
   }
 
   void add_folder(packet_info *pinfo, bool is_first_pass) {
-    constexpr std::size_t most_told = 100;
+    constexpr std::size_t max_notes = 100;
     const char *counts = describe_project(pinfo->pool);
     // Later packets reveal paths and roles, so a second pass names more.
     const char *once = "%s (first pass only; a second pass, tshark -2, may find more names)";
     begin_row(rows_[all_nodes], is_first_pass ? wmem_strdup_printf(pinfo->pool, once, counts) : counts);
     for (const std::string_view note : project_notes()) {
-      if (rows_.size() > most_told) return;
+      if (rows_.size() > max_notes) return;
       begin_row(rows_[all_nodes + std::to_string(rows_.size())], printable(pinfo->pool, note));
     }
   }
 
   std::map<std::string, TableRow, std::less<>> rows_;
-  TableRow too_many_;
+  TableRow hidden_row_;
 };
 
 }  // namespace
 
 void register_names_table() {
-  static Names names;
+  static NamesTable names;
   names.register_table();
 }
 

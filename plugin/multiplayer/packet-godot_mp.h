@@ -37,7 +37,7 @@ void register_advanced_godot_mp_preferences();
 [[nodiscard]] const godot_codec::MpSession &mp_session();
 
 /// Which of the capture's connections it is, counted in the order in which the first message of each was shown, from 0.
-[[nodiscard]] std::uint32_t mp_stream_of(const godot_codec::MpConnection &connection);
+[[nodiscard]] std::uint32_t mp_stream_index(const godot_codec::MpConnection &connection);
 
 /// Registers the table of synchronizers, `-z godot_mp,syncs`: how regularly each one's values come, as RTP's analysis
 /// has it.

@@ -16,14 +16,14 @@ namespace godot_plugin {
 
 /// What dissecting a message has found, for its summary and its delivery.
 struct MpNotes {
-  godot_codec::MpRoute route;      ///< the message's route; for a relay, the route of the relayed command
-  const char *own_text = nullptr;  ///< Info text of the user's dissector for the custom payload; null: none
-  const char *mark = nullptr;      ///< a few words about a problem, for the Info column; null: no problem
-  const char *dropped = nullptr;   ///< rule by which the receiver drops the message; null: none
+  godot_codec::MpRoute route;         ///< the message's route; for a relay, the route of the relayed command
+  const char *custom_text = nullptr;  ///< Info text of the user's dissector for the custom payload; null: none
+  const char *mark = nullptr;         ///< a few words about a problem, for the Info column; null: no problem
+  const char *dropped = nullptr;      ///< rule by which the receiver drops the message; null: none
 };
 
 /// A packet of the multiplayer, and where it is shown.
-struct MpDrawing {
+struct MpDissection {
   packet_info *pinfo;
   tvbuff_t *tvb;
   proto_tree *tree;  ///< the protocol's; null if no tree is built
@@ -35,56 +35,58 @@ struct MpDrawing {
 
 /// The id of one of two peers neither of which is known to be the server: signalling may have told it, or the game's
 /// scripts. 0: not known
-[[nodiscard]] inline std::int32_t id_of_end(const MpDrawing &drawing, std::int32_t peer) {
-  const bool is_sender = peer == godot_codec::mp_end(drawing.packet.end);
+[[nodiscard]] inline std::int32_t id_of_end(const MpDissection &dissection, std::int32_t peer) {
+  const bool is_sender = peer == godot_codec::mp_end(dissection.packet.end);
   const std::int32_t signalled =
-      is_sender ? drawing.context->channel.source_id : drawing.context->channel.destination_id;
-  return signalled != 0 ? signalled : drawing.packet.connection->authority().id_of_end(godot_codec::end_of_peer(peer));
+      is_sender ? dissection.context->channel.source_id : dissection.context->channel.destination_id;
+  return signalled != 0 ? signalled
+                        : dissection.packet.connection->authority().id_of_end(godot_codec::end_of_peer(peer));
 }
 
 // ---- message_tree.cpp: items in Wireshark's tree
 
 /// Adds the fields of the prefix of a command.
-void draw_mp_prefix(const MpDrawing &drawing, const godot_codec::MpFields &fields);
+void add_mp_prefix_items(const MpDissection &dissection, const godot_codec::MpFields &fields);
 
 /// Adds the command of a prefix that replaces a command.
-proto_item *draw_mp_command(const MpDrawing &drawing, godot_codec::MpCommand command, godot_codec::Range range);
+proto_item *add_mp_command_item(const MpDissection &dissection, godot_codec::MpCommand command,
+                                godot_codec::Range range);
 
 /// Adds a command and its content, and checks its rules. Does not add the relayed command, the route and the rest.
-void draw_mp_message(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+void add_mp_message_items(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
 /// Adds sender and receiver, as far as they are known.
-void draw_mp_route(const MpDrawing &drawing, const godot_codec::MpRoute &route);
+void add_mp_route_items(const MpDissection &dissection, const godot_codec::MpRoute &route);
 
 /// Adds bytes that were not read, and the reason. @param outcome ok: the bytes follow the message
-void draw_mp_rest(const MpDrawing &drawing, godot_codec::Range rest, godot_codec::Outcome outcome);
+void add_mp_rest_item(const MpDissection &dissection, godot_codec::Range rest, godot_codec::Outcome outcome);
 
 /// Adds the end of a message that is over one of our limits.
-void draw_mp_limit(const MpDrawing &drawing, proto_tree *tree, godot_codec::Range range);
+void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, godot_codec::Range range);
 
 // ---- frame_record.cpp, match_record.cpp: the record of the frame, for the tables, the match page and the flow graph
 
 /// Returns the ID of a peer: "872502711", "all", "all but 3"; null: not known.
-[[nodiscard]] const char *id_of_peer(const MpDrawing &drawing, std::int32_t peer);
+[[nodiscard]] const char *id_of_peer(const MpDissection &dissection, std::int32_t peer);
 
 /// Returns the ID of a peer, or "server"; null: not known.
-[[nodiscard]] const char *known_name_of_peer(const MpDrawing &drawing, std::int32_t peer);
+[[nodiscard]] const char *known_name_of_peer(const MpDissection &dissection, std::int32_t peer);
 
 /// Returns the name of a peer for tables: "client" or its address if the ID is not known.
-[[nodiscard]] const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer);
+[[nodiscard]] const char *name_of_peer(const MpDissection &dissection, std::int32_t peer);
 
 /// Counts a packet. Call it before its messages are counted.
 void count_mp_packet(const MessageContext &context);
 
 /// Counts a command, a relayed command, or a prefix that replaces a command.
-void count_mp_message(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+void count_mp_message(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
 /// Adds the arrow of a packet to the flow graph, if the table of commands has an arrow for it. Call it after the route
 /// was noted.
-void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence);
+void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpReading &reading, const char *summary);
 
 /// Adds a message to the frame's record for the match page, if a page is being collected. In match_record.cpp.
-void tell_match(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+void record_match_message(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
 // ---- sync_table.cpp: the table of synchronizers
 
@@ -114,24 +116,24 @@ void tap_sync(packet_info *pinfo, const CountedSync &sync);
 /// Passes byte arrays in a message to the game's own dissector: those of a call to the dissector that is registered for
 /// `node.method` or for the method alone; those of a raw message or an authentication to the dissector of the server's
 /// port, here or for custom payloads over any transport, or to a heuristic one.
-void dissect_own_bytes(const MpDrawing &drawing, const godot_codec::MpResolvedMessage &message);
+void dissect_custom_payload_of(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
 /// Registers the tables. @param proto `godot_mp`
-void register_mp_own_bytes(int proto);
+void register_mp_custom_payload(int proto);
 
 // ---- follow_stream.cpp: what each message says, and who sends it, a line each
 
 /// True if somebody follows a stream: then messages need lines.
-[[nodiscard]] bool has_mp_follower();
+[[nodiscard]] bool is_mp_stream_followed();
 
 /// A message that is dissected, for `-z follow,godot_mp,utf8,N`.
 /// @param line in the packet's memory, with its newline; null where nobody follows
-void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line);
+void tap_followed_message(packet_info *pinfo, tvbuff_t *message, const char *line);
 
 /// Remembers a packet's connection: the window asks which one to follow, of a packet whose tree it shows.
 /// @param is_from_server false as well where nobody knows which end is the server
-void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server);
+void record_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server);
 
-void register_mp_follow(int proto);
+void register_mp_follow_stream(int proto);
 
 }  // namespace godot_plugin

@@ -15,13 +15,13 @@ namespace godot_plugin {
 namespace {
 
 // An entry of the menu: it shows the packets that have the same in these fields.
-struct Likeness {
+struct SimilarPackets {
   const char *entry;
   const char *required;  // the fields, as the window wants them
   std::array<const char *, 2> fields;
 };
 
-constexpr Likeness likenesses[] = {
+constexpr SimilarPackets entries[] = {
     {"Godot/Show this method's calls at this node",
      "godot_mp.path,godot_mp.rpc.method",
      {"godot_mp.path", "godot_mp.rpc.method"}},
@@ -43,10 +43,10 @@ field_info *find_item(const GPtrArray &items, const char *field) {
 }
 
 // @param items all of the packet's
-void show_alike(void *data, GPtrArray *items) {
-  const auto &likeness = *static_cast<const Likeness *>(data);
+void show_similar(void *data, GPtrArray *items) {
+  const auto &entry = *static_cast<const SimilarPackets *>(data);
   std::string filter;
-  for (const char *field : likeness.fields) {
+  for (const char *field : entry.fields) {
     field_info *item = field == nullptr ? nullptr : find_item(*items, field);
     if (item == nullptr) continue;
     char *comparison = proto_construct_match_selected_string(item, nullptr);
@@ -65,9 +65,9 @@ void show_alike(void *data, GPtrArray *items) {
 
 void register_packet_menu() {
   // epan frees the data of each entry when it ends.
-  for (const Likeness &likeness : likenesses) {
-    funnel_register_packet_menu(likeness.entry, likeness.required, guarded<show_alike>,
-                                g_memdup2(&likeness, sizeof likeness), false);
+  for (const SimilarPackets &entry : entries) {
+    funnel_register_packet_menu(entry.entry, entry.required, guarded<show_similar>, g_memdup2(&entry, sizeof entry),
+                                false);
   }
 }
 

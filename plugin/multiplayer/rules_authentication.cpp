@@ -24,26 +24,26 @@ ExpertItem authentication{
 
 // Limits for SceneMultiplayer.auth_timeout, which is 3 s by default. It is counted from the connection on, and checked
 // once per frame.
-constexpr std::int64_t least_auth_timeout = 29 * (godot_codec::nanoseconds_per_second / 10);
+constexpr std::int64_t min_auth_timeout = 29 * (godot_codec::nanoseconds_per_second / 10);
 
-constexpr std::int64_t most_auth_timeout = 34 * (godot_codec::nanoseconds_per_second / 10);
+constexpr std::int64_t max_auth_timeout = 34 * (godot_codec::nanoseconds_per_second / 10);
 
 // A side that disconnects sooner does so on purpose, not because of SceneMultiplayer.auth_timeout.
 constexpr std::int64_t authentication_timeout = 5 * godot_codec::nanoseconds_per_second / 2;
 
 // True if the receiver waits for authentication, so that it drops everything else.
-bool is_dropped_unauthenticated(const MpDrawing &drawing) {
-  const godot_codec::MpPacket &packet = drawing.packet;
+bool is_dropped_unauthenticated(const MpDissection &dissection) {
+  const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
   const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
-  const bool has_asked = receiver.asked.packet != 0 && receiver.asked < packet.moment;
+  const bool has_begun = receiver.asked.packet != 0 && receiver.asked < packet.moment;
   const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.moment;
-  return has_asked && !has_completed;
+  return has_begun && !has_completed;
 }
 
 // True if the receiver never completes its authentication, by the end of the capture.
-bool is_never_admitted(const MpDrawing &drawing) {
-  const godot_codec::MpPacket &packet = drawing.packet;
+bool is_never_authenticated(const MpDissection &dissection) {
+  const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
   const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
   return receiver.asked.packet != 0 && receiver.completed.packet == 0;
@@ -51,37 +51,37 @@ bool is_never_admitted(const MpDrawing &drawing) {
 
 // True if the capture may lack a message of the authentication.
 bool may_lack_authentication(const godot_codec::MpPacket &packet) {
-  constexpr std::int64_t longest = std::int64_t{1} << 61;
-  const std::int64_t until = std::min(packet.time, longest) + most_auth_timeout;
-  const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -longest, until};
+  constexpr std::int64_t max_time = std::int64_t{1} << 61;
+  const std::int64_t until = std::min(packet.time, max_time) + max_auth_timeout;
+  const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -max_time, until};
   const godot_codec::MpDeliveryTracker &deliveries = packet.connection->deliveries();
   return godot_codec::may_have_capture_gap(packet, deliveries, 0, period) ||
          godot_codec::may_have_capture_gap(packet, deliveries, 1, period);
 }
 
 // Returns `7 bytes, "letmein"` for the data of an authentication message.
-const char *describe_credentials(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  constexpr std::size_t most_shown = 40;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
+const char *describe_credentials(const MpDissection &dissection, const MpResolvedMessage &message) {
+  constexpr std::size_t max_shown = 40;
+  wmem_allocator_t *pool = dissection.pinfo->pool;
   const std::string_view data = message.fields.text(MpField::data);
-  const bool is_text = !data.empty() && data.size() <= most_shown &&
+  const bool is_text = !data.empty() && data.size() <= max_shown &&
                        std::all_of(data.begin(), data.end(), [](char c) { return c >= ' ' && c <= '~'; });
   return wmem_strdup_printf(pool, "%zu byte%s%s", data.size(), data.size() == 1 ? "" : "s",
                             is_text ? wmem_strdup_printf(pool, ", \"%s\"", printable(pool, data)) : "");
 }
 
 // The other side rejected the data of this message.
-Finding rejected_data(const MpDrawing &drawing, const MpResolvedMessage &message,
-                      const godot_codec::DisconnectInfo &farewell) {
-  const godot_codec::MpPacket &packet = drawing.packet;
+Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedMessage &message,
+                               const godot_codec::DisconnectInfo &farewell) {
+  const godot_codec::MpPacket &packet = dissection.packet;
   return {
       .rule = &authentication,
       .text = wmem_strdup_printf(
-          drawing.pinfo->pool,
+          dissection.pinfo->pool,
           "%s rejected %s during authentication: it called disconnect_peer() (frame %u) after the data that %s sent in frame %u (%s). Is that what its auth_callback expects?",
-          describe_peer(drawing, mp_end(1 - packet.end), true), describe_peer(drawing, mp_end(packet.end), false),
+          describe_peer(dissection, mp_end(1 - packet.end), true), describe_peer(dissection, mp_end(packet.end), false),
           farewell.moment.packet, packet.is_from_client() ? "the client" : "the server", packet.moment.packet,
-          describe_credentials(drawing, message)),
+          describe_credentials(dissection, message)),
       .mark = "refused",
       .advice =
           farewell.by_client
@@ -94,18 +94,18 @@ constexpr const char *never_completed = "never completed";
 
 // A side that does not complete the authentication, or does not take part in it.
 // @param end of the side that requires it @param is_long false if the capture may lack the end of the authentication
-Finding incomplete_side(const MpDrawing &drawing, unsigned end, bool is_long) {
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool is_long) {
+  wmem_allocator_t *pool = dissection.pinfo->pool;
+  const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
   const godot_codec::MpAuthentication &own = peers.authentication(end);
   const godot_codec::MpAuthentication &other = peers.authentication(1 - end);
-  const char *other_name = describe_peer(drawing, mp_end(1 - end), false);
+  const char *other_name = describe_peer(dissection, mp_end(1 - end), false);
   if (own.asked.packet == 0) return {};
   if (other.asked.packet != 0) {
     if (!is_long || own.completed.packet != 0) return {};
     return {.rule = &authentication,
             .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not call complete_auth()",
-                                       describe_peer(drawing, mp_end(end), false)),
+                                       describe_peer(dissection, mp_end(end), false)),
             .mark = never_completed,
             .advice = "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
   }
@@ -113,7 +113,7 @@ Finding incomplete_side(const MpDrawing &drawing, unsigned end, bool is_long) {
     return {.rule = &authentication,
             .text = wmem_strdup_printf(
                 pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
-                describe_peer(drawing, mp_end(end), true), other_name),
+                describe_peer(dissection, mp_end(end), true), other_name),
             .mark = never_completed};
   }
   if (!is_long || other.others.packet != 0) return {};
@@ -124,83 +124,84 @@ Finding incomplete_side(const MpDrawing &drawing, unsigned end, bool is_long) {
 
 // Returns the finding of an authentication that failed, on the message that shows it: the first message, or the
 // rejected message. The rule is null for other messages.
-Finding find_failed_authentication(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  const godot_codec::MpPacket &packet = drawing.packet;
+Finding find_failed_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const godot_codec::MpPacket &packet = dissection.packet;
   const godot_codec::MpAuthentication &own = packet.connection->peers().authentication(packet.end);
   const godot_codec::MpAuthentication &other = packet.connection->peers().authentication(1 - packet.end);
   if (own.asked != packet.moment) return {};
   const godot_codec::DisconnectInfo farewell =
       packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->farewell();
-  const bool have_both_asked = own.asked.packet != 0 && other.asked.packet != 0;
+  const bool have_both_begun = own.asked.packet != 0 && other.asked.packet != 0;
   const bool is_over = own.completed.packet != 0 && other.completed.packet != 0;
-  if (farewell.is_said && farewell.after < authentication_timeout && have_both_asked && !is_over) {
+  if (farewell.is_said && farewell.after < authentication_timeout && have_both_begun && !is_over) {
     // The other side sent the rejected message.
     if (farewell.by_client == packet.is_from_client()) return {};
-    return rejected_data(drawing, message, farewell);
+    return describe_rejected_data(dissection, message, farewell);
   }
   if (other.asked.packet != 0 && other.asked < packet.moment) return {};
   // The capture may end before the authentication, or lack its end.
   const bool is_long =
       packet.delivery == nullptr ||
       godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
-  if (is_long && have_both_asked && own.completed.packet == 0 && other.completed.packet == 0) {
+  if (is_long && have_both_begun && own.completed.packet == 0 && other.completed.packet == 0) {
     return {.rule = &authentication,
             .text = "The authentication is never completed: neither side calls complete_auth()",
             .mark = never_completed,
             .advice = "Call complete_auth() on both sides, in auth_callback, if the received data is right."};
   }
   for (const unsigned end : {0U, 1U}) {
-    const Finding finding = incomplete_side(drawing, end, is_long);
+    const Finding finding = find_incomplete_side(dissection, end, is_long);
     if (finding.rule != nullptr) return finding;
   }
   return {};
 }
 
-void check_authentication(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  const godot_codec::MpPacket &packet = drawing.packet;
+void check_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles() || packet.connection == nullptr) return;
   const MpNumbering ends{mp_end(packet.end), mp_end(1 - packet.end)};
   if (!message.is(MpCommand::auth)) {
-    if (!is_dropped_unauthenticated(drawing) || may_lack_authentication(packet)) return;
-    note_dropped(drawing, "the receiver waits for authentication");
-    note_problem(
-        drawing, ends,
+    if (!is_dropped_unauthenticated(dissection) || may_lack_authentication(packet)) return;
+    set_dropped(dissection, "the receiver waits for authentication");
+    report_problem(
+        dissection, ends,
         {.rule = &authentication,
          .text = wmem_strdup_printf(
-             drawing.pinfo->pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
-             describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)),
+             dissection.pinfo->pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
+             describe_peer(dissection, ends.listener, true), describe_peer(dissection, ends.owner, false)),
          .mark = "not authenticated"});
     return;
   }
-  if (!PINFO_FD_VISITED(drawing.pinfo)) return;
-  const Finding finding = find_failed_authentication(drawing, message);
-  if (finding.rule != nullptr && !may_lack_authentication(packet)) note_problem(drawing, ends, finding);
+  if (!PINFO_FD_VISITED(dissection.pinfo)) return;
+  const Finding finding = find_failed_authentication(dissection, message);
+  if (finding.rule != nullptr && !may_lack_authentication(packet)) report_problem(dissection, ends, finding);
 }
 
 // True if the receiver waits for an authentication that the sender does not take part in. The receiver then drops
 // everything and sends nothing until its auth_timeout ends.
-bool is_unanswered(const MpDrawing &drawing) {
-  const godot_codec::MpPacket &packet = drawing.packet;
+bool is_unanswered(const MpDissection &dissection) {
+  const godot_codec::MpPacket &packet = dissection.packet;
   if (packet.delivery == nullptr || !packet.has_roles()) return false;
   const godot_codec::DisconnectInfo end = packet.delivery->farewell();
   const bool is_by_receiver = end.is_said && end.by_client != packet.is_from_client();
-  const bool is_in_time = end.after > least_auth_timeout && end.after < most_auth_timeout;
+  const bool is_in_time = end.after > min_auth_timeout && end.after < max_auth_timeout;
   return is_by_receiver && is_in_time && packet.connection->causes().is_silent(1 - packet.end);
 }
 
-void check_unanswered_authentication(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing) || !is_unanswered(drawing)) return;
-  const godot_codec::DisconnectInfo end = drawing.packet.delivery->farewell();
-  note_dropped(drawing, "the receiver waits for authentication");
-  note_problem(
-      drawing, message.ids,
+void check_unanswered_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
+  if (is_dropped_unauthenticated(dissection) || is_never_authenticated(dissection) || !is_unanswered(dissection))
+    return;
+  const godot_codec::DisconnectInfo end = dissection.packet.delivery->farewell();
+  set_dropped(dissection, "the receiver waits for authentication");
+  report_problem(
+      dissection, message.ids,
       {.rule = &authentication,
        .text = wmem_strdup_printf(
-           drawing.pinfo->pool,
+           dissection.pinfo->pool,
            "%s sent nothing and disconnected after %.1f s (frame %u), the default auth_timeout: does it have an auth_callback, but %s does not?",
-           describe_peer(drawing, message.ids.listener, true),
+           describe_peer(dissection, message.ids.listener, true),
            static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.moment.packet,
-           describe_peer(drawing, message.ids.owner, false)),
+           describe_peer(dissection, message.ids.owner, false)),
        .mark = "not authenticated",
        .disconnected_in = end.moment.packet});
 }
@@ -214,8 +215,8 @@ constexpr MpRule rules[] = {
 
 MpRules authentication_rules() { return rules; }
 
-bool is_unauthenticated(const MpDrawing &drawing) {
-  return is_dropped_unauthenticated(drawing) || is_never_admitted(drawing) || is_unanswered(drawing);
+bool is_unauthenticated(const MpDissection &dissection) {
+  return is_dropped_unauthenticated(dissection) || is_never_authenticated(dissection) || is_unanswered(dissection);
 }
 
 }  // namespace godot_plugin

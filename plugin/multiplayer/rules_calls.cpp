@@ -37,12 +37,12 @@ ExpertItem not_allowed{
     {.row = &refused}};
 
 // Returns "take_damage() in res://world.gd:4", or "take_damage()"; null: the method has no name.
-const char *describe_source(const MpDrawing &drawing, const godot_codec::MpMethod &method) {
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const std::string_view name = drawing.packet.names->method(method).text;
+const char *describe_source(const MpDissection &dissection, const godot_codec::MpMethod &method) {
+  wmem_allocator_t *pool = dissection.pinfo->pool;
+  const std::string_view name = dissection.packet.names->method(method).text;
   if (name.empty()) return nullptr;
   return wmem_strdup_printf(pool, "%s()%s", printable(pool, name),
-                            describe_line(drawing, drawing.packet.names->source_line(method)));
+                            describe_source_line(dissection, dissection.packet.names->source_line(method)));
 }
 
 // The peer that may make a call instead of its caller. Authority 0: the caller may, or it is not known who may.
@@ -52,45 +52,46 @@ struct Refusal {
   bool is_certain = false;  // is_proven, or the peers' own messages show it
 };
 
-Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_codec::MpMethod &method) {
-  const godot_codec::MpNames &names = *drawing.packet.names;
-  const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
+Refusal refusal_of(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
+  const godot_codec::MpNames &names = *dissection.packet.names;
+  const std::optional<std::int32_t> id =
+      dissection.packet.connection->peers().id_of(route.sender, dissection.packet.moment);
   const std::int32_t proven = names.authority_of_method(method);
-  const MpAuthority &authority = drawing.packet.connection->authority();
+  const MpAuthority &authority = dissection.packet.connection->authority();
   if (proven != 0 && id) {
-    const bool is_owner = *id == proven || authority.is_against_project(route.sender, method.path);
-    return is_owner ? Refusal{} : Refusal{proven, true, true};
+    const bool is_authority = *id == proven || authority.is_against_project(route.sender, method.path);
+    return is_authority ? Refusal{} : Refusal{proven, true, true};
   }
   const bool may_be_server =
-      drawing.packet.role_of(route.sender) == godot_codec::MpRole::server || !drawing.packet.has_roles();
+      dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
   if (may_be_server || authority.is_only_authority(route.sender, method.path)) return {};
   if (!names.may_move_authority()) return {godot_codec::mp_server, true, true};
-  const MpOwner owner = authority.owner_of(route.sender, method.path, drawing.packet.moment);
+  const MpOwner owner = authority.owner_of(route.sender, method.path, dissection.packet.moment);
   if (owner == MpOwner::peer) return {};
   return {godot_codec::mp_server, false, owner == MpOwner::another};
 }
 
 // A call that Godot rejects. Otherwise only the log of the receiver shows it.
-void check_authority(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = drawing.packet.names;
+void check_authority(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const godot_codec::MpNames *names = dissection.packet.names;
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();
   if (names->is_disabled(method)) {
-    note_dropped(drawing, "its mode is \"disabled\"");
-    return note_problem(drawing, message.ids,
-                        {.rule = &refused,
-                         .text = "The mode of the method is \"disabled\": Godot rejects the call from every peer",
-                         .subject = path_of(drawing, message),
-                         .subject_field = path_field,
-                         .detail = "the mode of the method is \"disabled\"",
-                         .mark = "Godot rejects it"});
+    set_dropped(dissection, "its mode is \"disabled\"");
+    return report_problem(dissection, message.ids,
+                          {.rule = &refused,
+                           .text = "The mode of the method is \"disabled\": Godot rejects the call from every peer",
+                           .subject = path_of(dissection, message),
+                           .subject_field = path_field,
+                           .detail = "the mode of the method is \"disabled\"",
+                           .mark = "Godot rejects it"});
   }
   if (!names->is_for_authority(method)) return;
-  const Refusal refusal = refusal_of(drawing, message.route, method);
+  const Refusal refusal = refusal_of(dissection, message.route, method);
   if (refusal.authority == 0) return;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *caller = describe_peer(drawing, message.route.sender, false);
+  wmem_allocator_t *pool = dissection.pinfo->pool;
+  const char *caller = describe_peer(dissection, message.route.sender, false);
   const bool is_server = refusal.authority == godot_codec::mp_server;
   const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
   const char *text = wmem_strdup_printf(
@@ -100,20 +101,20 @@ void check_authority(const MpDrawing &drawing, const MpResolvedMessage &message)
                         : ", unless a script has made the sender the authority");
   ExpertItem *field = refusal.is_proven ? &refused : &not_allowed;
   // Only certain findings are reported.
-  if (!refusal.is_certain) return add_expert(drawing.pinfo, drawing.item, field, "%s", text);
-  const char *source = describe_source(drawing, method);
+  if (!refusal.is_certain) return add_expert(dissection.pinfo, dissection.item, field, "%s", text);
+  const char *source = describe_source(dissection, method);
   const char *detail =
       wmem_strdup_printf(pool, "%s is called by %s, but its authority is %s%s; @rpc(\"any_peer\") allows all peers",
                          source == nullptr ? "a method" : source, caller, authority,
                          refusal.is_proven ? " according to the scripts of the project folder" : "");
-  note_dropped(drawing, "only the authority may call it");
-  note_problem(drawing, message.ids,
-               {.rule = field,
-                .text = text,
-                .subject = path_of(drawing, message),
-                .subject_field = path_field,
-                .detail = detail,
-                .mark = refusal.is_proven ? "Godot rejects it" : nullptr});
+  set_dropped(dissection, "only the authority may call it");
+  report_problem(dissection, message.ids,
+                 {.rule = field,
+                  .text = text,
+                  .subject = path_of(dissection, message),
+                  .subject_field = path_field,
+                  .detail = detail,
+                  .mark = refusal.is_proven ? "Godot rejects it" : nullptr});
 }
 
 ExpertItem signature_mismatch{
@@ -127,10 +128,10 @@ constexpr const char *advice_about_types =
     "Pass a value of the declared type in the call (int(x), str(x)), or change the type of the parameter.";
 
 // Returns `take_damage("five", "fall")`; null if the summary is not that of a call.
-const char *describe_call(const MpDrawing &drawing, const MpResolvedMessage &message, const char *path) {
+const char *describe_call(const MpDissection &dissection, const MpResolvedMessage &message, const char *path) {
   constexpr std::string_view verb = "RPC ";
   const std::string_view sentence = pool_text(
-      drawing.pinfo, [&](TextBuffer &text) { static_cast<void>(godot_codec::append_mp_summary(message, text)); });
+      dissection.pinfo, [&](TextBuffer &text) { static_cast<void>(godot_codec::append_mp_summary(message, text)); });
   const std::size_t begin = sentence.find(verb);
   if (begin == std::string_view::npos) return nullptr;
   std::string_view call = sentence.substr(begin + verb.size());
@@ -141,35 +142,35 @@ const char *describe_call(const MpDrawing &drawing, const MpResolvedMessage &mes
 }
 
 // A call with arguments that do not match the signature of the method.
-void check_signature(const MpDrawing &drawing, const MpResolvedMessage &message) {
+void check_signature(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::project::Function *function = message.function();
   if (function == nullptr || message.command.outcome != Outcome::ok) return;
-  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message.command);
+  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*dissection.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
   const char *signature =
-      pool_text(drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
-  const char *refusal =
-      pool_text(drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const godot_codec::MpSourceLine source = drawing.packet.names->source_line(message.method());
+      pool_text(dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
+  const char *refusal = pool_text(
+      dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
+  wmem_allocator_t *pool = dissection.pinfo->pool;
+  const godot_codec::MpSourceLine source = dissection.packet.names->source_line(message.method());
   const bool is_count = arguments.count < function->min_arguments() ||
                         (arguments.count > function->parameters.size() && !function->has_rest);
   const char *gets = is_count ? wmem_strdup_printf(pool, "is called with %u argument%s", arguments.count,
                                                    arguments.count == 1 ? "" : "s")
                               : "is called with an argument of another type";
-  const char *path = path_of(drawing, message);
-  note_dropped(drawing, "its arguments do not match");
-  note_problem(drawing, message.ids,
-               {.rule = &signature_mismatch,
-                .text = wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and reports \"%s\"",
-                                           printable(pool, signature), gets, printable(pool, refusal)),
-                .subject = path,
-                .subject_field = path_field,
-                .detail = wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature),
-                                             describe_line(drawing, source), printable(pool, refusal)),
-                .call = describe_call(drawing, message, path),
-                .mark = "its arguments do not match",
-                .advice = is_count ? nullptr : advice_about_types});
+  const char *path = path_of(dissection, message);
+  set_dropped(dissection, "its arguments do not match");
+  report_problem(dissection, message.ids,
+                 {.rule = &signature_mismatch,
+                  .text = wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and reports \"%s\"",
+                                             printable(pool, signature), gets, printable(pool, refusal)),
+                  .subject = path,
+                  .subject_field = path_field,
+                  .detail = wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature),
+                                               describe_source_line(dissection, source), printable(pool, refusal)),
+                  .call = describe_call(dissection, message, path),
+                  .mark = "its arguments do not match",
+                  .advice = is_count ? nullptr : advice_about_types});
 }
 
 ExpertItem object_id_argument{
@@ -180,25 +181,25 @@ ExpertItem object_id_argument{
      .advice = "Send a reference that the receiver can resolve: get_path() of a node, an ID, a resource_path."}};
 
 // A call with a node or a resource as an argument. Godot encodes its instance ID, which is valid only on the sender.
-void check_object_arguments(const MpDrawing &drawing, const MpResolvedMessage &message) {
+void check_object_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_spawn = message.is(MpCommand::spawn) && message.command.custom.count > 0;
   const bool is_call = message.is(MpCommand::rpc) && message.command.generation == godot_codec::Generation::godot4;
   if (!(is_call || is_spawn) || message.command.outcome != Outcome::ok) return;
-  godot_codec::MpValueCursor values(*drawing.packet.values, is_spawn ? message.command.custom : message.variants,
+  godot_codec::MpValueCursor values(*dissection.packet.values, is_spawn ? message.command.custom : message.variants,
                                     message.command.generation);
   while (values.next()) {
-    const std::uint64_t id = godot_codec::mp_object_id(drawing.packet.bytes, values.walk().offset, values.walk().end,
+    const std::uint64_t id = godot_codec::mp_object_id(dissection.packet.bytes, values.walk().offset, values.walk().end,
                                                        message.command.generation);
     if (id == 0) continue;
-    return note_problem(
-        drawing, message.ids,
+    return report_problem(
+        dissection, message.ids,
         {.rule = &object_id_argument,
          .text = wmem_strdup_printf(
-             drawing.pinfo->pool,
+             dissection.pinfo->pool,
              "Argument %u is or contains an Object: the receiver gets an EncodedObjectAsID with the ID %" PRIu64
              ", which is valid only on the sender",
              values.index(), id),
-         .subject = path_of(drawing, message),
+         .subject = path_of(dissection, message),
          .subject_field = path_field,
          .mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
   }
@@ -221,11 +222,11 @@ bool has_number(std::string_view path) {
 
 // Returns why Godot 3 rejects a call or a value, by the keywords of the functions or variables of that name; null: it
 // does not reject it.
-const char *describe_refused_member(const MpDrawing &drawing, const godot_codec::MpRemoteMember &member,
+const char *describe_refused_member(const MpDissection &dissection, const godot_codec::MpRemoteMember &member,
                                     const MpRoute &route, const char *path, const char *name, const char *what,
                                     const char *word) {
   using Callers = godot_codec::project::RemoteCallers;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
+  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *verb = *word == 'v' ? "set" : "call";
   if (member.callers == Callers::none) {
     return wmem_strdup_printf(
@@ -233,30 +234,32 @@ const char *describe_refused_member(const MpDrawing &drawing, const godot_codec:
         "%s is %s by other peers, but no script of the project folder allows this: Godot rejects it. Write \"remote %s %s\" (or puppet, master, remotesync)",
         what, *word == 'v' ? "set" : "called", word, name);
   }
-  const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
+  const std::optional<std::int32_t> id =
+      dissection.packet.connection->peers().id_of(route.sender, dissection.packet.moment);
   const bool has_rivals = member.callers == Callers::master && path != nullptr && *word == 'f' &&
-                          drawing.packet.connection->authority().has_rivals(path);
+                          dissection.packet.connection->authority().has_rivals(path);
   // The name of the node is the ID of another peer, so it is the node of that peer.
-  if (has_rivals && PINFO_FD_VISITED(drawing.pinfo) && id && !has_name_of(path, *id) && has_number(path)) {
+  if (has_rivals && PINFO_FD_VISITED(dissection.pinfo) && id && !has_peer_id_as_name(path, *id) && has_number(path)) {
     return wmem_strdup_printf(
         pool,
         "%s is a puppet %s, which only the network master of the node may call. Two peers call such methods of the node, and by its name the master is not %s: Godot rejects the calls of that peer. Write \"remote %s %s\" or \"master %s %s\"",
-        what, word, describe_peer(drawing, route.sender, false), word, name, word, name);
+        what, word, describe_peer(dissection, route.sender, false), word, name, word, name);
   }
   const bool is_by_master =
-      drawing.packet.role_of(route.sender) == godot_codec::MpRole::server || !drawing.packet.has_roles();
-  if (member.callers != Callers::master || is_by_master || drawing.packet.names->may_move_authority()) return nullptr;
+      dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
+  if (member.callers != Callers::master || is_by_master || dissection.packet.names->may_move_authority())
+    return nullptr;
   return wmem_strdup_printf(
       pool,
       "%s is a puppet %s: only the network master of the node, the server, may %s it, but %s does: Godot rejects it. Write \"remote %s %s\" or \"master %s %s\"",
-      what, word, verb, describe_peer(drawing, route.sender, false), word, name, word, name);
+      what, word, verb, describe_peer(dissection, route.sender, false), word, name, word, name);
 }
 
 // Returns "take_damage() takes 2 arguments and is called with 3"; null: the arguments match.
-const char *describe_unfit_arguments(const MpDrawing &drawing, const MpResolvedMessage &message,
+const char *describe_unfit_arguments(const MpDissection &dissection, const MpResolvedMessage &message,
                                      const godot_codec::MpRemoteMember &member, const char *name) {
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *line = describe_line(drawing, member.source);
+  wmem_allocator_t *pool = dissection.pinfo->pool;
+  const char *line = describe_source_line(dissection, member.source);
   const std::size_t count = message.variants.count;
   if (count < member.least || count > member.most) {
     const std::size_t taken = count < member.least ? member.least : member.most;
@@ -264,17 +267,17 @@ const char *describe_unfit_arguments(const MpDrawing &drawing, const MpResolvedM
                               taken == 1 ? "" : "s", count);
   }
   if (member.function == nullptr) return nullptr;
-  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message.command);
+  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*dissection.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*member.function, arguments)) return nullptr;
   const char *refusal = pool_text(
-      drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
+      dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
   return wmem_strdup_printf(pool, "%s()%s: %s", name, line, printable(pool, refusal));
 }
 
 // Godot 3 sends the name of the method or variable. Compares the call with the functions or variables of that name in
 // the project folder: which peers may use them, and which arguments they take.
-void check_call_of_godot3(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = drawing.packet.names;
+void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const godot_codec::MpNames *names = dissection.packet.names;
   const bool is_variable = message.is(MpCommand::rset);
   const bool is_call = is_variable || message.is(MpCommand::rpc);
   const bool is_read =
@@ -283,13 +286,13 @@ void check_call_of_godot3(const MpDrawing &drawing, const MpResolvedMessage &mes
   const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
   const godot_codec::MpRemoteMember member = names->remote_member(name, is_variable);
   if (!member.is_known && !member.is_lacking) return;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *path = path_of(drawing, message);
+  wmem_allocator_t *pool = dissection.pinfo->pool;
+  const char *path = path_of(dissection, message);
   const char *shown = printable(pool, name);
   if (member.is_lacking) {
-    note_dropped(drawing, "that peer may not call its method");
-    return note_problem(
-        drawing, message.ids,
+    set_dropped(dissection, "that peer may not call its method");
+    return report_problem(
+        dissection, message.ids,
         {.rule = &not_remote,
          .text = wmem_strdup_printf(
              pool,
@@ -299,61 +302,63 @@ void check_call_of_godot3(const MpDrawing &drawing, const MpResolvedMessage &mes
          .subject_field = path_field,
          .mark = "Godot rejects it"});
   }
-  const char *what = wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()",
-                                        path == nullptr ? "a node" : path, describe_line(drawing, member.source));
+  const char *what =
+      wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()", path == nullptr ? "a node" : path,
+                         describe_source_line(dissection, member.source));
   const char *refusal =
-      describe_refused_member(drawing, member, message.route, path, shown, what, is_variable ? "var" : "func");
+      describe_refused_member(dissection, member, message.route, path, shown, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
-    note_dropped(drawing, "that peer may not call its method");
-    return note_problem(drawing, message.ids,
-                        {.rule = &not_remote,
-                         .text = refusal,
-                         .subject = path,
-                         .subject_field = path_field,
-                         .mark = "Godot rejects it",
-                         .advice = is_variable ? advice_about_variables : nullptr});
+    set_dropped(dissection, "that peer may not call its method");
+    return report_problem(dissection, message.ids,
+                          {.rule = &not_remote,
+                           .text = refusal,
+                           .subject = path,
+                           .subject_field = path_field,
+                           .mark = "Godot rejects it",
+                           .advice = is_variable ? advice_about_variables : nullptr});
   }
-  const char *unfit = is_variable ? nullptr : describe_unfit_arguments(drawing, message, member, shown);
+  const char *unfit = is_variable ? nullptr : describe_unfit_arguments(dissection, message, member, shown);
   if (unfit == nullptr) return;
   const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
-  note_dropped(drawing, "its arguments do not match");
-  note_problem(drawing, message.ids,
-               {.rule = &signature_mismatch,
-                .text = wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit),
-                .subject = path,
-                .subject_field = path_field,
-                .detail = unfit,
-                .call = describe_call(drawing, message, path),
-                .mark = "its arguments do not match",
-                .advice = is_count ? nullptr : advice_about_types});
+  set_dropped(dissection, "its arguments do not match");
+  report_problem(dissection, message.ids,
+                 {.rule = &signature_mismatch,
+                  .text = wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit),
+                  .subject = path,
+                  .subject_field = path_field,
+                  .detail = unfit,
+                  .call = describe_call(dissection, message, path),
+                  .mark = "its arguments do not match",
+                  .advice = is_count ? nullptr : advice_about_types});
 }
 
 ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
                            "No script in the project folder has these methods"};
 
 // A checksum of RPC methods that no script of the project folder has.
-void check_unknown_methods(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = drawing.packet.names;
+void check_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const godot_codec::MpNames *names = dissection.packet.names;
   if (names == nullptr || !message.is(MpCommand::simplify_path) || !message.fields.has(MpField::md5)) return;
   const std::string_view text = names->mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
   if (text.empty()) return;
-  add_expert(drawing.pinfo, drawing.item, &unknown_methods, "Methods of %s: %s",
-             printable(drawing.pinfo->pool, message.fields.text(MpField::path)), printable(drawing.pinfo->pool, text));
+  add_expert(dissection.pinfo, dissection.item, &unknown_methods, "Methods of %s: %s",
+             printable(dissection.pinfo->pool, message.fields.text(MpField::path)),
+             printable(dissection.pinfo->pool, text));
 }
 
 ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, PI_NOTE,
                                  "No script in the project folder has the methods of the called node"};
 
 // A call of a node whose checksum of RPC methods no script of the project folder has.
-void check_call_of_unknown_methods(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = drawing.packet.names;
+void check_call_of_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const godot_codec::MpNames *names = dissection.packet.names;
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();
   if (!names->lacks_list(method.md5) || !names->method(method).text.empty()) return;
-  add_expert(drawing.pinfo, drawing.item, &after_unknown_methods,
+  add_expert(dissection.pinfo, dissection.item, &after_unknown_methods,
              "No script of the project folder has the methods of %s: the name of this method is unknown",
-             printable(drawing.pinfo->pool, method.path));
+             printable(dissection.pinfo->pool, method.path));
 }
 
 ExpertItem unreadable_argument{
@@ -387,23 +392,23 @@ constexpr MpRule rules[] = {
 
 MpRules call_rules() { return rules; }
 
-void note_loss(const MpDrawing &drawing, const MpResolvedMessage &message, const godot_codec::MpLoss &loss,
-               const char *received) {
+void report_unreadable_argument(const MpDissection &dissection, const MpResolvedMessage &message,
+                                const godot_codec::MpLoss &loss, const char *received) {
   const char *format = "The receiver cannot decode argument %u%s: this argument and all later ones arrive as null, %s";
   if (loss.is_if_refused) {
-    note_problem(drawing, message.ids,
-                 {.rule = &arguments_refusable,
-                  .text = wmem_strdup_printf(drawing.pinfo->pool, format, loss.first,
-                                             " unless it allows objects (allow_object_decoding)", received),
-                  .subject = path_of(drawing, message),
-                  .subject_field = path_field});
+    report_problem(dissection, message.ids,
+                   {.rule = &arguments_refusable,
+                    .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first,
+                                               " unless it allows objects (allow_object_decoding)", received),
+                    .subject = path_of(dissection, message),
+                    .subject_field = path_field});
     return;
   }
-  note_problem(drawing, message.ids,
-               {.rule = &unreadable_argument,
-                .text = wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, "", received),
-                .subject = path_of(drawing, message),
-                .subject_field = path_field});
+  report_problem(dissection, message.ids,
+                 {.rule = &unreadable_argument,
+                  .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first, "", received),
+                  .subject = path_of(dissection, message),
+                  .subject_field = path_field});
 }
 
 }  // namespace godot_plugin

@@ -22,22 +22,23 @@ using godot_codec::MpResolvedPart;
 using godot_codec::UnreliableLosses;
 
 // A problem of more than one message, on the message that reports it.
-struct Lasting {
-  const MpDrawing &drawing;
+struct LastingProblem {
+  const MpDissection &dissection;
   const MpCause &cause;
 
   [[nodiscard]] const char *first(bool begins_sentence) const {
-    return describe_peer(drawing, cause.first, begins_sentence);
+    return describe_peer(dissection, cause.first, begins_sentence);
   }
-  [[nodiscard]] const char *second() const { return describe_peer(drawing, cause.second, false); }
+  [[nodiscard]] const char *second() const { return describe_peer(dissection, cause.second, false); }
   // The path or name of the node, which is terminated; null if it is not known.
   [[nodiscard]] const char *subject() const { return cause.what.empty() ? nullptr : cause.what.data(); }
   [[nodiscard]] const char *node() const { return subject() == nullptr ? "a node" : subject(); }
   [[nodiscard]] UnreliableLosses losses() const {
-    return drawing.packet.delivery == nullptr ? UnreliableLosses{} : drawing.packet.delivery->unreliable_losses();
+    return dissection.packet.delivery == nullptr ? UnreliableLosses{} : dissection.packet.delivery->unreliable_losses();
   }
   [[nodiscard]] godot_codec::RoundTripRange round_trips() const {
-    return drawing.packet.delivery == nullptr ? godot_codec::RoundTripRange{} : drawing.packet.delivery->round_trips();
+    return dissection.packet.delivery == nullptr ? godot_codec::RoundTripRange{}
+                                                 : dissection.packet.delivery->round_trips();
   }
 };
 
@@ -55,49 +56,51 @@ ExpertItem authority_conflict{
      .merge = Merge::all}};
 
 // Returns which of the two peers is the authority, as the end of a sentence; empty if that is not known.
-const char *describe_authority(const Lasting &problem) {
-  const auto &[drawing, cause] = problem;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
-  const std::int32_t declared = drawing.packet.names == nullptr ? 0 : drawing.packet.names->authority_of(cause.what);
+const char *describe_authority(const LastingProblem &problem) {
+  const auto &[dissection, cause] = problem;
+  wmem_allocator_t *pool = dissection.pinfo->pool;
+  const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
+  const std::int32_t declared =
+      dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(cause.what);
   for (const std::int32_t peer : {cause.first, cause.second}) {
-    const std::optional<std::int32_t> id = peers.id_of(peer, drawing.packet.moment);
+    const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.moment);
     if (!id) continue;
     if (*id == declared) {
       return wmem_strdup_printf(pool, "; the scripts of the project folder make %s its authority",
-                                describe_peer(drawing, peer, false));
+                                describe_peer(dissection, peer, false));
     }
-    if (declared == 0 && has_name_of(cause.what, *id)) {
-      return wmem_strdup_printf(pool, "; by its name its authority should be %s", describe_peer(drawing, peer, false));
+    if (declared == 0 && has_peer_id_as_name(cause.what, *id)) {
+      return wmem_strdup_printf(pool, "; by its name its authority should be %s",
+                                describe_peer(dissection, peer, false));
     }
   }
   return "";
 }
 
-Finding two_senders(const Lasting &problem) {
+Finding find_authority_conflict(const LastingProblem &problem) {
   // No field holds both the path and the name of the node.
   return {
       .rule = &authority_conflict,
       .text = wmem_strdup_printf(
-          problem.drawing.pinfo->pool,
+          problem.dissection.pinfo->pool,
           "%s and %s both send the values of %s (%u alternations): Godot ignores the values from the peer that is not its authority%s",
           problem.first(true), problem.second(), problem.node(), problem.cause.count, describe_authority(problem)),
       .subject = problem.subject(),
-      .detail = wmem_strdup_printf(problem.drawing.pinfo->pool, "%s: %s and %s both send its values%s", problem.node(),
-                                   problem.first(false), problem.second(), describe_authority(problem)),
+      .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s: %s and %s both send its values%s",
+                                   problem.node(), problem.first(false), problem.second(), describe_authority(problem)),
       .mark = "two peers send its values"};
 }
 
-Finding two_spawners(const Lasting &problem) {
+Finding find_two_spawners(const LastingProblem &problem) {
   return {
       .rule = &authority_conflict,
       .text = wmem_strdup_printf(
-          problem.drawing.pinfo->pool,
+          problem.dissection.pinfo->pool,
           "%s and %s both spawn nodes by %s: Godot drops the spawns of the peer that is not its authority. Only the server should add the nodes",
           problem.first(true), problem.second(), problem.node()),
       .subject = problem.subject(),
       .subject_field = "godot_mp.path",
-      .detail = wmem_strdup_printf(problem.drawing.pinfo->pool, "%s and %s both spawn by it", problem.first(false),
+      .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both spawn by it", problem.first(false),
                                    problem.second()),
       .mark = "two peers spawn by this",
       .count = std::max(problem.cause.count, 1U)};
@@ -109,21 +112,21 @@ ExpertItem sync_stopped{
     {.weight = 280,
      .advice = "Call set_multiplayer_authority() on all peers, for example in an RPC with \"call_local\"."}};
 
-Finding values_end(const Lasting &problem) {
+Finding find_stopped_sync(const LastingProblem &problem) {
   return {
       .rule = &sync_stopped,
       .text = wmem_strdup_printf(
-          problem.drawing.pinfo->pool,
+          problem.dissection.pinfo->pool,
           "%s has sent no values for %s since frame %u, but %s still has the node, and no other peer sends them. Was the authority changed on one side only?",
           problem.first(true), problem.node(), problem.cause.since.packet, problem.second()),
       .subject = problem.subject()};
 }
 
-Finding authority_ends(const Lasting &problem) {
+Finding find_lost_authority(const LastingProblem &problem) {
   return {
       .rule = &sync_stopped,
       .text = wmem_strdup_printf(
-          problem.drawing.pinfo->pool,
+          problem.dissection.pinfo->pool,
           "%s has sent no values for %s since frame %u, but %s still has the node. Was it freed on one side only, or another scene loaded?",
           problem.first(true), problem.node(), problem.cause.since.packet, problem.second()),
       .subject = problem.subject()};
@@ -134,11 +137,11 @@ ExpertItem no_sync{
      "No peer sends values for a synchronizer of a spawned node (reported once)"},
     {.weight = 270, .advice = "Call set_multiplayer_authority() with the same ID on all peers, in _enter_tree()."}};
 
-Finding no_values(const Lasting &problem) {
+Finding find_missing_sync(const LastingProblem &problem) {
   return {
       .rule = &no_sync,
       .text = wmem_strdup_printf(
-          problem.drawing.pinfo->pool,
+          problem.dissection.pinfo->pool,
           "No peer sends the values of %s, although its scene has a MultiplayerSynchronizer: %s, which spawned it for %s, is not its authority, and no other peer considers itself the authority",
           problem.node(), problem.first(false), problem.second()),
       .subject = problem.subject(),
@@ -150,11 +153,11 @@ ExpertItem spawn_churn{
     {.weight = 410,
      .advice = "Keep the node and hide it, and call set_visibility_for() only on changes, not every frame."}};
 
-Finding short_lives(const Lasting &problem) {
+Finding find_spawn_churn(const LastingProblem &problem) {
   return {
       .rule = &spawn_churn,
       .text = wmem_strdup_printf(
-          problem.drawing.pinfo->pool,
+          problem.dissection.pinfo->pool,
           "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s. Is it added and freed, or shown and hidden (set_visibility_for()), every frame?",
           problem.node(), problem.cause.count, seconds(problem.cause.time)),
       .subject = problem.subject(),
@@ -169,10 +172,10 @@ ExpertItem call_flood{
      .advice = "Call it on changes or a few times per second only, and do not let two methods call each other."}};
 
 // If answers take much longer than at best, the receiver or the link cannot keep up.
-const char *describe_flood(const Lasting &problem) {
+const char *describe_flood(const LastingProblem &problem) {
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;
-  wmem_allocator_t *pool = problem.drawing.pinfo->pool;
+  wmem_allocator_t *pool = problem.dissection.pinfo->pool;
   const godot_codec::RoundTripRange times = problem.round_trips();
   const bool is_overload = times.most >= late && times.most >= ratio * times.least;
   const char *overload =
@@ -187,7 +190,7 @@ const char *describe_flood(const Lasting &problem) {
       problem.first(true), problem.node(), problem.cause.count, overload);
 }
 
-Finding flood(const Lasting &problem) {
+Finding find_call_flood(const LastingProblem &problem) {
   return {.rule = &call_flood,
           .text = describe_flood(problem),
           .subject = problem.subject(),
@@ -202,13 +205,14 @@ ExpertItem stall{
      .advice =
          "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."}};
 
-Finding side_stall(const Lasting &problem) {
+Finding find_stall(const LastingProblem &problem) {
   return {
       .rule = &stall,
-      .text = wmem_strdup_printf(problem.drawing.pinfo->pool, "%s stalled for %.1f s: it sent nothing, then continued",
-                                 problem.first(true), seconds(problem.cause.time)),
+      .text =
+          wmem_strdup_printf(problem.dissection.pinfo->pool, "%s stalled for %.1f s: it sent nothing, then continued",
+                             problem.first(true), seconds(problem.cause.time)),
       .subject = problem.subject(),
-      .mark = wmem_strdup_printf(problem.drawing.pinfo->pool, "stalled for %.1f s", seconds(problem.cause.time))};
+      .mark = wmem_strdup_printf(problem.dissection.pinfo->pool, "stalled for %.1f s", seconds(problem.cause.time))};
 }
 
 ExpertItem unresponsive{
@@ -216,11 +220,11 @@ ExpertItem unresponsive{
     {.weight = 190,
      .advice = "Set multiplayer.multiplayer_peer on that side, and make sure that the SceneTree polls the peer."}};
 
-Finding no_answer(const Lasting &problem) {
+Finding find_unresponsive_peer(const LastingProblem &problem) {
   return {
       .rule = &unresponsive,
       .text = wmem_strdup_printf(
-          problem.drawing.pinfo->pool,
+          problem.dissection.pinfo->pool,
           "%s is connected but never sends a multiplayer message, not even path confirmations (frame %u): was multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), or is the SceneTree paused?",
           problem.first(true), problem.cause.since.packet),
       .subject = problem.subject(),
@@ -238,8 +242,8 @@ ExpertItem calls_lost{
      .advice =
          "Use \"reliable\" for calls that must arrive. If most messages are lost, send less, or allow more bandwidth in create_server() and create_client()."}};
 
-const char *describe_lost_calls(const Lasting &problem) {
-  wmem_allocator_t *pool = problem.drawing.pinfo->pool;
+const char *describe_lost_calls(const LastingProblem &problem) {
+  wmem_allocator_t *pool = problem.dissection.pinfo->pool;
   const UnreliableLosses losses = problem.losses();
   const char *sender = problem.first(false);
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
@@ -260,13 +264,13 @@ const char *describe_lost_calls(const Lasting &problem) {
 }
 
 // Calls that the throttle of ENet drops before they are sent.
-Finding throttled_calls(const Lasting &problem) {
+Finding find_throttled_calls(const LastingProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   const godot_codec::RoundTripRange times = problem.round_trips();
   return {
       .rule = &calls_lost,
       .text = wmem_strdup_printf(
-          problem.drawing.pinfo->pool,
+          problem.dissection.pinfo->pool,
           "ENet's throttle dropped %" PRIu64 " of %" PRIu64
           " unreliable messages of %s before they were sent (%.0f %%), including calls of %s: the round-trip time rose to %.0f ms (%.1f ms at best), and the reliable messages arrived",
           losses.missing, losses.all, problem.first(false), percent(losses.missing, losses.all), problem.node(),
@@ -278,17 +282,17 @@ Finding throttled_calls(const Lasting &problem) {
 }
 
 // By the end of the capture, because messages that seemed lost may arrive later.
-Finding lost_calls(const Lasting &problem) {
+Finding find_lost_calls(const LastingProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   if (!godot_codec::MpCauses::are_many(losses)) return {};
-  if (losses.is_throttled) return throttled_calls(problem);
+  if (losses.is_throttled) return find_throttled_calls(problem);
   return {.rule = &calls_lost,
           .text = describe_lost_calls(problem),
           .subject = problem.subject(),
           .mark = "unreliable calls are lost"};
 }
 
-Finding lost_values(const Lasting &problem) {
+Finding find_lost_values(const LastingProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   if (!godot_codec::MpCauses::are_too_many(losses)) return {};
   return {
@@ -297,7 +301,7 @@ Finding lost_values(const Lasting &problem) {
           losses.ordered_late > losses.ordered_missing
               ? describe_lost_calls(problem)
               : wmem_strdup_printf(
-                    problem.drawing.pinfo->pool,
+                    problem.dissection.pinfo->pool,
                     "%" PRIu64 " of %" PRIu64
                     " unreliable messages of %s did not arrive (%.0f %%), including synchronizer values, so nodes jump. Reliable messages were retransmitted, too: the network loses packets, or you send more than it can carry",
                     losses.missing, losses.all, problem.first(false), percent(losses.missing, losses.all)),
@@ -306,44 +310,44 @@ Finding lost_values(const Lasting &problem) {
 }
 
 // @returns without a rule if it is not severe enough
-Finding finding_of(const Lasting &problem) {
+Finding finding_of(const LastingProblem &problem) {
   switch (problem.cause.fault) {
     case MpFault::two_senders:
-      return two_senders(problem);
+      return find_authority_conflict(problem);
     case MpFault::two_spawners:
-      return two_spawners(problem);
+      return find_two_spawners(problem);
     case MpFault::values_end:
-      return values_end(problem);
+      return find_stopped_sync(problem);
     case MpFault::owner_ends:
-      return authority_ends(problem);
+      return find_lost_authority(problem);
     case MpFault::nobody_sends:
-      return no_values(problem);
+      return find_missing_sync(problem);
     case MpFault::short_lives:
-      return short_lives(problem);
+      return find_spawn_churn(problem);
     case MpFault::flood:
-      return flood(problem);
+      return find_call_flood(problem);
     case MpFault::stood_still:
-      return side_stall(problem);
+      return find_stall(problem);
     case MpFault::mute:
-      return no_answer(problem);
+      return find_unresponsive_peer(problem);
     case MpFault::calls_lost:
-      return lost_calls(problem);
+      return find_lost_calls(problem);
     case MpFault::values_lost:
-      return lost_values(problem);
+      return find_lost_values(problem);
   }
   return {};
 }
 
-void check_lasting_problems(const MpDrawing &drawing, const MpResolvedMessage & /*message*/) {
+void check_lasting_problems(const MpDissection &dissection, const MpResolvedMessage & /*message*/) {
   // Their extent is known at the end of the capture.
-  if (!PINFO_FD_VISITED(drawing.pinfo) || drawing.packet.connection == nullptr) return;
-  const godot_codec::MpCauses &causes = drawing.packet.connection->causes();
-  const MpCause *cause = causes.find(drawing.packet, nullptr);
-  for (; cause != nullptr; cause = causes.find(drawing.packet, cause)) {
-    // note_rivalry() reports this one, on each message with values of the node.
+  if (!PINFO_FD_VISITED(dissection.pinfo) || dissection.packet.connection == nullptr) return;
+  const godot_codec::MpCauses &causes = dissection.packet.connection->causes();
+  const MpCause *cause = causes.find(dissection.packet, nullptr);
+  for (; cause != nullptr; cause = causes.find(dissection.packet, cause)) {
+    // report_authority_conflict() reports this one, on each message with values of the node.
     if (cause->fault == MpFault::two_senders) continue;
-    const Finding finding = finding_of({drawing, *cause});
-    if (finding.rule != nullptr) note_problem(drawing, {cause->first, cause->second}, finding);
+    const Finding finding = finding_of({dissection, *cause});
+    if (finding.rule != nullptr) report_problem(dissection, {cause->first, cause->second}, finding);
   }
 }
 
@@ -351,22 +355,22 @@ ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
                        "The server no longer has the target of this relayed message: the message is lost"};
 
 // A message that the server cannot relay, because the peer has left.
-void check_absent_peer(const MpDrawing &drawing, const MpResolvedMessage &message) {
+void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &message) {
   using State = godot_codec::MpWhereabouts::State;
-  const godot_codec::MpPacket &packet = drawing.packet;
+  const godot_codec::MpPacket &packet = dissection.packet;
   const bool is_for_one = message.route.receiver > godot_codec::mp_server && message.command.inner.length == 0;
   if (!packet.is_from_client() || !is_for_one || packet.role_of(message.route.sender) != godot_codec::MpRole::client)
     return;
   const godot_codec::MpWhereabouts where =
       packet.connection->peers().whereabouts(message.route.receiver, packet.moment);
   if (where.state == State::here) return;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
+  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *peer = wmem_strdup_printf(pool, "%d", message.route.receiver);
   const char *text =
       wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, where.moment.packet);
   // No problem of the game: the sender did not know yet that the peer has left.
-  add_expert(drawing.pinfo, drawing.item, &absent_peer, "%s", text);
-  if (drawing.notes->mark == nullptr) drawing.notes->mark = "that peer has left";
+  add_expert(dissection.pinfo, dissection.item, &absent_peer, "%s", text);
+  if (dissection.notes->mark == nullptr) dissection.notes->mark = "that peer has left";
 }
 
 constexpr MpRule rules[] = {
@@ -379,13 +383,13 @@ constexpr MpRule rules[] = {
 
 MpRules connection_rules() { return rules; }
 
-bool note_rivalry(const MpDrawing &drawing, const MpResolvedPart &object, bool is_counted) {
-  const MpCause *cause =
-      drawing.packet.connection->causes().rivalry(drawing.packet, object.command.command, object.fields, object.ids);
+bool report_authority_conflict(const MpDissection &dissection, const MpResolvedPart &object, bool is_counted) {
+  const MpCause *cause = dissection.packet.connection->causes().rivalry(dissection.packet, object.command.command,
+                                                                        object.fields, object.ids);
   if (cause == nullptr) return false;
-  Finding finding = two_senders({drawing, *cause});
+  Finding finding = find_authority_conflict({dissection, *cause});
   finding.count = is_counted ? 1U : 0U;
-  note_problem(drawing, {cause->first, cause->second}, finding);
+  report_problem(dissection, {cause->first, cause->second}, finding);
   return true;
 }
 

@@ -30,17 +30,18 @@ ExpertItem unknown_node{
      .advice = "Call the node only while the receiver has it: after its spawn, before its queue_free()."}};
 
 // A path, or a call with it, that was sent before the despawn of the node arrived. Both ends work as they should.
-void check_crossing_despawn(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  if (is_unauthenticated(drawing)) return;
-  const MpName *name = drawing.packet.connection->paths().find_crossed(drawing.packet, message.command, message.ids);
+void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
+  if (is_unauthenticated(dissection)) return;
+  const MpName *name =
+      dissection.packet.connection->paths().find_crossed(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
-  note_dropped(drawing, "the node does not exist there");
-  note_harmless(drawing, {.rule = &unknown_node,
-                          .text = wmem_strdup_printf(
-                              drawing.pinfo->pool,
-                              "%s was despawned (frame %u) while this message was on its way: Godot drops the "
-                              "message, which is harmless",
-                              name->text.data(), name->despawned.packet)});
+  set_dropped(dissection, "the node does not exist there");
+  report_harmless(dissection, {.rule = &unknown_node,
+                               .text = wmem_strdup_printf(
+                                   dissection.pinfo->pool,
+                                   "%s was despawned (frame %u) while this message was on its way: Godot drops the "
+                                   "message, which is harmless",
+                                   name->text.data(), name->despawned.packet)});
 }
 
 ExpertItem unsynchronized{
@@ -49,23 +50,23 @@ ExpertItem unsynchronized{
     {.weight = 420, .advice = "Call set_visibility_for() with this peer and true, or set public_visibility."}};
 
 // A node with several synchronizers, one of which never sends to this receiver.
-void check_unsynchronized(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_learn(drawing.pinfo)) return;
+void check_unsynchronized(const MpDissection &dissection, const MpResolvedMessage &message) {
+  if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_learn(dissection.pinfo)) return;
   const MpNode *node = message.node();
-  if (node == nullptr || node->spawn->spawned != drawing.packet.moment) return;
+  if (node == nullptr || node->spawn->spawned != dissection.packet.moment) return;
   const godot_codec::MpSpawn &spawn = *node->spawn;
   if (spawn.unsynchronized.packet == 0) return;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
+  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *which =
       wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_place + 1, spawn.synchronizers);
-  note_problem(
-      drawing, message.ids,
+  report_problem(
+      dissection, message.ids,
       {.rule = &unsynchronized,
        .text = wmem_strdup_printf(
            pool,
            "%s of %s sends to other peers, but never to this one, which has the node: is it hidden there (public_visibility, set_visibility_for())?",
            which, spawn.name.data()),
-       .subject = node_of(drawing, message),
+       .subject = node_of(dissection, message),
        .subject_field = "godot_mp.node",
        .mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
 }
@@ -80,8 +81,8 @@ ExpertItem unlisted_scene{
          "Add the scene to the Auto Spawn List, or call add_spawnable_scene() on both sides, in the same order."}};
 
 // A spawn of a scene number that is not in the Auto Spawn List of the project folder.
-void check_unlisted_scene(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = drawing.packet.names;
+void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const godot_codec::MpNames *names = dissection.packet.names;
   if (names == nullptr || !message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok) return;
   const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
   const MpName *spawner = message.announced();
@@ -89,13 +90,13 @@ void check_unlisted_scene(const MpDrawing &drawing, const MpResolvedMessage &mes
   const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
   if (!count || scene < *count) return;
   const char *path = spawner->text.data();
-  const char *list = wmem_strdup_printf(drawing.pinfo->pool, "number %u, of %zu%s", scene, *count,
-                                        describe_line(drawing, names->node_line(spawner->text)));
-  note_problem(
-      drawing, message.ids,
+  const char *list = wmem_strdup_printf(dissection.pinfo->pool, "number %u, of %zu%s", scene, *count,
+                                        describe_source_line(dissection, names->node_line(spawner->text)));
+  report_problem(
+      dissection, message.ids,
       {.rule = &unlisted_scene,
        .text = wmem_strdup_printf(
-           drawing.pinfo->pool,
+           dissection.pinfo->pool,
            "%s spawns scene number %u, but its Auto Spawn List in the project folder has %zu scenes: a receiver with that list cannot spawn it (\"Index … is out of bounds\")",
            path, scene, *count),
        .subject = path,
@@ -123,8 +124,8 @@ ExpertItem object_property{
     {"godot_mp.object_property", PI_PROTOCOL, PI_WARN, "A synchronized property contains an Object"},
     {.weight = 380, .advice = "Synchronize the resource_path of the object, or plain values."}};
 
-void check_despawn(const MpDrawing &drawing, const MpResolvedMessage &message) {
-  if (message.is(MpCommand::despawn)) note_presence(drawing, drawing.item, message);
+void check_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
+  if (message.is(MpCommand::despawn)) report_missing_node(dissection, dissection.item, message);
 }
 
 constexpr MpRule rules[] = {
@@ -139,56 +140,61 @@ constexpr MpRule rules[] = {
 
 MpRules node_rules() { return rules; }
 
-void note_presence(const MpDrawing &drawing, proto_item *item, const MpResolvedPart &part) {
+void report_missing_node(const MpDissection &dissection, proto_item *item, const MpResolvedPart &part) {
   using State = godot_codec::MpPresence::State;
-  if (drawing.context->is_copy || !part.fields.has(MpField::net_id) || is_of_nobody(drawing, part.ids)) return;
+  if (dissection.context->is_copy || !part.fields.has(MpField::net_id) || is_id_scope_unknown(dissection, part.ids))
+    return;
   const std::uint32_t id = part.fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence = drawing.packet.connection->nodes().presence(drawing.packet, part.ids, id);
+  const godot_codec::MpPresence presence =
+      dissection.packet.connection->nodes().presence(dissection.packet, part.ids, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
   const char *what = presence.state == State::gone ? "has already got the node's despawn"
                      : presence.moment.packet != 0 ? "gets the node's spawn later"
                                                    : "has not got a spawn of the node";
-  const char *where =
-      presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
-  const char *text =
-      wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, part.ids.listener, true), what, where);
+  const char *where = presence.moment.packet == 0
+                          ? ""
+                          : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", presence.moment.packet);
+  const char *text = wmem_strdup_printf(dissection.pinfo->pool, "%s %s%s",
+                                        describe_peer(dissection, part.ids.listener, true), what, where);
   const Finding finding{
-      .rule = &unknown_node, .text = text, .subject = node_of(drawing, part), .subject_field = "godot_mp.node"};
-  note_dropped(drawing, "the node does not exist there");
-  const bool is_harmless = !presence.is_lasting || (presence.state == State::not_told && may_have_overtaken(drawing));
-  if (is_harmless) return note_harmless(drawing, finding, item);
-  note_problem(drawing, part.ids, finding, item);
+      .rule = &unknown_node, .text = text, .subject = node_of(dissection, part), .subject_field = "godot_mp.node"};
+  set_dropped(dissection, "the node does not exist there");
+  const bool is_harmless =
+      !presence.is_lasting || (presence.state == State::not_told && may_have_overtaken(dissection));
+  if (is_harmless) return report_harmless(dissection, finding, item);
+  report_problem(dissection, part.ids, finding, item);
 }
 
-const MpName *MpObjectNotes::missing_spawner(const MpResolvedPart &object) const {
+const MpName *MpObjectChecks::missing_spawner(const MpResolvedPart &object) const {
   const MpPaths &paths = object.packet.connection->paths();
   if (!paths.may_lack_nodes() || object.node() == nullptr) return nullptr;
   const godot_codec::MpSpawn &spawn = *object.node()->spawn;
   return paths.find_lacking(object.packet, spawn.spawner, {spawn.owner, spawn.listener}, spawn.spawned);
 }
 
-void MpObjectNotes::add(const MpResolvedPart &object) {
+void MpObjectChecks::add(const MpResolvedPart &object) {
   ++count_;
-  count_if_unknown(drawing_, object);
-  if (!PINFO_FD_VISITED(drawing_.pinfo) || drawing_.context->is_copy) return;
-  if (note_rivalry(drawing_, object, !is_rivalry_told_)) is_rivalry_told_ = true;
+  count_if_unknown(dissection_, object);
+  if (!PINFO_FD_VISITED(dissection_.pinfo) || dissection_.context->is_copy) return;
+  if (report_authority_conflict(dissection_, object, !is_conflict_reported_)) is_conflict_reported_ = true;
   const MpName *spawner = missing_spawner(object);
   if (spawner == nullptr) return;
   if (spawner_ == nullptr) spawner_ = spawner;
   ++unspawned_;
 }
 
-void MpObjectNotes::end() {
+void MpObjectChecks::end() {
   if (spawner_ == nullptr || unspawned_ < count_) return;
-  if (drawing_.notes->mark == nullptr)
-    drawing_.notes->mark = of_path(drawing_, spawner_->text.data(), "missing at the receiver");
-  if (drawing_.notes->dropped == nullptr) drawing_.notes->dropped = "the receiver has no such spawner";
+  if (dissection_.notes->mark == nullptr)
+    dissection_.notes->mark = path_with_text(dissection_, spawner_->text.data(), "missing at the receiver");
+  if (dissection_.notes->dropped == nullptr) dissection_.notes->dropped = "the receiver has no such spawner";
 }
 
-void note_fit(const MpDrawing &drawing, proto_item *item, const MpResolvedPart &part, const char *object) {
+void report_property_mismatch(const MpDissection &dissection, proto_item *item, const MpResolvedPart &part,
+                              const char *object) {
   const godot_codec::MpFit fit = part.properties().fit();
-  if (fit == godot_codec::MpFit::fitting && are_checks_counted(drawing)) {
-    count_for_problems(drawing.pinfo, {.values = part.properties().value_count()});
+  if (fit == godot_codec::MpFit::fitting && are_checks_counted(dissection)) {
+    count_for_problems(dissection.pinfo, {.values = part.properties().value_count()});
   }
   if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
@@ -196,34 +202,35 @@ void note_fit(const MpDrawing &drawing, proto_item *item, const MpResolvedPart &
       fit == godot_codec::MpFit::other_count
           ? "The replication config in the project folder has fewer properties than there are values"
           : "The replication config in the project folder has properties of other types than these values";
-  const std::string_view script = drawing.packet.names->config_script();
+  const std::string_view script = dissection.packet.names->config_script();
   if (!script.empty()) {
-    return add_expert(drawing.pinfo, item, &property_mismatch, "%s. %s may have changed the replication config", text,
-                      printable(drawing.pinfo->pool, script));
+    return add_expert(dissection.pinfo, item, &property_mismatch, "%s. %s may have changed the replication config",
+                      text, printable(dissection.pinfo->pool, script));
   }
-  note_problem(drawing, part.ids,
-               {.rule = &property_mismatch,
-                .text = text,
-                .subject = what,
-                .subject_field = "godot_mp.object",
-                .mark = "the properties differ from the project folder"},
-               item);
+  report_problem(dissection, part.ids,
+                 {.rule = &property_mismatch,
+                  .text = text,
+                  .subject = what,
+                  .subject_field = "godot_mp.object",
+                  .mark = "the properties differ from the project folder"},
+                 item);
 }
 
-bool is_odd_value(const MpDrawing &drawing, std::size_t offset, bool is_property) {
-  const godot_codec::Bytes bytes = drawing.packet.bytes;
+bool has_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property) {
+  const godot_codec::Bytes bytes = dissection.packet.bytes;
   return godot_codec::mp_has_nan(bytes, offset) || (is_property && godot_codec::mp_is_object(bytes, offset));
 }
 
-void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, const char *name, const char *object) {
-  const godot_codec::Bytes bytes = drawing.packet.bytes;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
+void report_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property, const char *name,
+                          const char *object) {
+  const godot_codec::Bytes bytes = dissection.packet.bytes;
+  wmem_allocator_t *pool = dissection.pinfo->pool;
   if (object != nullptr && *object == '\0') object = nullptr;
-  const MpRoute route = godot_codec::direct_route(drawing.packet);
+  const MpRoute route = godot_codec::direct_route(dissection.packet);
   const MpNumbering ends{route.sender, route.receiver};
   if (godot_codec::mp_has_nan(bytes, offset)) {
-    note_problem(
-        drawing, ends,
+    report_problem(
+        dissection, ends,
         {.rule = &nan_value,
          .text = wmem_strdup_printf(
              pool,
@@ -234,8 +241,8 @@ void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, 
          .mark = "NaN"});
   }
   if (!is_property || !godot_codec::mp_is_object(bytes, offset)) return;
-  note_problem(
-      drawing, ends,
+  report_problem(
+      dissection, ends,
       {.rule = &object_property,
        .text = wmem_strdup_printf(
            pool,

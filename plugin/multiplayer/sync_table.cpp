@@ -21,7 +21,20 @@ constexpr double nanoseconds_per_millisecond = 1e6;
 
 int tap = -1;
 
-enum Column : std::uint8_t { object, from, to, count, meant, mean, most, jitter, lost, lost_share, late, filter };
+enum SyncColumn : std::uint8_t {
+  object,
+  from,
+  to,
+  count,
+  sender_interval,
+  mean,
+  longest,
+  jitter,
+  lost,
+  lost_share,
+  late,
+  filter
+};
 
 std::vector<TableColumn> columns() {
   return {{"Synchronizer", "%-40s"},
@@ -64,9 +77,9 @@ class SyncPace {
     return all == 0 ? 0 : 100 * lost_ / all;
   }
   /// Between two that the sender has sent one after the other.
-  [[nodiscard]] double meant() const { return whole_count_ == 0 ? 0 : whole_time_ / whole_count_; }
+  [[nodiscard]] double sender_interval() const { return step_count_ == 0 ? 0 : step_time_ / step_count_; }
   [[nodiscard]] double mean() const { return interval_count_ == 0 ? 0 : time_ / interval_count_; }
-  [[nodiscard]] double most() const { return most_; }
+  [[nodiscard]] double longest() const { return longest_; }
   [[nodiscard]] double jitter() const { return jitter_; }
 
  private:
@@ -75,20 +88,21 @@ class SyncPace {
     constexpr double rtp_share = 16;  // RFC 3550, 6.4.1
     ++interval_count_;
     time_ += interval;
-    most_ = std::max(most_, interval);
+    longest_ = std::max(longest_, interval);
     if (rounds == 0 || rounds > max_rounds) return;
     if (step_ == 0 || rounds < step_) {
       step_ = rounds;
-      whole_time_ = whole_count_ = 0;
+      step_time_ = step_count_ = 0;
     }
     const auto steps = std::max(1L, std::lround(static_cast<double>(rounds) / step_));
     lost_ += static_cast<std::uint32_t>(steps - 1);
-    if (whole_count_ > 0) jitter_ += (std::abs(interval - meant() * static_cast<double>(steps)) - jitter_) / rtp_share;
+    if (step_count_ > 0)
+      jitter_ += (std::abs(interval - sender_interval() * static_cast<double>(steps)) - jitter_) / rtp_share;
     // A frame that took long was not meant.
-    constexpr double known_well = 8;
-    if (steps > 1 || (whole_count_ >= known_well && interval > 2 * meant())) return;
-    whole_time_ += interval;
-    ++whole_count_;
+    constexpr double min_known = 8;
+    if (steps > 1 || (step_count_ >= min_known && interval > 2 * sender_interval())) return;
+    step_time_ += interval;
+    ++step_count_;
   }
 
   // More is a pause, or a sender that has begun anew.
@@ -101,15 +115,15 @@ class SyncPace {
   std::uint16_t last_number_ = 0;
   std::uint16_t step_ = 0;
   double time_ = 0;
-  double whole_time_ = 0;
-  double whole_count_ = 0;
-  double most_ = 0;
+  double step_time_ = 0;
+  double step_count_ = 0;
+  double longest_ = 0;
   double jitter_ = 0;
 };
 
-class Syncs final : public StatTable {
+class SyncTable final : public StatTable {
  public:
-  Syncs() : StatTable(GODOT_TABLE("syncs: interval, jitter, loss"), "godot_mp,syncs", columns(), tap_of_syncs) {}
+  SyncTable() : StatTable(GODOT_TABLE("syncs: interval, jitter, loss"), "godot_mp,syncs", columns(), tap_of_syncs) {}
 
  private:
   // stream, from, to, object
@@ -118,7 +132,7 @@ class Syncs final : public StatTable {
     SyncPace pace;
   };
 
-  void take(packet_info * /*pinfo*/, const void *data) override {
+  void process(packet_info * /*pinfo*/, const void *data) override {
     const auto &sync = *static_cast<const CountedSync *>(data);
     const Key key{sync.stream, sync.from, sync.to, sync.object};
     if (rows_.size() < max_rows || rows_.contains(key)) add(rows_[key], sync);
@@ -128,16 +142,16 @@ class Syncs final : public StatTable {
     if (!row.is_shown()) begin_row(row, sync);
     row.pace.add(sync);
     row.set_number(count, row.pace.count());
-    row.set_real(meant, row.pace.meant());
+    row.set_real(sender_interval, row.pace.sender_interval());
     row.set_real(mean, row.pace.mean());
-    row.set_real(most, row.pace.most());
+    row.set_real(longest, row.pace.longest());
     row.set_real(jitter, row.pace.jitter());
     row.set_number(lost, row.pace.lost());
     row.set_real(lost_share, row.pace.lost_share());
     row.set_number(late, row.pace.late());
   }
 
-  void forget() override { rows_.clear(); }
+  void discard_rows() override { rows_.clear(); }
 
   void begin_row(Row &row, const CountedSync &sync) {
     show(row);
@@ -156,16 +170,16 @@ class Syncs final : public StatTable {
 void register_sync_tap() { tap = register_tap(tap_of_syncs); }
 
 void register_syncs() {
-  static Syncs syncs;
+  static SyncTable syncs;
   syncs.register_table();
 }
 
 bool has_sync_listener(packet_info *pinfo) { return is_tapped(tap, pinfo); }
 
 void tap_sync(packet_info *pinfo, const CountedSync &sync) {
-  auto *kept = wmem_new(pinfo->pool, CountedSync);
-  *kept = sync;
-  tap_queue_packet(tap, pinfo, kept);
+  auto *queued = wmem_new(pinfo->pool, CountedSync);
+  *queued = sync;
+  tap_queue_packet(tap, pinfo, queued);
 }
 
 }  // namespace godot_plugin

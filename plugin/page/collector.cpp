@@ -24,7 +24,7 @@ constexpr std::size_t max_connections = 10'000;
 constexpr double nanoseconds_per_millisecond = 1e6;
 
 // Bits of the columns with flags and shapes; page/model.js has the same.
-enum MessageFlag : std::uint8_t { is_split_flag = 1, is_handed_on_flag = 2, has_number_flag = 4 };
+enum MessageFlag : std::uint8_t { is_split_flag = 1, has_relayed_copy_flag = 2, has_number_flag = 4 };
 enum CountFlag : std::uint8_t { is_part_flag = 1, is_split_count_flag = 2 };
 enum ObjectFlag : std::uint8_t { is_late_flag = 1, is_timed_flag = 2, has_interval_flag = 4 };
 constexpr std::uint8_t in_singles_shape = 0x20;  // the numbers are in the 32-bit column
@@ -46,15 +46,17 @@ std::string number_text(std::int64_t number) { return std::to_string(number); }
 }  // namespace
 
 MatchCollector::MatchCollector() {
-  all_ = {&texts_.bytes(),  &texts_.ends(),    &frame_number_,  &frame_seconds_,  &frame_nanoseconds_, &frame_size_,
-          &frame_unpacked_, &frame_from_,      &frame_to_,      &frame_costs_,    &cost_what_,         &cost_bytes_,
-          &count_frame_,    &count_row_,       &count_bytes_,   &count_instance_, &count_flags_,       &row_table_,
-          &row_key_,        &row_name_,        &row_second_,    &message_frame_,  &message_kind_,      &message_flags_,
-          &message_from_,   &message_to_,      &message_at_,    &message_bytes_,  &message_number_,    &message_place_,
-          &message_what_,   &message_objects_, &sentence_size_, &sentence_bytes_, &waited_message_,    &waited_ms_,
-          &object_node_,    &object_name_,     &object_id_,     &object_bytes_,   &object_flags_,      &object_values_,
-          &value_name_,     &value_type_,      &value_shape_,   &value_text_,     &value_single_,      &value_double_,
-          &fact_frame_,     &fact_kind_,       &fact_value_};
+  columns_ = {&texts_.bytes(),  &texts_.ends(),    &frame_number_,  &frame_seconds_,  &frame_nanoseconds_,
+              &frame_size_,     &frame_unpacked_,  &frame_from_,    &frame_to_,       &frame_costs_,
+              &cost_what_,      &cost_bytes_,      &count_frame_,   &count_row_,      &count_bytes_,
+              &count_instance_, &count_flags_,     &row_table_,     &row_key_,        &row_name_,
+              &row_second_,     &message_frame_,   &message_kind_,  &message_flags_,  &message_from_,
+              &message_to_,     &message_at_,      &message_bytes_, &message_number_, &message_sequence_number_,
+              &message_what_,   &message_objects_, &summary_size_,  &summary_bytes_,  &delayed_message_,
+              &delay_ms_,       &object_node_,     &object_name_,   &object_id_,      &object_bytes_,
+              &object_flags_,   &object_values_,   &value_name_,    &value_type_,     &value_shape_,
+              &value_text_,     &value_single_,    &value_double_,  &fact_frame_,     &fact_kind_,
+              &fact_value_};
 }
 
 void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
@@ -85,9 +87,9 @@ const std::string &MatchCollector::endpoint(const address &host, std::uint32_t p
   endpoint_key_.assign(static_cast<const char *>(host.data), static_cast<std::size_t>(host.len));
   endpoint_key_.append(reinterpret_cast<const char *>(&port), sizeof port);
   if (endpoints_.size() > max_connections) endpoints_.clear();
-  const auto [place, is_new] = endpoints_.try_emplace(endpoint_key_);
-  if (is_new) place->second = endpoint_text(host, port);
-  return place->second;
+  const auto [position, is_new] = endpoints_.try_emplace(endpoint_key_);
+  if (is_new) position->second = endpoint_text(host, port);
+  return position->second;
 }
 
 std::uint16_t MatchCollector::peer_of(MatchPeer peer) {
@@ -108,8 +110,8 @@ void MatchCollector::add_frame(packet_info *pinfo, FrameRecord record) {
   frame_from_.add(from);
   frame_to_.add(peer_of({nullptr, at_destination}));
   // In two passes, the release is complete from the first packet on. In one pass, it is updated now and then.
-  constexpr std::uint32_t asked_again = 256;
-  if (peers_.all()[from].release.empty() || frame() % asked_again == 0) {
+  constexpr std::uint32_t release_interval = 256;
+  if (peers_.all()[from].release.empty() || frame() % release_interval == 0) {
     if (const char *release = sender_release(pinfo); release != nullptr) peers_.set_release(from, release);
   }
   std::uint8_t costs = 0;
@@ -153,13 +155,13 @@ std::uint32_t MatchCollector::row_of(std::uint8_t table, const CountedName &name
   const bool is_over_limit = rows_.size() >= max_rows;
   const char *key = is_over_limit ? "(all others)" : name.key;
   if (is_over_limit) set_key(key, second = "");
-  const auto [place, is_new] = rows_.try_emplace(row_text_, row_table_.count());
-  if (!is_new) return place->second;
+  const auto [position, is_new] = rows_.try_emplace(row_text_, row_table_.count());
+  if (!is_new) return position->second;
   row_table_.add(table);
   row_key_.add(texts_.add(key));
   row_name_.add(texts_.add(is_over_limit || name.shown == nullptr ? key : name.shown));
   row_second_.add(texts_.add(second));
-  return place->second;
+  return position->second;
 }
 
 std::uint8_t MatchCollector::kind_of(const char *kind) {
@@ -174,7 +176,7 @@ void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) 
   message_frame_.add(frame());
   message_kind_.add(kind_of(message.kind));
   message_flags_.add(static_cast<std::uint8_t>((message.is_split ? is_split_flag : 0) |
-                                               (message.is_handed_on ? is_handed_on_flag : 0) |
+                                               (message.has_relayed_copy ? has_relayed_copy_flag : 0) |
                                                (message.has_number ? has_number_flag : 0)));
   message_from_.add(peer_of(message.from));
   const std::uint16_t to = peer_of(message.to);
@@ -182,16 +184,16 @@ void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) 
   message_at_.add(message.to.endpoint != nullptr ? to : at);
   message_bytes_.add(message.bytes);
   message_number_.add(message.number);
-  message_place_.add(message.place);
+  message_sequence_number_.add(message.sequence_number);
   message_what_.add(texts_.add(message.what));
-  std::string sentence = message.sentence == nullptr ? "" : message.sentence;
-  if (message.delivery != nullptr) sentence.append(" [").append(message.delivery).append("]");
-  sentence_size_.add(narrowed<std::uint16_t>(sentence.size()));
-  sentence.resize(std::min<std::size_t>(sentence.size(), std::numeric_limits<std::uint16_t>::max()));
-  sentence_bytes_.add(std::as_bytes(std::span(sentence)));
-  if (message.waited > 0) {
-    waited_message_.add(number);
-    waited_ms_.add(static_cast<double>(message.waited) / nanoseconds_per_millisecond);
+  std::string summary = message.summary == nullptr ? "" : message.summary;
+  if (message.delivery != nullptr) summary.append(" [").append(message.delivery).append("]");
+  summary_size_.add(narrowed<std::uint16_t>(summary.size()));
+  summary.resize(std::min<std::size_t>(summary.size(), std::numeric_limits<std::uint16_t>::max()));
+  summary_bytes_.add(std::as_bytes(std::span(summary)));
+  if (message.head_of_line_delay > 0) {
+    delayed_message_.add(number);
+    delay_ms_.add(static_cast<double>(message.head_of_line_delay) / nanoseconds_per_millisecond);
   }
   std::uint16_t objects = 0;
   for (const MatchObject *object = message.first_object; object != nullptr; object = object->next) {
@@ -243,7 +245,7 @@ void MatchCollector::add_value(const MatchValue &value) {
 
 void MatchCollector::add_facts(const FrameRecord &record) {
   for (const MatchFact *fact = record.facts; fact != nullptr; fact = fact->next) {
-    const bool is_time = fact->kind == MatchFact::Kind::round_trip || fact->kind == MatchFact::Kind::stood_still;
+    const bool is_time = fact->kind == MatchFactKind::round_trip || fact->kind == MatchFactKind::stall;
     const auto value = static_cast<double>(fact->value);
     fact_frame_.add(frame());
     fact_kind_.add(static_cast<std::uint8_t>(fact->kind));
@@ -351,11 +353,11 @@ std::string MatchCollector::finish() {
   for (std::size_t i = 0; i < godot_codec::type_count; ++i) {
     types.push_back(godot_codec::type_name(godot_codec::Dialect::godot4, static_cast<godot_codec::Type>(i)));
   }
-  std::string carriers = "[";
-  for (const auto &[carrier, count] : transports_) {
-    const std::string name = std::string(carrier[0]).append(carrier[1]).append(carrier[2]);
-    carriers.append(carriers.size() > 1 ? "," : "").append("[").append(json_text(name)).append(",");
-    carriers.append(number_text(count)).append("]");
+  std::string transports = "[";
+  for (const auto &[transport, count] : transports_) {
+    const std::string name = std::string(transport[0]).append(transport[1]).append(transport[2]);
+    transports.append(transports.size() > 1 ? "," : "").append("[").append(json_text(name)).append(",");
+    transports.append(number_text(count)).append("]");
   }
   std::string json = "\"start\":" + number_text(start_);
   json.append(",\"onePass\":").append(is_one_pass_ ? "true" : "false");
@@ -364,7 +366,7 @@ std::string MatchCollector::finish() {
   json.append(",\"categories\":").append(categories_json());
   json.append(",\"types\":").append(list(types));
   json.append(",\"costs\":").append(list(cost_names));
-  json.append(",\"carriers\":").append(carriers).append("]");
+  json.append(",\"carriers\":").append(transports).append("]");
   json.append(",\"peers\":").append(peers_json());
   json.append(",\"connections\":").append(connections_json());
   return json;

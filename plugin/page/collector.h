@@ -29,7 +29,7 @@ class MatchCollector {
   [[nodiscard]] std::string finish();
   /// Returns the name of the capture; empty: unknown.
   [[nodiscard]] const std::string &name() const { return name_; }
-  [[nodiscard]] const std::vector<PageColumn *> &columns() const { return all_; }
+  [[nodiscard]] const std::vector<PageColumn *> &columns() const { return columns_; }
   /// Returns the number of the newest frame; 0: none.
   [[nodiscard]] std::uint32_t last_frame() const { return last_frame_; }
 
@@ -111,13 +111,13 @@ class MatchCollector {
   PageColumnOf<std::uint16_t> message_at_{"message.at"};
   PageColumnOf<std::uint32_t> message_bytes_{"message.bytes"};
   PageColumnOf<std::uint16_t> message_number_{"message.number"};
-  PageColumnOf<std::uint16_t> message_place_{"message.place"};
+  PageColumnOf<std::uint16_t> message_sequence_number_{"message.place"};
   PageColumnOf<std::uint32_t> message_what_{"message.what"};
   PageColumnOf<std::uint16_t> message_objects_{"message.objects"};
-  PageColumnOf<std::uint16_t> sentence_size_{"sentence.size"};
-  PageColumnOf<std::uint8_t> sentence_bytes_{"sentence.bytes"};
-  IncreasingColumn waited_message_{"waited.message"};
-  PageColumnOf<double> waited_ms_{"waited.ms"};
+  PageColumnOf<std::uint16_t> summary_size_{"sentence.size"};
+  PageColumnOf<std::uint8_t> summary_bytes_{"sentence.bytes"};
+  IncreasingColumn delayed_message_{"waited.message"};
+  PageColumnOf<double> delay_ms_{"waited.ms"};
 
   PageColumnOf<std::uint32_t> object_node_{"object.node"};
   PageColumnOf<std::uint32_t> object_name_{"object.name"};
@@ -136,7 +136,7 @@ class MatchCollector {
   PageColumnOf<std::uint8_t> fact_kind_{"fact.kind"};
   PageColumnOf<float> fact_value_{"fact.value"};
 
-  std::vector<PageColumn *> all_;
+  std::vector<PageColumn *> columns_;
 };
 
 }  // namespace godot_plugin

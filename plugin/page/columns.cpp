@@ -68,15 +68,15 @@ std::uint32_t TextTable::add(const char *text) {
     while ((static_cast<unsigned char>(taken[end]) & 0xc0U) == 0x80U) --end;
     taken = taken.substr(0, end);
   }
-  const auto known = known_.find(taken);
-  if (known != known_.end()) return known->second;
+  const auto known = indexes_.find(taken);
+  if (known != indexes_.end()) return known->second;
   bytes_.add(std::as_bytes(std::span(taken)));
   if (is_cut) bytes_.add(std::as_bytes(std::span(ellipsis)));
   ends_.add(bytes_.count());
   const std::uint32_t number = ends_.count() - 1;
-  if (known_size_ + taken.size() <= max_known) {
-    known_.emplace(taken, number);
-    known_size_ += taken.size() + sizeof(std::string) * 3;
+  if (indexed_size_ + taken.size() <= max_known) {
+    indexes_.emplace(taken, number);
+    indexed_size_ += taken.size() + sizeof(std::string) * 3;
   }
   return number;
 }

@@ -130,8 +130,8 @@ class TextTable {
 
   PageColumnOf<std::uint8_t> bytes_;
   IncreasingColumn ends_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> known_;
-  std::size_t known_size_ = 0;
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> indexes_;
+  std::size_t indexed_size_ = 0;
 };
 
 /// Returns a text as a JSON string, with quotes.

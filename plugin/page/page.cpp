@@ -32,7 +32,7 @@ tap_packet_status on_frame(void * /*match*/, packet_info *pinfo, epan_dissect_t 
 
 // Starts collecting. @param draw is called at the end; may be null @returns an error message; null on success
 GString *start_collecting(tap_draw_cb draw) {
-  want_match(true);
+  set_match_wanted(true);
   match = std::make_unique<MatchCollector>();
   problems = {&problems_of_page(), nullptr};
   problems_of_page().stat_tap_init_cb(&problems_of_page());
@@ -83,7 +83,7 @@ Begun begin_for_option(const char *argument, void * /*data*/) { return static_ca
 
 // ---- Window
 
-void open_page(const funnel_ops_t &window) {
+void collect_from_menu(const funnel_ops_t &window) {
   char *name = nullptr;
   const int file = g_file_open_tmp("godot-match-XXXXXX.html", &name, nullptr);
   if (file < 0) return report_failure("The match page was not written: no file can be made for it");
@@ -94,16 +94,16 @@ void open_page(const funnel_ops_t &window) {
 }
 
 // The window shows the progress of reading the packets again. If the user stops it, no page is opened.
-void make_page(gpointer /*data*/) {
+void collect_page(gpointer /*data*/) {
   const funnel_ops_t *window = funnel_get_funnel_ops();
   if (window == nullptr || match != nullptr) return;
   if (has_started(start_collecting(nullptr))) {
     window->retap_packets(window->ops_id);
-    if (match->last_frame() == last_frame_of_ours()) open_page(*window);
+    if (match->last_frame() == last_game_frame()) collect_from_menu(*window);
   }
   remove_tap_listener(&match);
   remove_tap_listener(&problems);
-  want_match(false);
+  set_match_wanted(false);
   match.reset();
 }
 
@@ -113,7 +113,7 @@ void register_page() {
   static stat_tap_ui tap{REGISTER_PACKET_STAT_GROUP_UNSORTED, nullptr, option.data(),
                          guarded<begin_for_option>,           0,       nullptr};
   register_stat_tap_ui(&tap, nullptr);
-  funnel_register_menu(GODOT_TABLE("Match page"), REGISTER_PACKET_STAT_GROUP_UNSORTED, guarded<make_page>, nullptr,
+  funnel_register_menu(GODOT_TABLE("Match page"), REGISTER_PACKET_STAT_GROUP_UNSORTED, guarded<collect_page>, nullptr,
                        nullptr, FALSE);
 }
 

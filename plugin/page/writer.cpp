@@ -70,7 +70,7 @@ std::string problems_json() {
   std::string json = "[";
   for (const ProblemRow &row : problem_rows_of_page()) {
     json.append(json.size() > 1 ? "," : "");
-    json.append("{\"words\":").append(json_text(row.words));
+    json.append("{\"words\":").append(json_text(row.text));
     json.append(",\"from\":").append(json_text(row.from));
     json.append(",\"to\":").append(json_text(row.to));
     json.append(",\"count\":").append(std::to_string(row.count));

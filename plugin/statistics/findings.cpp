@@ -48,7 +48,7 @@ void mark_problem(proto_item *item) {
   if (tree != nullptr) proto_item_set_generated(proto_tree_add_boolean(tree, problem_fields.problem, nullptr, 0, 0, 1));
 }
 
-proto_tree *wanted_tree(proto_tree *tree, int proto) {
+proto_tree *tree_if_needed(proto_tree *tree, int proto) {
   static const int all_experts = proto_get_id_by_filter_name("_ws.expert");
   const auto is_wanted = [tree](int field) { return proto_field_is_referenced(tree, field) != 0; };
   return is_wanted(proto) || is_wanted(problem_fields.problem) || is_wanted(problem_fields.rule) ||
@@ -65,7 +65,7 @@ void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding
   const bool is_cut = rule.weight == Rule::last && rule.row == nullptr && pinfo->fd->cap_len < pinfo->fd->pkt_len;
   // epan does not pass data about a datagram that an ICMP error quotes to tables.
   if (is_cut || pinfo->flags.in_error_pkt) return;
-  note_finding(PINFO_FD_VISITED(pinfo) != 0);
+  record_finding(PINFO_FD_VISITED(pinfo) != 0);
   if (!is_tapped(tap, pinfo)) return;
   auto *queued = wmem_new(pinfo->pool, Finding);
   *queued = finding;

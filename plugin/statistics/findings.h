@@ -57,7 +57,7 @@ void mark_problem(proto_item *item);
 /// Returns the tree. Returns null if nothing needs it: no filter or column uses a field of the protocol or
 /// `godot.problem`, and nothing uses expert items. epan needs some hundred instructions for each item, even if it does
 /// not create the item.
-[[nodiscard]] proto_tree *wanted_tree(proto_tree *tree, int proto);
+[[nodiscard]] proto_tree *tree_if_needed(proto_tree *tree, int proto);
 
 /// Registers `godot.problem` and its fields for a protocol, and the tap.
 void register_findings(int proto);

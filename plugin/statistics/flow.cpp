@@ -20,8 +20,8 @@ void name_node(address &node, const char *name) {
   copy_address(&node, &text);
 }
 
-tap_packet_status draw_arrows(void *sequence, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                              tap_flags_t /*flags*/) {
+tap_packet_status add_arrows_to_graph(void *sequence, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
+                                      tap_flags_t /*flags*/) {
   const FlowArrow *arrow = static_cast<const FrameRecord *>(data)->first_arrow;
   if (arrow == nullptr) return TAP_PACKET_DONT_REDRAW;
   auto *info = static_cast<seq_analysis_info_t *>(sequence);
@@ -67,15 +67,15 @@ void add_arrow(packet_info *pinfo, const char *label, const char *comment, const
   record->last_arrow = arrow;
 }
 
-void deliver_arrow(packet_info *pinfo, const char *delivery) {
-  const FrameRecord *record = begun_record(pinfo);
+void set_arrow_delivery(packet_info *pinfo, const char *delivery) {
+  const FrameRecord *record = existing_record(pinfo);
   FlowArrow *arrow = record == nullptr ? nullptr : record->last_arrow;
   if (arrow != nullptr && arrow->delivery == nullptr) arrow->delivery = delivery;
 }
 
 void register_flow() {
   register_seq_analysis("godot", "Godot Flows", proto_get_id_by_filter_name("godot_mp"), frame_tap, TL_REQUIRES_NOTHING,
-                        guarded<draw_arrows>);
+                        guarded<add_arrows_to_graph>);
 }
 
 }  // namespace godot_plugin

@@ -32,7 +32,7 @@ void add_arrow(packet_info *pinfo, const char *label, const char *comment, const
                const char *destination = nullptr);
 
 /// Sets how the message of the packet's last arrow was delivered, unless that is already set.
-void deliver_arrow(packet_info *pinfo, const char *delivery);
+void set_arrow_delivery(packet_info *pinfo, const char *delivery);
 
 void register_flow();
 

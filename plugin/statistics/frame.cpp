@@ -24,19 +24,19 @@ int proto_of_records() {
 
 }  // namespace
 
-FrameRecord *begun_record(packet_info *pinfo) {
+FrameRecord *existing_record(packet_info *pinfo) {
   return find_packet_data<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
 }
 
-bool is_any_frame_ours() { return *last_of_ours != 0; }
+bool has_game_frames() { return *last_of_ours != 0; }
 
-std::uint32_t last_frame_of_ours() { return *last_of_ours; }
+std::uint32_t last_game_frame() { return *last_of_ours; }
 
 FrameRecord *frame_record(packet_info *pinfo) {
-  tell_problems_of_frame(PINFO_FD_VISITED(pinfo) != 0);
+  record_game_frame(PINFO_FD_VISITED(pinfo) != 0);
   *last_of_ours = std::max(*last_of_ours, pinfo->num);
   if (!is_tapped(tap, pinfo)) return nullptr;
-  FrameRecord *record = begun_record(pinfo);
+  FrameRecord *record = existing_record(pinfo);
   if (record == nullptr) {
     record = &packet_data<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
     // epan drops tap data that is queued within an ICMP error. This record is about the whole frame, so it is queued as
@@ -80,7 +80,7 @@ FrameRecord *count_message(const MessageContext &context, Cost cost) {
 }
 
 FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Messages messages) {
-  FrameRecord *record = begun_record(pinfo);
+  FrameRecord *record = existing_record(pinfo);
   return record == nullptr ? messages : std::exchange(record->messages, messages);
 }
 

@@ -32,15 +32,15 @@ enum class Cost : std::uint8_t {
   framing,       ///< TLS, DTLS, WebSocket, and length prefixes of Variants
   enet_headers,  ///< headers of datagrams and commands; also commands that neither carry a message nor acknowledge one
   acknowledgements,  ///< ENet's acknowledgements
-  resent,            ///< retransmitted ENet commands
-  twice,             ///< duplicates in the capture
+  retransmissions,   ///< retransmitted ENet commands
+  duplicates,        ///< duplicates in the capture
   compression,       ///< difference due to ENet's compression; negative: bytes saved
   fragments,         ///< fragments of messages that do not fit into one datagram
   segments,          ///< parts of messages that do not fit into one TCP segment
   mp_headers,        ///< headers of the high-level multiplayer, except the following
   arguments,         ///< arguments of RPCs, and values of rsets
   state,             ///< values of spawned and synchronized nodes
-  own_bytes,         ///< custom payloads and authentication
+  custom_payload,    ///< custom payloads and authentication
   variants,          ///< messages that consist of one Variant
   debugger,          ///< messages of the remote debugger
   icmp_errors,       ///< ICMP errors with the packets that they quote
@@ -54,8 +54,8 @@ inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
 /// Names of the two kinds of rows in the table of names.
-inline constexpr const char *name_of_call = "call";
-inline constexpr const char *name_of_value = "value";
+inline constexpr const char *call_row = "call";
+inline constexpr const char *value_row = "value";
 
 /// Names of a counted thing. They are valid UTF-8 without control characters, and live as long as the packet.
 struct CountedName {
@@ -107,7 +107,7 @@ struct FrameRecord {
   const DtlsClient *dtls_client;          ///< the client, if the frame is counted as DTLS and not as ENet
   FlowArrow *first_arrow;
   FlowArrow *last_arrow;
-  // Only for the match page (match.h).
+  // Only for the match page (match_record.h).
   MatchMessage *first_message;
   MatchMessage *last_message;
   const MatchFact *facts;
@@ -123,13 +123,13 @@ inline constexpr const char *frame_tap = "godot_frame";
 FrameRecord *frame_record(packet_info *pinfo);
 
 /// True if the capture contains a frame of one of the protocols so far, even if the tap has no listener.
-[[nodiscard]] bool is_any_frame_ours();
+[[nodiscard]] bool has_game_frames();
 
 /// Returns the last frame so far of one of the protocols, even if the tap has no listener; 0: none.
-[[nodiscard]] std::uint32_t last_frame_of_ours();
+[[nodiscard]] std::uint32_t last_game_frame();
 
 /// Returns the record if frame_record() was called for the packet; else null.
-FrameRecord *begun_record(packet_info *pinfo);
+FrameRecord *existing_record(packet_info *pinfo);
 
 /// Returns the packet's record, as frame_record() does, if the dissected message is counted; else null.
 FrameRecord *counting_record(packet_info *pinfo);

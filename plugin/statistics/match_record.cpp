@@ -24,15 +24,16 @@ constexpr std::size_t max_text = 512;
 constexpr unsigned max_inner = 64;
 constexpr unsigned max_depth = 6;
 
-bool is_wanted_now = false;
+bool is_collecting = false;
 
 bool is_scalar(Type type) { return type == Type::boolean || type == Type::integer || type == Type::real; }
 
 std::size_t count_of(const Value &value) { return is_scalar(value.type()) ? 1 : value.number_count(); }
 
 bool is_number(const Value &value) {
-  constexpr std::int64_t most = std::int64_t{1} << std::numeric_limits<double>::digits;
-  if (value.type() == Type::integer && (value.integer() > most || value.integer() < -most)) return false;
+  constexpr std::int64_t max_exact_integer = std::int64_t{1} << std::numeric_limits<double>::digits;
+  if (value.type() == Type::integer && (value.integer() > max_exact_integer || value.integer() < -max_exact_integer))
+    return false;
   const std::size_t count = count_of(value);
   return count > 0 && count <= max_numbers;
 }
@@ -129,12 +130,12 @@ godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const 
 const char *const at_source = "source";
 const char *const at_destination = "destination";
 
-bool is_match_wanted() { return is_wanted_now; }
+bool is_match_wanted() { return is_collecting; }
 
-void want_match(bool is_wanted) { is_wanted_now = is_wanted; }
+void set_match_wanted(bool is_wanted) { is_collecting = is_wanted; }
 
 MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::uint32_t bytes) {
-  if (!is_wanted_now) return nullptr;
+  if (!is_collecting) return nullptr;
   FrameRecord *record = counting_record(pinfo);
   if (record == nullptr) return nullptr;
   auto *message = wmem_new0(pinfo->pool, MatchMessage);
@@ -156,8 +157,8 @@ MatchObject *add_match_object(packet_info *pinfo, MatchMessage &message, const c
   return object;
 }
 
-void add_match_fact(packet_info *pinfo, MatchFact::Kind kind, std::int64_t value) {
-  if (!is_wanted_now) return;
+void add_match_fact(packet_info *pinfo, MatchFactKind kind, std::int64_t value) {
+  if (!is_collecting) return;
   FrameRecord *record = counting_record(pinfo);
   if (record == nullptr) return;
   auto *fact = wmem_new(pinfo->pool, MatchFact);
@@ -172,19 +173,20 @@ std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char 
   return result.outcome == godot_codec::Outcome::ok ? result.offset : 0;
 }
 
-void say_match_message(packet_info *pinfo, const char *sentence) {
-  FrameRecord *record = is_wanted_now ? begun_record(pinfo) : nullptr;
+void set_match_summary(packet_info *pinfo, const char *summary) {
+  FrameRecord *record = is_collecting ? existing_record(pinfo) : nullptr;
   MatchMessage *message = record == nullptr ? nullptr : record->last_message;
-  if (message != nullptr && message->sentence == nullptr) message->sentence = sentence;
+  if (message != nullptr && message->summary == nullptr) message->summary = summary;
 }
 
-void deliver_match_message(packet_info *pinfo, const char *delivery, std::int64_t waited, std::uint16_t place) {
-  FrameRecord *record = is_wanted_now ? begun_record(pinfo) : nullptr;
+void set_match_delivery(packet_info *pinfo, const char *delivery, std::int64_t head_of_line_delay,
+                        std::uint16_t sequence_number) {
+  FrameRecord *record = is_collecting ? existing_record(pinfo) : nullptr;
   MatchMessage *message = record == nullptr ? nullptr : record->last_message;
   if (message == nullptr || message->delivery != nullptr) return;
   message->delivery = delivery;
-  message->waited = waited;
-  message->place = place;
+  message->head_of_line_delay = head_of_line_delay;
+  message->sequence_number = sequence_number;
 }
 
 }  // namespace godot_plugin

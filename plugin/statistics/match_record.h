@@ -53,41 +53,43 @@ struct MatchMessage {
   const char *kind;  ///< "rpc", "sync", "variant"; a literal
   MatchPeer from;
   MatchPeer to;
-  const char *what;      ///< an RPC's method, or a Variant's kind; empty: none
-  const char *sentence;  ///< summary for the list; null: none
-  const char *delivery;  ///< how ENet delivered the message; null: not set
-  std::int64_t waited;   ///< head-of-line delay in nanoseconds
-  std::uint16_t place;   ///< number among the reliable messages of its channel
+  const char *what;                 ///< an RPC's method, or a Variant's kind; empty: none
+  const char *summary;              ///< summary for the list; null: none
+  const char *delivery;             ///< how ENet delivered the message; null: not set
+  std::int64_t head_of_line_delay;  ///< head-of-line delay in nanoseconds
+  std::uint16_t sequence_number;    ///< number among the reliable messages of its channel
   std::uint32_t bytes;
   std::uint16_t number;  ///< number of a sync, which its sender increments each time
   bool has_number;
-  bool is_split;      ///< true if most of it arrived in earlier frames
-  bool is_handed_on;  ///< true if the server relays it to its receiver, and the capture contains the relayed message
+  bool is_split;          ///< true if most of it arrived in earlier frames
+  bool has_relayed_copy;  ///< true if the server relays it, and the capture contains the relayed message
   MatchObject *first_object;
   MatchObject *last_object;
 };
 
+/// What a MatchFact measures.
+enum class MatchFactKind : std::uint8_t {
+  round_trip,      ///< round-trip time in nanoseconds, from a command to its acknowledgement in this datagram
+  retransmission,  ///< a retransmitted command
+  missing,         ///< number of preceding unreliable messages that are lost or late
+  stall            ///< nanoseconds for which the sender stalled, until now
+};
+
 /// A fact about the connection that a datagram shows.
 struct MatchFact {
-  enum class Kind : std::uint8_t {
-    round_trip,  ///< round-trip time in nanoseconds, from a command to its acknowledgement in this datagram
-    resent,      ///< a retransmitted command
-    missing,     ///< number of preceding unreliable messages that are lost or late
-    stood_still  ///< nanoseconds for which the sender stalled, until now
-  };
   const MatchFact *next;
-  Kind kind;
+  MatchFactKind kind;
   std::int64_t value;
 };
 
 /// True while data for a page is collected.
 [[nodiscard]] bool is_match_wanted();
-void want_match(bool is_wanted);
+void set_match_wanted(bool is_wanted);
 
 /// Adds a message to the frame's record. @returns null if no page needs it, or if it is not counted
 MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::uint32_t bytes);
 MatchObject *add_match_object(packet_info *pinfo, MatchMessage &message, const char *node, std::uint32_t bytes);
-void add_match_fact(packet_info *pinfo, MatchFact::Kind kind, std::int64_t value);
+void add_match_fact(packet_info *pinfo, MatchFactKind kind, std::int64_t value);
 
 /// Adds the Variant at @p offset under a name. Each number in it gets its own name.
 /// @returns the offset of its end; 0 if it cannot be read
@@ -96,10 +98,11 @@ std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char 
                             const godot_codec::ReadOptions &options);
 
 /// Sets the summary of the newest message, unless it is already set.
-void say_match_message(packet_info *pinfo, const char *sentence);
+void set_match_summary(packet_info *pinfo, const char *summary);
 /// Sets how the newest message was delivered, unless that is already set.
-/// @param waited see MatchMessage::waited
-/// @param place see MatchMessage::place
-void deliver_match_message(packet_info *pinfo, const char *delivery, std::int64_t waited, std::uint16_t place);
+/// @param head_of_line_delay see MatchMessage
+/// @param sequence_number see MatchMessage
+void set_match_delivery(packet_info *pinfo, const char *delivery, std::int64_t head_of_line_delay,
+                        std::uint16_t sequence_number);
 
 }  // namespace godot_plugin

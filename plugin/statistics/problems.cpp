@@ -30,41 +30,41 @@ constexpr std::size_t max_frames = 2000;
 // Maximum number of frame ranges in a row's filter.
 constexpr std::size_t max_ranges = 50;
 // Maximum number of subjects and of peers that a row keeps, and maximum number of texts.
-constexpr std::size_t most_kept = 1000;
-constexpr std::size_t most_texts = 64;
+constexpr std::size_t max_subjects = 1000;
+constexpr std::size_t max_texts = 64;
 
 // Texts of the row of an empty table. They may change while the table is shown.
-struct Verdict {
+struct EmptyRowTexts {
   std::array<char, 240> text;
   std::array<char, 800> advice;
 };
-Verdict verdict;
+EmptyRowTexts empty_row_texts;
 
 // Facts that the row of an empty table shows. The newest pass decides whether there were problems, because the first
 // pass may have reported problems that turned out to be none.
-struct Known {
-  bool is_any_frame_ours = false;
-  bool are_calls_ours = false;
+struct CaptureFacts {
+  bool has_game_frames = false;
+  bool has_multiplayer_messages = false;
   bool is_later_pass = false;
-  bool is_told_first = false;
-  bool is_told_later = false;
+  bool has_problems_in_first_pass = false;
+  bool has_problems_in_later_pass = false;
   MessageCounts counts;
-  std::string dark;  // text about undecrypted traffic that may be a game; empty: none
+  std::string undecrypted;  // text about undecrypted traffic that may be a game; empty: none
 };
-CaptureState<Known> known_of_capture;
+CaptureState<CaptureFacts> capture_facts;
 std::string folder_counts;  // project folder with the number of its scripts; empty: none
 
-void set_verdict(const std::string &text, const std::string &advice) {
-  g_strlcpy(verdict.text.data(), text.c_str(), verdict.text.size());
-  g_strlcpy(verdict.advice.data(), advice.c_str(), verdict.advice.size());
+void set_empty_row(const std::string &text, const std::string &advice) {
+  g_strlcpy(empty_row_texts.text.data(), text.c_str(), empty_row_texts.text.size());
+  g_strlcpy(empty_row_texts.advice.data(), advice.c_str(), empty_row_texts.advice.size());
 }
 
 // Returns text such as "2,310 messages" or "1 message".
 std::string counted(std::uint64_t number, const char *what) {
   constexpr std::ptrdiff_t group = 3;
   std::string text = std::to_string(number);
-  for (std::ptrdiff_t place = std::ssize(text) - group; place > 0; place -= group) {
-    text.insert(static_cast<std::size_t>(place), ",");
+  for (std::ptrdiff_t position = std::ssize(text) - group; position > 0; position -= group) {
+    text.insert(static_cast<std::size_t>(position), ",");
   }
   return text + " " + what + (number == 1 ? "" : "s");
 }
@@ -82,33 +82,34 @@ std::string describe_unknown_nodes(const MessageCounts &counts) {
          "game connects. ";
 }
 
-void judge_capture() {
-  const Known &known = *known_of_capture;
-  if (!known.is_any_frame_ours && !known.dark.empty()) {
-    return set_verdict("No Godot or ENet traffic was detected, and " + known.dark,
-                       "If this is the game: " GODOT_PAGE(
-                           "recording.md") " explains how to get keys. Start recording before the game connects.");
+void update_empty_row() {
+  const CaptureFacts &known = *capture_facts;
+  if (!known.has_game_frames && !known.undecrypted.empty()) {
+    return set_empty_row("No Godot or ENet traffic was detected, and " + known.undecrypted,
+                         "If this is the game: " GODOT_PAGE(
+                             "recording.md") " explains how to get keys. Start recording before the game connects.");
   }
-  if (!known.is_any_frame_ours) {
-    return set_verdict(
+  if (!known.has_game_frames) {
+    return set_empty_row(
         "No Godot or ENet traffic was detected",
         "Record on the interface that the game uses (loopback on one machine). If you did, set the port of the game in the preferences of Godot or ENet.");
   }
   // If a frame has a problem, but the table has no row, a filter of the table excludes the frame.
-  if (known.is_later_pass ? known.is_told_later : known.is_told_first) {
-    return set_verdict("No problems match this filter", "Clear the filter to list all problems.");
+  if (known.is_later_pass ? known.has_problems_in_later_pass : known.has_problems_in_first_pass) {
+    return set_empty_row("No problems match this filter", "Clear the filter to list all problems.");
   }
   const bool has_folder = !folder_counts.empty();
-  set_verdict("No problems found in " + counted(known.counts.messages, "message") +
-                  (known.are_calls_ours && !has_folder
-                       ? " (without the project folder: arguments and names of calls are not checked)"
-                       : ""),
-              describe_unknown_nodes(known.counts) +
-                  (has_folder ? describe_checks(known.counts)
-                              : "With the project folder (Preferences, Protocols, GodotMP), calls are checked against "
-                                "the scripts, too.") +
-                  " If the game does not work: doc/recipes.md, What a capture cannot show." +
-                  (has_folder ? " Project folder: " + folder_counts : ""));
+  set_empty_row(
+      "No problems found in " + counted(known.counts.messages, "message") +
+          (known.has_multiplayer_messages && !has_folder
+               ? " (without the project folder: arguments and names of calls are not checked)"
+               : ""),
+      describe_unknown_nodes(known.counts) +
+          (has_folder ? describe_checks(known.counts)
+                      : "With the project folder (Preferences, Protocols, GodotMP), calls are checked against "
+                        "the scripts, too.") +
+          " If the game does not work: doc/recipes.md, What a capture cannot show." +
+          (has_folder ? " Project folder: " + folder_counts : ""));
 }
 
 // Reported only if the capture contains no other traffic of a game, because nothing shows which protocol was refused.
@@ -117,9 +118,9 @@ ExpertItem refused_connection{
     {"tcp.connection.rst", PI_SEQUENCE, PI_CHAT, ""},
     {.advice = "Start the server before the client, with WebSocketMultiplayerPeer.create_server() at this port."}};
 
-std::string replaced(std::string words, std::string_view what, const std::string &by) {
-  const std::size_t place = words.find(what);
-  return place == std::string::npos ? words : words.replace(place, what.size(), by);
+std::string replaced(std::string text, std::string_view what, const std::string &by) {
+  const std::size_t position = text.find(what);
+  return position == std::string::npos ? text : text.replace(position, what.size(), by);
 }
 
 std::string without_digits(std::string text) {
@@ -204,13 +205,13 @@ class Problems final : public StatTable {
     const char *advice;
   };
   // The peers at one end of a row's findings.
-  struct Ends {
+  struct PeerSet {
     std::set<std::string> names;
     std::string first;
 
     void add(const std::string &name) {
       if (first.empty()) first = name;
-      if (names.size() < most_kept) names.insert(name);
+      if (names.size() < max_subjects) names.insert(name);
     }
     // Returns text such as "peer 5" or "peer 5 and 2 more".
     [[nodiscard]] std::string text() const {
@@ -226,8 +227,8 @@ class Problems final : public StatTable {
     std::map<std::string, std::string> texts;    // newest text, by the finding's filter, subject and peers
     std::string first_text;                      // key of the first text
     std::set<std::string> filters;               // filters of the row's findings
-    Ends froms;
-    Ends tos;
+    PeerSet froms;
+    PeerSet tos;
     std::string filter;  // finds the row's frames, and possibly frames of its siblings
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         ranges;  // first and last frame of each range; no sibling has a frame in between
@@ -237,17 +238,17 @@ class Problems final : public StatTable {
     void add(const Entry &item) {
       froms.add(item.from);
       tos.add(item.to);
-      if (filters.size() < most_kept) filters.insert(item.filter);
+      if (filters.size() < max_subjects) filters.insert(item.filter);
       if (!item.text.empty()) {
         const std::string key = item.filter + '\n' + item.subject + '\n' + item.from + '\n' + item.to;
         if (texts.empty()) first_text = key;
-        if (texts.size() < most_texts || key == first_text) texts[key] = item.text;
+        if (texts.size() < max_texts || key == first_text) texts[key] = item.text;
       }
       if (const auto known = names.find(item.subject); known != names.end()) {
         ++known->second;
         return;
       }
-      if (names.size() >= most_kept) return;
+      if (names.size() >= max_subjects) return;
       names[item.subject] = 1;
       if (names.size() <= first_names.size()) first_names[names.size() - 1] = item.subject;
     }
@@ -343,9 +344,9 @@ class Problems final : public StatTable {
     return keys;
   }
 
-  void take(packet_info *pinfo, const void *data) override { add(pinfo, *static_cast<const Finding *>(data)); }
+  void process(packet_info *pinfo, const void *data) override { add(pinfo, *static_cast<const Finding *>(data)); }
 
-  void forget() override {
+  void discard_rows() override {
     by_key_.clear();
     siblings_.clear();
     explained_.clear();
@@ -372,9 +373,9 @@ class Problems final : public StatTable {
   // Sets the filter column. The filter must find only the row's frames, so it lists them if another row has the same
   // filter.
   static void show_filter(Row &row, Siblings &siblings) {
-    const bool is_of_all = row.filters.size() > 1 && siblings.rows.size() > 1;
+    const bool has_several_filters = row.filters.size() > 1 && siblings.rows.size() > 1;
     std::string text;
-    if (is_of_all || siblings.filters[row.filter] > 1) {
+    if (has_several_filters || siblings.filters[row.filter] > 1) {
       for (const auto &[first, last] : row.ranges) {
         text += (text.empty() ? " and frame.number in {" : ", ") + std::to_string(first);
         if (first != last) text += ".." + std::to_string(last);
@@ -401,14 +402,14 @@ class Problems final : public StatTable {
     empty_.set_text(advice_column, refused_connection.rule().advice);
   }
 
-  void begin() override {
-    known_of_capture->is_told_later = known_of_capture->is_later_pass = false;
-    known_of_capture->counts = {};
-    judge_capture();
+  void add_initial_rows() override {
+    capture_facts->has_problems_in_later_pass = capture_facts->is_later_pass = false;
+    capture_facts->counts = {};
+    update_empty_row();
     show(empty_);
     empty_.set_number(rank_column, 1);
-    empty_.point_to(problem_column, verdict.text.data());
-    empty_.point_to(advice_column, verdict.advice.data());
+    empty_.point_to(problem_column, empty_row_texts.text.data());
+    empty_.point_to(advice_column, empty_row_texts.advice.data());
   }
 
   Row *row_of(const Entry &item, bool has_filter, std::uint32_t frame) {
@@ -431,9 +432,9 @@ class Problems final : public StatTable {
     // Rows are sorted by weight. Rows of equal weight keep the order of the capture.
     const auto later = std::ranges::count_if(
         rows_, [&](const Row &other) { return other.item->rule().weight > item.item->rule().weight; });
-    const auto place = order_.end() - std::min<std::ptrdiff_t>(later, std::ssize(order_));
-    const auto number = static_cast<std::size_t>(place - order_.begin());
-    order_.insert(place, &row);
+    const auto position = order_.end() - std::min<std::ptrdiff_t>(later, std::ssize(order_));
+    const auto number = static_cast<std::size_t>(position - order_.begin());
+    order_.insert(position, &row);
     if (empty_.is_shown()) {
       show_instead(row, empty_);
     } else {
@@ -457,43 +458,44 @@ class Problems final : public StatTable {
   std::string refusing_;               // the server of the refused connections that are shown
 };
 
-Problems &second_table() {
+Problems &page_table() {
   static Problems problems(true);
   return problems;
 }
 
 }  // namespace
 
-void begin_problems() { judge_capture(); }
+void begin_problems() { update_empty_row(); }
 
-void tell_problems_of_frame(bool is_later_pass) {
-  if (known_of_capture->is_any_frame_ours && (!is_later_pass || known_of_capture->is_later_pass)) return;
-  known_of_capture->is_any_frame_ours = true;
-  known_of_capture->is_later_pass = is_later_pass;
-  judge_capture();
+void record_game_frame(bool is_later_pass) {
+  if (capture_facts->has_game_frames && (!is_later_pass || capture_facts->is_later_pass)) return;
+  capture_facts->has_game_frames = true;
+  capture_facts->is_later_pass = is_later_pass;
+  update_empty_row();
 }
 
 void count_for_problems(packet_info *pinfo, const MessageCounts &more) {
   static const int tap = find_tap_id(finding_tap);
   if (!is_tapped(tap, pinfo)) return;
-  MessageCounts &counts = known_of_capture->counts;
+  MessageCounts &counts = capture_facts->counts;
   counts.messages += more.messages;
   counts.calls += more.calls;
   counts.values += more.values;
   counts.spawns += more.spawns;
   counts.unknown_nodes += more.unknown_nodes;
-  judge_capture();
+  update_empty_row();
 }
 
-void note_finding(bool is_later_pass) {
-  bool &is_told = is_later_pass ? known_of_capture->is_told_later : known_of_capture->is_told_first;
-  if (is_told) return;
-  is_told = true;
-  judge_capture();
+void record_finding(bool is_later_pass) {
+  bool &has_problems =
+      is_later_pass ? capture_facts->has_problems_in_later_pass : capture_facts->has_problems_in_first_pass;
+  if (has_problems) return;
+  has_problems = true;
+  update_empty_row();
 }
 
 void report_refused_connection(packet_info *pinfo) {
-  if (!is_tapped(find_tap_id(finding_tap), pinfo) || is_any_frame_ours() || !is_refusal_of_tcp(pinfo)) return;
+  if (!is_tapped(find_tap_id(finding_tap), pinfo) || has_game_frames() || !is_refusal_of_tcp(pinfo)) return;
   auto *finding = wmem_new(pinfo->pool, Finding);
   *finding = {
       .rule = &refused_connection,
@@ -505,26 +507,26 @@ void report_refused_connection(packet_info *pinfo) {
   tap_queue_packet(find_tap_id(finding_tap), pinfo, finding);
 }
 
-void tell_problems_of_calls() {
-  if (known_of_capture->are_calls_ours) return;
-  known_of_capture->are_calls_ours = true;
-  judge_capture();
+void record_multiplayer_message() {
+  if (capture_facts->has_multiplayer_messages) return;
+  capture_facts->has_multiplayer_messages = true;
+  update_empty_row();
 }
 
-void tell_problems_of_scripts(const std::string &scripts) {
+void set_compared_project(const std::string &scripts) {
   folder_counts = scripts;
-  judge_capture();
+  update_empty_row();
 }
 
-void tell_problems_of_dark(const char *what) {
-  if (!known_of_capture->dark.empty()) return;
-  known_of_capture->dark = what;
-  judge_capture();
+void record_undecrypted_traffic(const char *what) {
+  if (!capture_facts->undecrypted.empty()) return;
+  capture_facts->undecrypted = what;
+  update_empty_row();
 }
 
-stat_tap_table_ui &problems_of_page() { return second_table(); }
+stat_tap_table_ui &problems_of_page() { return page_table(); }
 
-std::vector<ProblemRow> problem_rows_of_page() { return second_table().rows(); }
+std::vector<ProblemRow> problem_rows_of_page() { return page_table().rows(); }
 
 void register_problems() {
   static Problems problems(false);

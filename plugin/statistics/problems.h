@@ -13,7 +13,7 @@ namespace godot_plugin {
 
 /// A row of the table.
 struct ProblemRow {
-  const char *words;
+  const char *text;
   const char *from;
   const char *to;
   std::uint32_t count;
@@ -39,9 +39,9 @@ void register_problems();
 /// Call when a capture is opened: the row of an empty table then shows that nothing was detected yet.
 void begin_problems();
 /// Records that the capture contains a frame of Godot or ENet.
-void tell_problems_of_frame(bool is_later_pass);
+void record_game_frame(bool is_later_pass);
 /// Records that a frame has a finding, even if a filter of the table excludes the frame.
-void note_finding(bool is_later_pass);
+void record_finding(bool is_later_pass);
 /// Reports a TCP connection that a server refused, because it may be a game's WebSocket. The table shows the report
 /// only if the capture contains no other traffic of a game.
 void report_refused_connection(packet_info *pinfo);
@@ -58,13 +58,13 @@ struct MessageCounts {
 /// Adds to the numbers, if the table gets this packet in this pass.
 void count_for_problems(packet_info *pinfo, const MessageCounts &more);
 /// Records that the capture contains a message of the multiplayer.
-void tell_problems_of_calls();
+void record_multiplayer_message();
 /// Sets the project folder that calls are compared with. @param scripts the folder and a count of its contents; empty:
 /// none
-void tell_problems_of_scripts(const std::string &scripts);
+void set_compared_project(const std::string &scripts);
 /// Records undecrypted traffic that may be a game. It is shown only if the capture contains no detected traffic of a
 /// game.
 /// @param what describes the traffic and the reason; only the first text of a capture is kept
-void tell_problems_of_dark(const char *what);
+void record_undecrypted_traffic(const char *what);
 
 }  // namespace godot_plugin

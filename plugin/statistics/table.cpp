@@ -20,7 +20,7 @@ namespace {
 
 // Maximum number of rows; all further names share one row. The sender of the packets could create any number of names.
 constexpr std::size_t max_rows = 50'000;
-constexpr const char *all_others = "(all others)";
+constexpr const char *other_rows = "(all others)";
 // Maximum number of rows that are refreshed after each frame. A larger table is refreshed less often.
 constexpr std::size_t refreshed_rows = 512;
 
@@ -138,7 +138,7 @@ void StatTable::register_table() { register_stat_tap_table_ui(this); }
 tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
                                        tap_flags_t /*flags*/) {
   auto &table = static_cast<StatTable &>(*static_cast<stat_data_t *>(tap_data)->stat_tap_data);
-  table.take(pinfo, data);
+  table.process(pinfo, data);
   return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -198,18 +198,18 @@ void StatTable::init(stat_tap_table_ui *ui) {
   auto &table = static_cast<StatTable &>(*ui);
   stat_tap_table *known = stat_tap_find_table(ui, ui->title);
   if (known != nullptr) return reset(known);
-  table.forget();
+  table.discard_rows();
   table.table_ = stat_tap_init_table(ui->title, static_cast<int>(ui->nfields), 0, nullptr);
   stat_tap_add_table(ui, table.table_);
-  table.begin();
+  table.add_initial_rows();
 }
 
 void StatTable::reset(stat_tap_table *table) {
   const auto whose = std::ranges::find(all_tables, table, &StatTable::table_);
   if (whose == all_tables.end()) return;
   remove_rows(table);
-  (*whose)->forget();
-  (*whose)->begin();
+  (*whose)->discard_rows();
+  (*whose)->add_initial_rows();
 }
 
 // ---- CountTable
@@ -219,7 +219,7 @@ CountTable::CountTable(const CountLayout &layout)
       layout_(layout),
       first_number_(first_name + layout.names.size() + (layout.instances == nullptr ? 0 : 2)) {}
 
-void CountTable::forget() {
+void CountTable::discard_rows() {
   rows_.clear();
   order_.clear();
   instance_count_ = 0;
@@ -230,7 +230,7 @@ void CountTable::forget() {
 
 // Returns a filter such as `godot_mp.sender == 1 and godot_mp.receiver == 7`; empty if a name is not a value of its
 // field.
-std::string CountTable::filter_of(const Names &names) const {
+std::string CountTable::filter_of(const NamePair &names) const {
   std::string filter;
   for (std::size_t i = 0; i < layout_.fields.size(); ++i) {
     std::string name = i == 0 ? names.first : names.second;
@@ -244,16 +244,16 @@ std::string CountTable::filter_of(const Names &names) const {
 }
 
 CountTable::Row &CountTable::row_of(const CountedName &name) {
-  Names names{name.key, name.second == nullptr ? "" : name.second};
+  NamePair names{name.key, name.second == nullptr ? "" : name.second};
   const auto known = rows_.find(names);
   if (known != rows_.end()) return known->second;
-  const bool is_one_more = rows_.size() >= max_rows;
-  if (is_one_more) names = {all_others, ""};
+  const bool is_over_limit = rows_.size() >= max_rows;
+  if (is_over_limit) names = {other_rows, ""};
   Row &row = rows_[names];
   if (row.is_shown()) return row;
   order_.push_back(&row);
   show(row);
-  if (!is_one_more && name.shown != nullptr) names.first = name.shown;
+  if (!is_over_limit && name.shown != nullptr) names.first = name.shown;
   row.set_text(first_name, names.first);
   if (layout_.names.size() > 1) row.set_text(first_name + 1, names.second);
   if (layout_.instances != nullptr) row.set_number(first_number_ - 2, 1);
@@ -293,7 +293,7 @@ void CountTable::add(const CountedName &name, double bytes, double spared, bool 
   row.set_number(first_number_ - 2, row.instances.size());
 }
 
-void CountTable::take(packet_info *pinfo, const void *data) {
+void CountTable::process(packet_info *pinfo, const void *data) {
   const auto &record = *static_cast<const FrameRecord *>(data);
   if (record.*layout_.list == nullptr) return;
   for (const Counted *counted = record.*layout_.list; counted != nullptr; counted = counted->next) {

@@ -53,14 +53,14 @@ class TableRow {
  private:
   friend class StatTable;
   static constexpr long long nothing = std::numeric_limits<long long>::min();
-  struct Value {
+  struct TextOrReal {
     std::string text;
     long long real = nothing;  // in units of the last decimal
   };
 
   Cell *cells_ = nullptr;
   std::span<const TableColumn> columns_;
-  std::vector<Value> values_;
+  std::vector<TextOrReal> values_;
 };
 
 /// A table. Its base is the struct that epan registers. epan creates one table and shows it in all windows.
@@ -77,11 +77,11 @@ class StatTable : public stat_tap_table_ui {
  protected:
   ~StatTable() = default;
   /// Processes the tap's data about a packet.
-  virtual void take(packet_info *pinfo, const void *data) = 0;
+  virtual void process(packet_info *pinfo, const void *data) = 0;
   /// Discards all rows.
-  virtual void forget() = 0;
+  virtual void discard_rows() = 0;
   /// Adds the rows of an empty table.
-  virtual void begin() {}
+  virtual void add_initial_rows() {}
 
   /// Shows a row with empty texts and zeros. If memory runs out, throws, and the row is not shown.
   void show(TableRow &row);
@@ -129,7 +129,7 @@ class CountTable : public StatTable {
   explicit CountTable(const CountLayout &layout);
 
  protected:
-  void take(packet_info *pinfo, const void *data) override;
+  void process(packet_info *pinfo, const void *data) override;
   /// @param bytes on the wire
   /// @param spared bytes that compression saved, in addition
   void add(const CountedName &name, double bytes, double spared, bool is_part);
@@ -138,7 +138,7 @@ class CountTable : public StatTable {
   void end_frame(std::int64_t time);
 
  private:
-  using Names = std::pair<std::string, std::string>;
+  using NamePair = std::pair<std::string, std::string>;
   struct Row : TableRow {
     std::set<std::string, std::less<>> instances;
     std::uint32_t count = 0;
@@ -147,15 +147,15 @@ class CountTable : public StatTable {
     double largest = 0;
   };
 
-  void forget() override;
+  void discard_rows() override;
   Row &row_of(const CountedName &name);
   void flag_twice_replicated(const char *property);
-  [[nodiscard]] std::string filter_of(const Names &names) const;
+  [[nodiscard]] std::string filter_of(const NamePair &names) const;
   void refresh();
 
   CountLayout layout_;
   std::size_t first_number_;  // index of the first column of numbers
-  std::map<Names, Row> rows_;
+  std::map<NamePair, Row> rows_;
   std::vector<Row *> order_;
   std::size_t instance_count_ = 0;
   double total_ = 0;

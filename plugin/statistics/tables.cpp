@@ -16,7 +16,7 @@ class CostTable final : public CountTable {
   CostTable() : CountTable({GODOT_TABLE("bytes: headers, calls, values"), "godot,overhead", nullptr, {"Bytes of"}}) {}
 
  private:
-  void take(packet_info *pinfo, const void *data) override {
+  void process(packet_info *pinfo, const void *data) override {
     FrameRecord record = *static_cast<const FrameRecord *>(data);
     if (!is_in_overhead(record)) return;
     complete_costs(record, pinfo);

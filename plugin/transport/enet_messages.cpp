@@ -25,9 +25,9 @@ CaptureState<std::unordered_map<std::uint32_t, PeerLink *>> links;  // by the nu
 
 PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
   const auto client = static_cast<std::int32_t>(connection.connect_data);
-  const bool is_greeted = godot_codec::is_godot_connect(connection);
+  const bool begins_like_game = godot_codec::is_godot_connect(connection);
   PeerLink *link =
-      new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, is_greeted});
+      new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, begins_like_game});
   if (connection.has_connect) {
     link->client_direction = connection.client_direction;
     link->game->learn_client(client, godot_codec::packet_position_zero);
@@ -54,7 +54,7 @@ class EnetDelivery final : public godot_codec::Delivery {
       : connection_(connection),
         sender_(direction_of(pinfo)),
         receiver_(connection.facts.sides[1 - sender_]),
-        is_one_machine_(addresses_equal(&pinfo->src, &pinfo->dst)) {}
+        is_same_host_(addresses_equal(&pinfo->src, &pinfo->dst)) {}
 
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
     return enet_session().is_acknowledged(packet);
@@ -77,14 +77,14 @@ class EnetDelivery final : public godot_codec::Delivery {
             all_ordered,
             without_lacking(ordered.missing, all_ordered),
             ordered.late,
-            is_line_bad(sender),
+            is_link_bad(sender),
             is_throttled(sender, messages)};
   }
   [[nodiscard]] godot_codec::RoundTripRange round_trips() const override {
-    constexpr unsigned most_of_them = 95;
+    constexpr unsigned high_percentile = 95;
     const godot_codec::RoundTrips *times = connection_.facts.sides[sender_].round_trips;
     return times == nullptr ? godot_codec::RoundTripRange{}
-                            : godot_codec::RoundTripRange{times->least(), times->percentile(most_of_them)};
+                            : godot_codec::RoundTripRange{times->least(), times->percentile(high_percentile)};
   }
   [[nodiscard]] bool has_got_uncaptured(bool by_sender, std::int64_t after, std::int64_t until) const override {
     const bool is_first = (sender_ == 0) == by_sender;
@@ -100,30 +100,30 @@ class EnetDelivery final : public godot_codec::Delivery {
 
  private:
   // A capture at the receiver shows loss as messages that waited, one at the sender as commands that were sent again.
-  [[nodiscard]] bool is_line_bad(godot_codec::Side sender) const {
-    constexpr std::uint32_t telling = 4;
+  [[nodiscard]] bool is_link_bad(godot_codec::Side sender) const {
+    constexpr std::uint32_t min_count = 4;
     constexpr std::uint64_t share = 20;
     const godot_codec::EnetSideFacts &side = connection_.facts.of(sender);
     const std::uint32_t resent = side.resent - std::min(side.resent, side.needless);
-    const bool is_much_resent = resent >= telling && share * resent >= side.commands;
-    return is_much_resent || enet_session().waits(connection_, sender).late >= telling;
+    const bool has_many_retransmissions = resent >= min_count && share * resent >= side.commands;
+    return has_many_retransmissions || enet_session().waits(connection_, sender).late >= min_count;
   }
 
   // On one machine no link loses messages. Elsewhere, a capture at the receiver may not show that reliable ones got
   // lost.
   [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliable &messages) const {
     const std::uint32_t late = enet_session().waits(connection_, sender).late;
-    return is_one_machine_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
+    return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
   }
 
   const EnetConnection &connection_;
   unsigned sender_;
   const godot_codec::EnetSideFacts &receiver_;
-  bool is_one_machine_;
+  bool is_same_host_;
 };
 
 // Adds what is known about the message's connection. @param delivery lives as long as the context is used
-void complete(MessageContext &context, const EnetDelivery &delivery) {
+void complete_context(MessageContext &context, const EnetDelivery &delivery) {
   packet_info *pinfo = context.pinfo;
   if (context.conversation == nullptr) context.conversation = conversation_of(pinfo);
   context.link = link_of(pinfo, *context.enet);
@@ -141,7 +141,7 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   if (data == nullptr) return false;
   MessageContext context = *static_cast<const MessageContext *>(data);
   const EnetDelivery delivery(context.pinfo, *context.enet);
-  complete(context, delivery);
+  complete_context(context, delivery);
   DetectedMessage message = detect_message(context, enabled_peer_protocols());
   // The user's own dissector may take what is of no known protocol, unless it may be a game's.
   if (message.verdict.protocol == PeerProtocol::nobody && !context.link->conversation.is_game())
@@ -149,17 +149,17 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   return dissect_detected(message) > 0;
 }
 
-bool append_sentence(MessageContext context, godot_codec::TextBuffer &text) {
+bool append_summary(MessageContext context, godot_codec::TextBuffer &text) {
   const EnetDelivery delivery(context.pinfo, *context.enet);
-  complete(context, delivery);
-  return append_peer_sentence(context, enabled_peer_protocols(), text);
+  complete_context(context, delivery);
+  return append_peer_summary(context, enabled_peer_protocols(), text);
 }
 
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return 0;
   MessageContext context = *static_cast<const MessageContext *>(data);
   const EnetDelivery delivery(context.pinfo, *context.enet);
-  complete(context, delivery);
+  complete_context(context, delivery);
   PeerOptions options = enabled_peer_protocols();
   options.is_told_multiplayer = true;
   DetectedMessage message = detect_message(context, options);
@@ -182,7 +182,7 @@ const PeerLink *find_enet_link(const EnetConnection &connection) {
 }
 
 void handoff_enet_transport() {
-  set_enet_sentence(append_sentence);
+  set_enet_summary(append_summary);
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");
   custom_handle = create_dissector_handle(guarded<dissect_custom>, proto_godot);

@@ -22,7 +22,7 @@ const PeerLink *link_of(packet_info *pinfo) {
 }
 
 // On the first pass a client's id is known from that message on that shows it.
-PeerNames ends_of(packet_info *pinfo, const PeerLink &link) {
+PeerNames names_of(packet_info *pinfo, const PeerLink &link) {
   const godot_codec::MpPeers &peers = link.game->peers();
   const bool is_known = peers.client_id() != 0;
   const char *client = is_known ? wmem_strdup_printf(pinfo->pool, "%d", peers.client_id()) : nullptr;
@@ -38,13 +38,13 @@ bool is_ours(const packet_info *pinfo) {
 
 }  // namespace
 
-void show_ends(tvbuff_t *transport, packet_info *pinfo, proto_tree *tree) {
+void add_packet_peer_names(tvbuff_t *transport, packet_info *pinfo, proto_tree *tree) {
   constexpr unsigned ports_size = 4;
   if (!wants_peer_names(tree) || tvb_captured_length(transport) < ports_size) return;
   PeerNames &names = peer_names_of(pinfo);
   const PeerLink *link = names.from == nullptr || names.to == nullptr ? link_of(pinfo) : nullptr;
   if (link != nullptr && link->game->peers().has_roles() && link->conversation.is_game()) {
-    const PeerNames known = ends_of(pinfo, *link);
+    const PeerNames known = names_of(pinfo, *link);
     if (names.from == nullptr) names.from = known.from;
     if (names.to == nullptr) names.to = known.to;
   }

@@ -73,8 +73,8 @@ int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree * /*tree*/
   godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_server() ? pinfo->srcport : pinfo->destport);
   const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
-  const char *line = dissect_mp_packet(context, packet, verdict, reading);
-  if (!context.is_copy) follow_mp_line(pinfo, tvb, line);
+  const char *text = dissect_mp_packet(context, packet, verdict, reading);
+  if (!context.is_copy) tap_followed_message(pinfo, tvb, text);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -102,7 +102,7 @@ dissector_handle_t handle_of(PeerProtocol protocol) {
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
   const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
   PeerLink &link =
-      links->emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
+      links->emplace_back(PeerLink{godot_codec::PeerConversation(start.begins_like_game, server_at(server)),
                                    new_mp_connection(server, start.is_from_start, start.transmissions, start.has_roles),
                                    start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
   return &link;
@@ -122,7 +122,7 @@ DetectedMessage detect_message(const MessageContext &context, PeerOptions option
       is_new ? link.take(*message.reader, options, game_sources()) : link.conversation.find(*message.reader, options);
   message.context.is_early = verdict.is_early;
   const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
-  packet_data<bool>(context.pinfo, proto_godot, PacketDataKey::is_of_shown_game) =
+  packet_data<bool>(context.pinfo, proto_godot, PacketDataKey::is_confirmed_game) =
       is_new && is_multiplayer && link.conversation.has_shown_game();
   return message;
 }
@@ -140,7 +140,7 @@ PeerOptions enabled_peer_protocols() {
   return options;
 }
 
-bool append_peer_sentence(const MessageContext &context, PeerOptions options, godot_codec::TextBuffer &text) {
+bool append_peer_summary(const MessageContext &context, PeerOptions options, godot_codec::TextBuffer &text) {
   godot_codec::MpValues::Wanted wanted;
   wanted.texts = true;
   MpReader *reader = new_reader(context, wanted);
@@ -156,15 +156,15 @@ bool append_peer_sentence(const MessageContext &context, PeerOptions options, go
   return true;
 }
 
-bool is_of_shown_game(packet_info *pinfo) {
-  const bool *shown = find_packet_data<bool>(pinfo, proto_godot, PacketDataKey::is_of_shown_game);
+bool is_confirmed_game(packet_info *pinfo) {
+  const bool *shown = find_packet_data<bool>(pinfo, proto_godot, PacketDataKey::is_confirmed_game);
   return shown != nullptr && *shown;
 }
 
 // A heuristic cannot count the messages of a packet: epan changes the order in which it calls heuristics, and does not
 // call the rest once one has taken a message. So take epan's own count of layers, which rises from message to message.
 // In 4.0 it has 8 bits, and wraps.
-godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo) {
+godot_codec::PacketPosition heuristic_position(packet_info *pinfo) {
   constexpr std::uint32_t wrap = 256;
   struct Layers {
     std::uint32_t last;

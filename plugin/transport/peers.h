@@ -18,7 +18,7 @@ using PeerLink = godot_codec::GameLink;
 struct PeerLinkStart {
   bool is_to_server;      ///< the packet goes to the server
   bool is_from_start;     ///< the connection began in the capture
-  bool is_greeted;        ///< it began like those of games
+  bool begins_like_game;  ///< it began like those of games
   bool has_roles = true;  ///< it is known which end is the server
   /// See godot_codec::MpDeliveryTracker.
   const godot_codec::MpTransmissions *transmissions = nullptr;
@@ -52,15 +52,15 @@ int dissect_detected(DetectedMessage &message, int running = detection_protocol(
 
 /// Appends the summary of a multiplayer message, without showing the message or updating state from it. @returns
 /// whether it is one
-bool append_peer_sentence(const MessageContext &context, godot_codec::PeerOptions options,
-                          godot_codec::TextBuffer &text);
+bool append_peer_summary(const MessageContext &context, godot_codec::PeerOptions options,
+                         godot_codec::TextBuffer &text);
 
 /// On the first pass: true if the packet's last message is the multiplayer's, and the messages of its connection have
 /// shown that it is a game's. Then the packet's transport was detected correctly.
-[[nodiscard]] bool is_of_shown_game(packet_info *pinfo);
+[[nodiscard]] bool is_confirmed_game(packet_info *pinfo);
 
 /// The position of a message that a heuristic is offered: the same on every pass.
-[[nodiscard]] godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo);
+[[nodiscard]] godot_codec::PacketPosition heuristic_position(packet_info *pinfo);
 
 void register_peers();
 

@@ -15,19 +15,19 @@ namespace godot_plugin {
 namespace {
 
 // Two preferences "<module>.<table>" that register dissectors in one table.
-struct Rivals {
+struct PreferencePair {
   const char *table;
   const char *first;
   const char *second;
 };
 
-constexpr Rivals rivals[] = {
+constexpr PreferencePair preference_pairs[] = {
     {"udp.port", "enet", "godot"},        {"dtls.port", "enet", "godot"},   {"tcp.port", "godot_debug", "godot"},
     {"tls.port", "godot_debug", "godot"}, {"ws.port", "godot_mp", "godot"},
 };
 
 // A port that both preferences name, and the dissector that gets its packets.
-using Contest = std::pair<std::uint32_t, dissector_handle_t>;
+using PortConflict = std::pair<std::uint32_t, dissector_handle_t>;
 
 std::optional<std::uint32_t> find_common_port(const range_t &one, const range_t &other) {
   for (unsigned i = 0; i < one.nranges; ++i) {
@@ -40,10 +40,10 @@ std::optional<std::uint32_t> find_common_port(const range_t &one, const range_t 
 }
 
 // Warns once: the next time only if the port or its dissector has changed.
-void tell_once(const Rivals &each, Contest contest) {
-  static Contest told[std::size(rivals)];
-  if (std::exchange(told[&each - rivals], contest) == contest) return;
-  const auto [port, winner] = contest;
+void warn_once(const PreferencePair &each, PortConflict conflict) {
+  static PortConflict warned[std::size(preference_pairs)];
+  if (std::exchange(warned[&each - preference_pairs], conflict) == conflict) return;
+  const auto [port, winner] = conflict;
   report_warning("Port %u is set in two preferences, %s.%s and %s.%s: decoded as %s.", port, each.first, each.table,
                  each.second, each.table, dissector_handle_get_protocol_short_name(winner));
 }
@@ -51,14 +51,14 @@ void tell_once(const Rivals &each, Contest contest) {
 }  // namespace
 
 void warn_of_contested_ports() {
-  for (const Rivals &each : rivals) {
+  for (const PreferencePair &each : preference_pairs) {
     const range_t *one = prefs_get_range_value(each.first, each.table);
     const range_t *other = prefs_get_range_value(each.second, each.table);
     if (one == nullptr || other == nullptr) continue;
     const std::optional<std::uint32_t> port = find_common_port(*one, *other);
     if (!port) continue;
     dissector_handle_t winner = dissector_get_uint_handle(find_dissector_table(each.table), *port);
-    if (winner != nullptr) tell_once(each, {*port, winner});
+    if (winner != nullptr) warn_once(each, {*port, winner});
   }
 }
 

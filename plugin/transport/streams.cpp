@@ -56,20 +56,20 @@ Confidence dissect_as(StreamProtocol protocol, const MessageContext &context) {
 
 // The next message of the packet, in this pass.
 MessageContext context_of(const SegmentContext &part, tvbuff_t *tvb, proto_tree *tree) {
-  const PacketPosition moment{part.pinfo->num, part.met->messages++};
+  const PacketPosition moment{part.pinfo->num, part.counts->messages++};
   return {part.pinfo, tree, tvb, message_from(tvb, part.pinfo, Transport::stream, moment)};
 }
 
 // ---- the evidence of a message, on the first pass
 
 // Records that the part has a complete message.
-void note_framed(const SegmentContext &part) {
+void record_framed(const SegmentContext &part) {
   PacketPosition &since = part.stream->framed_since[direction_of(part.pinfo)];
   if (may_learn(part.pinfo) && since == PacketPosition{}) since = part.moment;
 }
 
 // A message after the decision confirms or contradicts it.
-void weigh(const SegmentContext &part, Confidence confidence) {
+void update_detection(const SegmentContext &part, Confidence confidence) {
   godot_codec::StreamDetection &detection = part.stream->detection;
   if (may_learn(part.pinfo) && detection.protocol() == part.protocol && detection.since() < part.moment)
     detection.weigh(confidence, part.moment);
@@ -87,46 +87,46 @@ LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endia
 // ---- a message is dissected by the stream's protocol; other bytes are shown as skipped
 
 // The argument that tcp_dissect_pdus() passes to its callbacks.
-struct OneMessage {
+struct MessageArguments {
   const SegmentContext *part;
   unsigned length;  // on the wire; fewer bytes may be captured
   bool is_big_endian;
-  bool is_own;  // custom payload, without a length prefix
+  bool is_custom;  // custom payload, without a length prefix
 };
 
 unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*offset*/, void *data) {
-  return static_cast<const OneMessage *>(data)->length;
+  return static_cast<const MessageArguments *>(data)->length;
 }
 
-int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const OneMessage &one = *static_cast<const OneMessage *>(data);
-  const SegmentContext &part = *one.part;
+int dissect_single_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const MessageArguments &arguments = *static_cast<const MessageArguments *>(data);
+  const SegmentContext &part = *arguments.part;
   const unsigned direction = direction_of(pinfo);
   MessageContext context = context_of(part, tvb, tree);
   context.conversation = part.stream->conversation;
   context.is_early = part.moment < part.stream->detection.since();
-  if (one.is_own) {
+  if (arguments.is_custom) {
     dissect_variant_packet(context, 0);
     return static_cast<int>(tvb_captured_length(tvb));
   }
-  context.length_order = order_of(*part.stream, direction, one.is_big_endian);
+  context.length_order = order_of(*part.stream, direction, arguments.is_big_endian);
   const Confidence confidence = dissect_as(part.protocol, context);
-  weigh(part, confidence);
+  update_detection(part, confidence);
   if (may_learn(pinfo) && confidence == Confidence::weak)
-    part.stream->has_order[direction][one.is_big_endian ? 1 : 0] = true;
+    part.stream->has_order[direction][arguments.is_big_endian ? 1 : 0] = true;
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
 // Calls tcp_dissect_pdus(), so that TCP counts the message and catches exceptions. It is called for one message at a
 // time: given all of them, it would stop at the first byte that was not captured, and show the bytes between messages
 // as messages.
-void dissect_message(const SegmentContext &part, const StreamItem &piece, std::size_t length, bool is_own = false) {
-  const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
+void dissect_message(const SegmentContext &part, const StreamItem &found, std::size_t length, bool is_custom = false) {
+  const Bytes bytes = bytes_of(part.tvb).slice(found.range);
   if (bytes.captured == 0) return;
-  tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(piece.range.offset),
+  tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(found.range.offset),
                                                static_cast<int>(bytes.captured), static_cast<int>(length));
-  OneMessage message{&part, static_cast<unsigned>(length), piece.is_big_endian, is_own};
-  tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, guarded<dissect_one_message>, &message);
+  MessageArguments message{&part, static_cast<unsigned>(length), found.is_big_endian, is_custom};
+  tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, guarded<dissect_single_message>, &message);
 }
 
 void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
@@ -148,43 +148,43 @@ void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
 
 // epan reassembles a message again with each further segment that we request. So a message of unknown length that is
 // longer than this is reassembled here.
-constexpr std::size_t max_asked = std::size_t{64} << 10;
+constexpr std::size_t max_requested = std::size_t{64} << 10;
 
 // The rest of a message is also not requested from TCP in two cases. First, if the message follows another one and
 // begins before the newest segment, because only on the first pass TCP passes on the bytes before that segment again.
 // Second, if a message that was reassembled here has just ended, and the next one begins with the segment: later passes
 // would not get the segment, and would lose the first message.
-bool is_joined_here(const SegmentContext &part, const StreamItem &piece) {
+bool is_reassembled_here(const SegmentContext &part, const StreamItem &found) {
   if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
-  const bool is_long = !piece.extent.is_exact && piece.range.length > max_asked;
-  const std::size_t start = piece.range.offset;
-  const bool is_behind_joined = part.head > 0 && start == part.head;
-  return is_long || is_behind_joined || (start > 0 && start <= part.newest);
+  const bool is_long = !found.extent.is_exact && found.range.length > max_requested;
+  const std::size_t start = found.range.offset;
+  const bool follows_reassembled = part.head > 0 && start == part.head;
+  return is_long || follows_reassembled || (start > 0 && start <= part.newest);
 }
 
-void begin_join(const SegmentContext &part, const StreamItem &piece) {
+void begin_reassembly(const SegmentContext &part, const StreamItem &found) {
   if (!may_learn(part.pinfo)) return;
-  const StreamRule rule{piece.is_big_endian ? godot_codec::measure_big_endian_packet : measure_of(part.protocol),
+  const StreamRule rule{found.is_big_endian ? godot_codec::measure_big_endian_packet : measure_of(part.protocol),
                         max_length_of(part.protocol)};
-  const std::uint32_t seq = part.seq + static_cast<std::uint32_t>(piece.range.offset);
-  const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
+  const std::uint32_t seq = part.seq + static_cast<std::uint32_t>(found.range.offset);
+  const Bytes bytes = bytes_of(part.tvb).slice(found.range);
   part.stream->joins[direction_of(part.pinfo)].begin(part.moment, rule, seq, bytes, bytes.captured, true);
 }
 
 // @returns whether TCP will pass on more of the message
-bool ask_for_more(const SegmentContext &part, const StreamItem &piece) {
+bool request_rest(const SegmentContext &part, const StreamItem &found) {
   const Bytes bytes = bytes_of(part.tvb);
   if (part.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
-  if (FrameRecord *record = begun_record(part.pinfo); record != nullptr) record->has_part = true;
-  part.pinfo->desegment_offset = static_cast<int>(piece.range.offset - part.head);
-  part.pinfo->desegment_len = piece.extent.is_exact
-                                  ? static_cast<std::uint32_t>(piece.extent.length - piece.range.length)
+  if (FrameRecord *record = existing_record(part.pinfo); record != nullptr) record->has_part = true;
+  part.pinfo->desegment_offset = static_cast<int>(found.range.offset - part.head);
+  part.pinfo->desegment_len = found.extent.is_exact
+                                  ? static_cast<std::uint32_t>(found.extent.length - found.range.length)
                                   : static_cast<std::uint32_t>(DESEGMENT_ONE_MORE_SEGMENT);
   return true;
 }
 
 // Shows a part of a message. The message is shown in the segment where it ends.
-void tell_of_part(const SegmentContext &part) {
+void show_partial_message(const SegmentContext &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, column_of(part.protocol));
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
   if (part.tree == nullptr) return;
@@ -192,19 +192,19 @@ void tell_of_part(const SegmentContext &part) {
   proto_item_append_text(item, ": part of a message");
 }
 
-void dissect_unfinished(const SegmentContext &part, const StreamItem &piece) {
-  const bool was_begun_earlier = piece.range.offset < part.head;
-  if (was_begun_earlier) return tell_of_part(part);
-  if (is_joined_here(part, piece)) {
-    begin_join(part, piece);
-    return tell_of_part(part);
+void dissect_unfinished(const SegmentContext &part, const StreamItem &found) {
+  const bool was_begun_earlier = found.range.offset < part.head;
+  if (was_begun_earlier) return show_partial_message(part);
+  if (is_reassembled_here(part, found)) {
+    begin_reassembly(part, found);
+    return show_partial_message(part);
   }
-  if (ask_for_more(part, piece)) return;
-  dissect_message(part, piece, std::max(piece.range.length, piece.extent.length));
+  if (request_rest(part, found)) return;
+  dissect_message(part, found, std::max(found.range.length, found.extent.length));
 }
 
 // Joins the beginning of a message and the segment in which it continues.
-tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
+tvbuff_t *prepend(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
   if (head.captured == 0) return segment;
   const Bytes rest = bytes_of(segment);
   const std::size_t length = head.captured + rest.captured;
@@ -219,19 +219,19 @@ tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
 
 // ---- pieces
 
-void dissect_piece(const SegmentContext &part, const StreamItem &piece) {
-  switch (piece.kind) {
+void dissect_item(const SegmentContext &part, const StreamItem &found) {
+  switch (found.kind) {
     case StreamItemKind::message:
-      note_framed(part);
-      return dissect_message(part, piece, piece.range.length);
+      record_framed(part);
+      return dissect_message(part, found, found.range.length);
     case StreamItemKind::broken:
-      return dissect_message(part, piece, piece.range.length);
+      return dissect_message(part, found, found.range.length);
     case StreamItemKind::skipped:
-      if (!part.is_framed) return dissect_message(part, piece, piece.range.length, true);
-      weigh(part, Confidence::none);
-      return dissect_skipped(part, piece.range);
+      if (!part.is_framed) return dissect_message(part, found, found.range.length, true);
+      update_detection(part, Confidence::none);
+      return dissect_skipped(part, found.range);
     case StreamItemKind::unfinished:
-      return dissect_unfinished(part, piece);
+      return dissect_unfinished(part, found);
   }
 }
 
@@ -252,11 +252,11 @@ godot_codec::StreamOptions options_of(StreamProtocol protocol) {
   return {max_length_of(protocol), preferred_read_options()};
 }
 
-SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamProtocol protocol,
-                          Stream *stream) {
-  PacketCounts *met = &counts_of(pinfo);
-  const PacketPosition moment{pinfo->num, met->parts++};
-  return {tvb, tvb, pinfo, tree, protocol, met, stream, moment, 0, 0};
+SegmentContext begin_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamProtocol protocol,
+                             Stream *stream) {
+  PacketCounts *counts = &counts_of(pinfo);
+  const PacketPosition moment{pinfo->num, counts->parts++};
+  return {tvb, tvb, pinfo, tree, protocol, counts, stream, moment, 0, 0};
 }
 
 bool is_framing_known(const SegmentContext &part) {
@@ -265,7 +265,7 @@ bool is_framing_known(const SegmentContext &part) {
          (detection.protocol_at(part.moment) && !detection.is_without_length());
 }
 
-void judge_framing(SegmentContext &part, bool has_beginning) {
+void detect_framing(SegmentContext &part, bool has_beginning) {
   if (is_framing_known(part)) return;
   const PacketPosition since = part.stream->framed_since[direction_of(part.pinfo)];
   const bool is_ever_framed = since != PacketPosition{};
@@ -280,9 +280,9 @@ StreamReader reader_of(const SegmentContext &part, bool is_boundary, bool is_big
   return {bytes_of(part.tvb), is_boundary, options, measure_of(part.protocol)};
 }
 
-StreamReader dissect_pieces(const SegmentContext &part, bool is_boundary, bool is_big_endian) {
+StreamReader dissect_items(const SegmentContext &part, bool is_boundary, bool is_big_endian) {
   StreamReader reader = reader_of(part, is_boundary, is_big_endian);
-  for (StreamItem piece; reader.next(piece);) dissect_piece(part, piece);
+  for (StreamItem found; reader.next(found);) dissect_item(part, found);
   return reader;
 }
 
@@ -293,13 +293,13 @@ bool dissect_joined(SegmentContext part, const StreamPart &where) {
   const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
   if (!segment.is_covered) return false;
   if (segment.is_quiet) {
-    tell_of_part(part);
+    show_partial_message(part);
     return true;
   }
   part.head = segment.head.captured;
   part.seq = where.seq - static_cast<std::uint32_t>(part.head);
-  part.tvb = join(part.tvb, part.pinfo, segment.head);
-  const StreamReader reader = dissect_pieces(part, true, segment.is_big_endian);
+  part.tvb = prepend(part.tvb, part.pinfo, segment.head);
+  const StreamReader reader = dissect_items(part, true, segment.is_big_endian);
   if (may_learn(part.pinfo) && !joined.is_open()) {
     part.stream->positions[direction].leave({part.seq, where.length + part.head, false}, reader);
   }

@@ -57,7 +57,7 @@ struct SegmentContext {
   packet_info *pinfo;
   proto_tree *tree;
   godot_codec::StreamProtocol protocol;
-  PacketCounts *met;
+  PacketCounts *counts;
   Stream *stream;
   godot_codec::PacketPosition moment;
   std::uint32_t seq;       ///< sequence number of the tvb's first byte
@@ -66,15 +66,15 @@ struct SegmentContext {
   bool is_framed = true;   ///< false: bytes without a length prefix are custom payload
 };
 
-[[nodiscard]] SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                                        godot_codec::StreamProtocol protocol, Stream *stream);
+[[nodiscard]] SegmentContext begin_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                           godot_codec::StreamProtocol protocol, Stream *stream);
 
-/// True if judge_framing() need not be called: the stream was detected by its packets, or has no packets.
+/// True if detect_framing() need not be called: the stream was detected by its packets, or has no packets.
 [[nodiscard]] bool is_framing_known(const SegmentContext &part);
 
 /// Checks whether the sender sends packets with a length prefix, which a port named by the user does not guarantee.
 /// @param has_beginning the sender's first bytes were captured
-void judge_framing(SegmentContext &part, bool has_beginning);
+void detect_framing(SegmentContext &part, bool has_beginning);
 
 /// Splits a part into pieces. @param is_boundary it begins with a message
 /// @param is_big_endian the sender's lengths have been big-endian so far
@@ -83,7 +83,7 @@ void judge_framing(SegmentContext &part, bool has_beginning);
 
 /// Dissects a part message by message, and requests the rest of an incomplete message from epan. @returns the reader,
 /// after the last piece
-godot_codec::StreamReader dissect_pieces(const SegmentContext &part, bool is_boundary, bool is_big_endian = false);
+godot_codec::StreamReader dissect_items(const SegmentContext &part, bool is_boundary, bool is_big_endian = false);
 
 /// Dissects a segment whose messages the stream's Reassembler reassembles. @returns false if it does not
 bool dissect_joined(SegmentContext part, const godot_codec::StreamPart &where);

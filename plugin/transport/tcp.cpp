@@ -32,32 +32,34 @@ dissector_table_t tcp_ports;
 int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   conversation_t *conversation = conversation_of(pinfo);
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamProtocol::variants, &tcp_stream_of(conversation));
-  return dissect_tcp_stream(part, tcp_part_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
+  SegmentContext part = begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tcp_stream_of(conversation));
+  return dissect_tcp_stream(part,
+                            tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
 // ---- the debugger's ports
 
 // On X11's ports, X11's dissector gets everything that is not a debugger's, as without this plugin. It cannot be found
 // by name, but by X11's first port, which is not one of ours.
-// @param is_other it is certain that it is not a debugger's
-int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_other) {
+// @param is_certain it is certain that it is not a debugger's
+int dissect_as_x11(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_certain) {
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
   if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
   dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
   if (x11 == nullptr || x11 == tcp_handle_of(StreamProtocol::debugger)) return 0;
   // X11 may ask TCP for more bytes, as if TCP had called it, unless these may still be a debugger's.
-  if (is_other) allow_desegment(pinfo);
+  if (is_certain) allow_desegment(pinfo);
   // Removes the layer that epan has added for the debugger, because the packet is X11's.
   leave_layer(pinfo, proto_godot_debug);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 
 // Reports once for each stream that it carries Variants, which are not shown on the debugger's port.
-void tell_of_variants(const SegmentContext &part) {
+void report_variants(const SegmentContext &part) {
   Stream &stream = *part.stream;
-  const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};
-  if (is_asked && tcp_protocol_of(bytes_of(part.tvb)) == StreamProtocol::variants) stream.misnamed_since = part.moment;
+  const bool may_be_first = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};
+  if (may_be_first && tcp_protocol_of(bytes_of(part.tvb)) == StreamProtocol::variants)
+    stream.misnamed_since = part.moment;
   if (stream.misnamed_since != part.moment) return;
   proto_item *item = proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0);
   report_finding(part.pinfo, item, {.rule = &experts.on_debug_port});
@@ -67,21 +69,21 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   conversation_t *conversation = conversation_of(pinfo);
   Stream &stream = tcp_stream_of(conversation);
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
-  const StreamPart where = tcp_part_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
+  SegmentContext part = begin_segment(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
+  const StreamPart where = tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
   if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) {
     return dissect_tcp_stream(part, where);
   }
-  const godot_codec::StreamStart start = enter_tcp(part, where);
+  const godot_codec::StreamStart start = find_tcp_start(part, where);
   if (may_learn(pinfo)) {
     stream.program.learn(part.moment, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
   }
   const DebugProgram::Kind kind = stream.program.at(part.moment);
-  if (kind == DebugProgram::Kind::debugger) return dissect_entered_tcp(part, where, start);
-  pass_over_tcp(part, where, start);
-  const int taken = dissect_other(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);
-  if (taken == 0) tell_of_variants(part);
+  if (kind == DebugProgram::Kind::debugger) return dissect_tcp_from(part, where, start);
+  skip_tcp_segment(part, where, start);
+  const int taken = dissect_as_x11(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);
+  if (taken == 0) report_variants(part);
   return taken;
 }
 

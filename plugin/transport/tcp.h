@@ -50,18 +50,17 @@ void handoff_tcp_detection();
 [[nodiscard]] Stream *find_tcp_stream(const conversation_t *conversation);
 
 /// The place of a segment, by the sequence numbers on the wire.
-[[nodiscard]] godot_codec::StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp,
-                                                  godot_codec::Bytes bytes);
+[[nodiscard]] godot_codec::StreamPart tcp_position_of(conversation_t *conversation, packet_info *pinfo,
+                                                      const tcpinfo &tcp, godot_codec::Bytes bytes);
 
 /// Finds where messages begin in a part. On the first pass, records the part.
-[[nodiscard]] godot_codec::StreamStart enter_tcp(SegmentContext &part, const godot_codec::StreamPart &where);
+[[nodiscard]] godot_codec::StreamStart find_tcp_start(SegmentContext &part, const godot_codec::StreamPart &where);
 
 /// Reads a part that is not shown, to know where messages begin in the next one.
-void pass_over_tcp(const SegmentContext &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
+void skip_tcp_segment(const SegmentContext &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
 
-/// Dissects a part after enter_tcp(). @returns its length
-int dissect_entered_tcp(const SegmentContext &part, const godot_codec::StreamPart &where,
-                        godot_codec::StreamStart start);
+/// Dissects a part after find_tcp_start(). @returns its length
+int dissect_tcp_from(const SegmentContext &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
 
 /// Enters a part and dissects it.
 /// @returns 0 for a segment before the decision, if no bytes of it were kept

@@ -29,8 +29,8 @@ const heur_dtbl_entry_t *heuristic;
 CaptureState<bool> is_any_followed;
 
 // Evaluates a segment for the candidates that the user has not disabled.
-std::optional<StreamProtocol> ask(StreamDetection &detection, unsigned direction, PacketPosition moment,
-                                  std::uint32_t seq, Bytes payload, int prior = 0) {
+std::optional<StreamProtocol> evaluate(StreamDetection &detection, unsigned direction, PacketPosition moment,
+                                       std::uint32_t seq, Bytes payload, int prior = 0) {
   return detection.add(direction, moment, seq, payload, enabled_stream_candidates(), preferred_read_options(), prior);
 }
 
@@ -59,9 +59,9 @@ void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
 // ---- the heuristic
 
 // Records where messages begin in a stream whose decision was revoked: later passes need it after another decision.
-void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamProtocol::variants, &stream);
-  pass_over_tcp(part, where, enter_tcp(part, where));
+void track_revoked(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
+  SegmentContext part = begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &stream);
+  skip_tcp_segment(part, where, find_tcp_start(part, where));
 }
 
 // Returns the dissector of a stream's protocol if this segment has shown the protocol.
@@ -70,11 +70,11 @@ dissector_handle_t detect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
   Stream &stream = tcp_stream_of(conversation);
   if (stream.detection.protocol()) return nullptr;
   const Bytes bytes = bytes_of(tvb);
-  const StreamPart where = tcp_part_of(conversation, pinfo, tcp, bytes);
-  const bool was_owned = stream.detection.is_revoked();
+  const StreamPart where = tcp_position_of(conversation, pinfo, tcp, bytes);
+  const bool was_revoked = stream.detection.is_revoked();
   const std::optional<StreamProtocol> protocol =
-      ask(stream.detection, direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes);
-  if (!protocol && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
+      evaluate(stream.detection, direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes);
+  if (!protocol && was_revoked) track_revoked(stream, tvb, pinfo, tree, where);
   if (!protocol) return nullptr;
   pin_tcp(stream, pinfo, where.seq);
   return tcp_handle_of(*protocol);
@@ -100,7 +100,7 @@ dissector_handle_t tcp_handle_of(StreamProtocol protocol) {
 std::optional<StreamProtocol> tcp_protocol_of(Bytes payload) {
   if (!may_begin_tcp(payload)) return std::nullopt;
   StreamDetection detection(stream_rules(), tcp_memory());
-  return ask(detection, 0, {1, 0}, 0, payload, godot_codec::weights::registered_dissector);
+  return evaluate(detection, 0, {1, 0}, 0, payload, godot_codec::weights::registered_dissector);
 }
 
 bool is_tcp_detected() { return is_enabled(heuristic); }
@@ -119,7 +119,7 @@ void detect_before_tcp(Bytes payload, packet_info *pinfo, conversation_t *conver
   // unless this direction is followed already.
   if (!stream.detection.is_followed(direction) && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
   const bool is_decided =
-      ask(stream.detection, direction, {pinfo->num, 0}, seq, payload, godot_codec::weights::registered_dissector)
+      evaluate(stream.detection, direction, {pinfo->num, 0}, seq, payload, godot_codec::weights::registered_dissector)
           .has_value();
   *is_any_followed = *is_any_followed || stream.detection.is_followed(direction);
   if (!is_decided) return;

@@ -26,15 +26,15 @@ godot_codec::StreamPosition &position_of(const SegmentContext &part) {
 
 // Segments out of order can be read only if the user lets TCP reorder them; TCP then hands out none after a gap. So
 // where there is a gap, tells the user.
-void tell_of_gap(const SegmentContext &part, StreamStart start) {
+void show_gap(const SegmentContext &part, StreamStart start) {
   if (!start.has_gap) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
 }
 
 // True if a part consists of whole messages.
-bool is_whole(const SegmentContext &part) {
+bool is_complete(const SegmentContext &part) {
   StreamReader reader = reader_of(part, true);
-  for (godot_codec::StreamItem piece; reader.next(piece);) continue;
+  for (godot_codec::StreamItem found; reader.next(found);) continue;
   return reader.has_next_boundary() && reader.next_boundary() == bytes_of(part.tvb).reported;
 }
 
@@ -43,7 +43,7 @@ bool is_whole(const SegmentContext &part) {
 // next packet on.
 bool is_foreign(const SegmentContext &part, const StreamPart &where) {
   std::uint32_t &foreign = part.stream->foreign_packet[direction_of(part.pinfo)];
-  if (where.was_foreign && may_learn(part.pinfo) && !is_whole(part)) foreign = part.pinfo->num;
+  if (where.was_foreign && may_learn(part.pinfo) && !is_complete(part)) foreign = part.pinfo->num;
   return foreign == part.pinfo->num;
 }
 
@@ -56,13 +56,13 @@ Stream *find_tcp_stream(const conversation_t *conversation) { return streams.fin
 Stream &tcp_stream_of(conversation_t *conversation) { return streams.of(conversation, conversation, tcp_memory()); }
 
 // Streams remember the numbers on the wire, which do not depend on preferences.
-StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
+StreamPart tcp_position_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
   // A tvb that was not reassembled ends where its segment ends.
   const std::uint32_t end = tcp.nxtseq + base_of_tcp(conversation, pinfo);
   return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
 }
 
-StreamStart enter_tcp(SegmentContext &part, const StreamPart &where) {
+StreamStart find_tcp_start(SegmentContext &part, const StreamPart &where) {
   godot_codec::StreamPosition &position = position_of(part);
   if (!may_learn(part.pinfo)) return position.start_at(part.moment);
   if (!position.was_seen()) {
@@ -73,16 +73,16 @@ StreamStart enter_tcp(SegmentContext &part, const StreamPart &where) {
   return position.enter(part.moment, where);
 }
 
-void pass_over_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start) {
+void skip_tcp_segment(const SegmentContext &part, const StreamPart &where, StreamStart start) {
   if (!may_learn(part.pinfo)) return;
   StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
-  for (godot_codec::StreamItem piece; reader.next(piece);) continue;
+  for (godot_codec::StreamItem found; reader.next(found);) continue;
   position_of(part).leave(where, reader);
 }
 
-int dissect_entered_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start) {
-  tell_of_gap(part, start);
-  const StreamReader reader = dissect_pieces(part, start.is_boundary, start.is_big_endian);
+int dissect_tcp_from(const SegmentContext &part, const StreamPart &where, StreamStart start) {
+  show_gap(part, start);
+  const StreamReader reader = dissect_items(part, start.is_boundary, start.is_big_endian);
   if (may_learn(part.pinfo)) position_of(part).leave(where, reader);
   return static_cast<int>(tvb_captured_length(part.tvb));
 }
@@ -98,8 +98,8 @@ int dissect_tcp_stream(SegmentContext &part, StreamPart where) {
     if (may_learn(part.pinfo)) position_of(part).skip(where);
     return call_data_dissector(part.tvb, part.pinfo, part.tree);
   }
-  if (!is_framing_known(part)) judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
-  return dissect_entered_tcp(part, where, enter_tcp(part, where));
+  if (!is_framing_known(part)) detect_framing(part, first_byte_of_tcp(part.pinfo).has_value());
+  return dissect_tcp_from(part, where, find_tcp_start(part, where));
 }
 
 }  // namespace godot_plugin

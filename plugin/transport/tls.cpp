@@ -38,7 +38,7 @@ const Handles &handles_of(StreamProtocol protocol) {
 // ---- state, written on the first pass only
 
 // A part of the payload of TLS, and its place in its direction.
-struct Place {
+struct PartPosition {
   PacketPosition moment;
   std::uint32_t seq;
 };
@@ -46,11 +46,11 @@ struct Place {
 // TLS gives its payload in order and without sequence numbers, so bytes are counted here.
 struct TlsStream {
   TlsStream(conversation_t *conversation, std::pmr::memory_resource *memory)
-      : stream(conversation, memory), places(memory) {}
+      : stream(conversation, memory), part_positions(memory) {}
 
   Stream stream;
-  std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
-  std::pmr::vector<Place> places;           // of the parts for which Stream::joins is queried
+  std::array<std::uint32_t, 2> next_seq{};        // by direction_of()
+  std::pmr::vector<PartPosition> part_positions;  // of the parts for which Stream::joins is queried
 };
 
 CaptureState<std::pmr::unsynchronized_pool_resource> memory;
@@ -64,18 +64,18 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
 // ---- parts
 
 // Limit before the decision: the bytes of older parts are not kept either.
-constexpr std::size_t max_places = 1024;
+constexpr std::size_t max_part_positions = 1024;
 
-void keep_place(TlsStream &tls, PacketPosition moment, std::uint32_t seq) {
-  if (tls.places.size() >= max_places && !tls.stream.detection.protocol()) {
-    tls.places.erase(tls.places.begin(), tls.places.begin() + max_places / 2);
+void store_position(TlsStream &tls, PacketPosition moment, std::uint32_t seq) {
+  if (tls.part_positions.size() >= max_part_positions && !tls.stream.detection.protocol()) {
+    tls.part_positions.erase(tls.part_positions.begin(), tls.part_positions.begin() + max_part_positions / 2);
   }
-  tls.places.push_back({moment, seq});
+  tls.part_positions.push_back({moment, seq});
 }
 
-std::optional<std::uint32_t> place_of(const TlsStream &tls, PacketPosition moment) {
-  const auto found = std::ranges::lower_bound(tls.places, moment, {}, &Place::moment);
-  if (found == tls.places.end() || found->moment != moment) return std::nullopt;
+std::optional<std::uint32_t> find_position(const TlsStream &tls, PacketPosition moment) {
+  const auto found = std::ranges::lower_bound(tls.part_positions, moment, {}, &PartPosition::moment);
+  if (found == tls.part_positions.end() || found->moment != moment) return std::nullopt;
   return found->seq;
 }
 
@@ -93,14 +93,14 @@ int dissect_tls_part(const TlsStream &tls, SegmentContext &part, std::optional<s
   if (seq && dissect_joined(part, {*seq, bytes_of(part.tvb).reported, false})) return length;
   if (tls.stream.detection.protocol_at(part.moment) == part.protocol && part.moment < tls.stream.detection.since())
     return 0;
-  judge_framing(part, true);
-  dissect_pieces(part, true);
+  detect_framing(part, true);
+  dissect_items(part, true);
   return length;
 }
 
 int dissect_newest_part(TlsStream &tls, SegmentContext &part) {
   part.seq = count_part(tls, part);
-  if (tls.stream.joins[direction_of(part.pinfo)].is_open()) keep_place(tls, part.moment, part.seq);
+  if (tls.stream.joins[direction_of(part.pinfo)].is_open()) store_position(tls, part.moment, part.seq);
   return dissect_tls_part(tls, part, part.seq);
 }
 
@@ -109,9 +109,9 @@ template <StreamProtocol protocol>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
   TlsStream &tls = tls_stream_of(pinfo);
-  SegmentContext part = begin_part(tvb, pinfo, tree, protocol, &tls.stream);
+  SegmentContext part = begin_segment(tvb, pinfo, tree, protocol, &tls.stream);
   if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(part.moment)) return 0;
-  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
+  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, find_position(tls, part.moment));
   const int taken = dissect_newest_part(tls, part);
   // The decision was revoked: TLS offers the following bytes to its heuristics again.
   if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_owner(data) = nullptr;
@@ -137,7 +137,7 @@ int dissect_detected_part(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tre
 // @param data TLS's own
 std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &part, void *data) {
   part.seq = count_part(tls, part);
-  keep_place(tls, part.moment, part.seq);
+  store_position(tls, part.moment, part.seq);
   godot_codec::StreamDetection &detection = tls.stream.detection;
   const unsigned direction = direction_of(part.pinfo);
   const std::optional<StreamProtocol> protocol = detection.add(direction, part.moment, part.seq, bytes_of(part.tvb),
@@ -157,13 +157,13 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   }
   TlsStream &tls = tls_stream_of(pinfo);
   if (may_learn(pinfo) && tls.stream.detection.protocol()) return false;
-  DetectedPart detected{&tls, begin_part(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream), std::nullopt};
+  DetectedPart detected{&tls, begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream), std::nullopt};
   SegmentContext &part = detected.part;
   const std::optional<StreamProtocol> protocol =
       may_learn(pinfo) ? detect_stream(tls, part, data) : tls.stream.detection.protocol_at(part.moment);
   if (!protocol) return false;
   part.protocol = *protocol;
-  detected.seq = may_learn(pinfo) ? part.seq : place_of(tls, part.moment);
+  detected.seq = may_learn(pinfo) ? part.seq : find_position(tls, part.moment);
   return call_detected(handles_of(*protocol).detected, tvb, pinfo, tree, &detected) > 0;
 }
 

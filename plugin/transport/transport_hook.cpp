@@ -47,7 +47,7 @@ constexpr const char *table_name = "ip.proto";
 ws_bool pref_owned_ports = true;
 
 // A transport whose packets are looked at before its dissector gets them.
-struct Transported {
+struct HookedTransport {
   std::uint32_t number;     // IANA's
   const char *ports;        // the dissector table
   const char *name;         // the original's, by which an exported PDU finds its dissector
@@ -64,7 +64,7 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 
 enum Looked : std::uint8_t { udp, tcp, sctp, transport_count };
 
-std::array<Transported, transport_count> transports = {
+std::array<HookedTransport, transport_count> transports = {
     {{17, "udp.port", "udp", "UDP, to detect Godot games", guarded<dissect_udp>},
      {6, "tcp.port", "tcp", "TCP, to detect Godot games", guarded<dissect_tcp>},
      {132, "sctp.port", "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
@@ -85,7 +85,7 @@ Registered registered_on(dissector_table_t table, std::uint16_t port) {
   return dissector_handle_get_protocol_index(dissector) == proto_debug ? Registered::debugger : Registered::other;
 }
 
-Registered registered_on(const Transported &transport, Ports ports) {
+Registered registered_on(const HookedTransport &transport, Ports ports) {
   return std::max(registered_on(transport.port_table, ports.source),
                   registered_on(transport.port_table, ports.destination));
 }
@@ -100,7 +100,7 @@ void detect_in_segment(const TcpSegment &segment, bool is_upgrade, Registered re
   if (registered == Registered::other) detect_before_tcp(segment.payload, pinfo, conversation, segment.seq);
 }
 
-void look_at_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, packet_info *pinfo) {
+void inspect_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, packet_info *pinfo) {
   const Bytes payload = segment.payload;
   if (!is_upgrade && !may_detect_before_tcp(payload) && !may_be_late_websocket(payload)) return;
   const Registered registered = registered_on(transports[tcp], ends);
@@ -118,7 +118,7 @@ constexpr std::size_t udp_header_size = 8;
 CaptureState<bool> is_dark_dtls_told;  // once for each capture
 
 // What is found in a datagram before UDP gets it.
-struct Found {
+struct DatagramInspection {
   DtlsClient *client = nullptr;  // a client that gets no answer, or cannot be decrypted
   IceDatagram webrtc = {};
 };
@@ -157,7 +157,7 @@ inline bool may_detect(const Bytes &datagram, const packet_info *pinfo) {
 }
 
 // False for most datagrams in which there is nothing to find.
-inline bool is_worth_a_look(const Bytes &datagram, const packet_info *pinfo) {
+inline bool needs_inspection(const Bytes &datagram, const packet_info *pinfo) {
   if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
   if (datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
@@ -166,8 +166,8 @@ inline bool is_worth_a_look(const Bytes &datagram, const packet_info *pinfo) {
          is_any_dtls_client() || is_any_ice();
 }
 
-Found look_at_datagram(const Bytes &datagram, packet_info *pinfo) {
-  Found found;
+DatagramInspection inspect_datagram(const Bytes &datagram, packet_info *pinfo) {
+  DatagramInspection found;
   const Bytes payload = payload_of_datagram(datagram);
   const Ports ends(datagram.data);
   BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
@@ -182,7 +182,7 @@ void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
   constexpr std::uint8_t data = 23;
   if (!may_learn(pinfo) || !may_be_dtls(payload) || payload.data[0] != data || has_decrypted(pinfo)) return;
   *is_dark_dtls_told = true;
-  tell_problems_of_dark(wmem_strdup_printf(
+  record_undecrypted_traffic(wmem_strdup_printf(
       pinfo->pool,
       "the DTLS traffic of frame %u cannot be decrypted: there are no keys for it, or the capture lacks a part of its handshake",
       pinfo->num));
@@ -191,20 +191,20 @@ void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
 // ---- the wrappers of the transports' dissectors
 
 // SCTP calls no dissector for fragments, and another one when a channel is opened. So its packets are read after it.
-void end_of_webrtc(packet_info *pinfo) {
+void finish_webrtc(packet_info *pinfo) {
   if (pinfo->ptype == PT_SCTP) update_from_sctp_packet(pinfo);
   restore_relayed_info(pinfo);
 }
 
 inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const int size = call_dissector_only(transports[udp].original, tvb, pinfo, tree, data);
-  end_of_webrtc(pinfo);
+  finish_webrtc(pinfo);
   return size;
 }
 
-[[gnu::noinline]] int dissect_with_a_look(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                                          void *data) {
-  const Found found = look_at_datagram(datagram, pinfo);
+[[gnu::noinline]] int dissect_inspected(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                        void *data) {
+  const DatagramInspection found = inspect_datagram(datagram, pinfo);
   const int size = call_udp(tvb, pinfo, tree, data);
   if (found.webrtc.kind == godot_codec::DtlsKind::data) report_undecrypted_data(found.webrtc, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
@@ -215,47 +215,47 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Bytes datagram = bytes_of(tvb);
   if (may_detect(datagram, pinfo)) detect_in_datagram(datagram, pinfo);
-  const int size = is_worth_a_look(datagram, pinfo) ? dissect_with_a_look(datagram, tvb, pinfo, tree, data)
-                                                    : call_udp(tvb, pinfo, tree, data);
-  if (tree != nullptr) show_ends(tvb, pinfo, tree);
+  const int size = needs_inspection(datagram, pinfo) ? dissect_inspected(datagram, tvb, pinfo, tree, data)
+                                                     : call_udp(tvb, pinfo, tree, data);
+  if (tree != nullptr) add_packet_peer_names(tvb, pinfo, tree);
   return size;
 }
 
 int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Bytes bytes = bytes_of(tvb);
   const TcpSegment segment = godot_codec::read_tcp_segment(bytes);
-  const bool is_learned = segment.payload.captured > 0 && may_learn(pinfo);
-  const bool is_upgrade = is_learned && godot_codec::is_web_socket_upgrade(segment.payload);
-  if (is_learned) look_at_segment(segment, is_upgrade, Ports(bytes.data), pinfo);
+  const bool may_update = segment.payload.captured > 0 && may_learn(pinfo);
+  const bool is_upgrade = may_update && godot_codec::is_web_socket_upgrade(segment.payload);
+  if (may_update) inspect_segment(segment, is_upgrade, Ports(bytes.data), pinfo);
   const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
   look_at_web_socket(segment, is_upgrade, tvb, pinfo, tree);
   if (is_any_signalled()) inspect_relay_tls(segment.payload, tvb, pinfo, tree);
-  end_of_webrtc(pinfo);
-  if (tree != nullptr) show_ends(tvb, pinfo, tree);
+  finish_webrtc(pinfo);
+  if (tree != nullptr) add_packet_peer_names(tvb, pinfo, tree);
   return size;
 }
 
 int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const int size = call_dissector_only(transports[sctp].original, tvb, pinfo, tree, data);
-  end_of_webrtc(pinfo);
+  finish_webrtc(pinfo);
   return size;
 }
 
 // The table belongs to IP, and its entries are listed. It is changed when a capture is opened, so that neither
 // `tshark -G decodes` nor `-d` shows our entry. An entry that the user has put there stays.
-void apply_preference(const Transported &transport) {
+void apply_preference(const HookedTransport &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
   dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
-  const bool is_looked_at = pref_owned_ports || &transport == &transports[sctp];
-  dissector_handle_t wanted = is_looked_at ? transport.wrapper : transport.original;
-  if (present == wanted || (present != transport.wrapper && present != transport.original)) return;
-  dissector_add_uint(table_name, transport.number, wanted);
+  const bool is_hooked = pref_owned_ports || &transport == &transports[sctp];
+  dissector_handle_t selected = is_hooked ? transport.wrapper : transport.original;
+  if (present == selected || (present != transport.wrapper && present != transport.original)) return;
+  dissector_add_uint(table_name, transport.number, selected);
 }
 
 }  // namespace
 
 void begin_transport_hook() {
-  for (const Transported &transport : transports) {
+  for (const HookedTransport &transport : transports) {
     if (transport.original != nullptr) apply_preference(transport);
   }
 }
@@ -269,7 +269,7 @@ void register_owned_ports_preference() {
 
 void handoff_transport_hook() {
   dissector_table_t protocols = find_dissector_table(table_name);
-  for (Transported &transport : transports) {
+  for (HookedTransport &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);
     transport.original = dissector_get_uint_handle(protocols, transport.number);
     // It has the original's name, which exported PDUs contain, and no protocol, so that it adds no layer.

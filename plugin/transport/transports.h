@@ -56,6 +56,6 @@ void detect_before_udp(godot_codec::Bytes datagram, packet_info *pinfo);
 
 /// Adds the names of a packet's sender and receiver to the tree, after the transport's dissector.
 /// @param transport a UDP or TCP packet
-void show_ends(tvbuff_t *transport, packet_info *pinfo, proto_tree *tree);
+void add_packet_peer_names(tvbuff_t *transport, packet_info *pinfo, proto_tree *tree);
 
 }  // namespace godot_plugin

@@ -31,7 +31,7 @@ enum Candidate : std::uint8_t { enet, variant, candidate_count, no_candidate = c
 
 // The frames that were offered before their conversation was detected, up to a limit: later passes show them. Zeros are
 // the initial state.
-class EarlyPackets {
+class PreDetectionPackets {
  public:
   // On the first pass, in rising order.
   void add(std::uint32_t frame) {
@@ -44,10 +44,10 @@ class EarlyPackets {
     frames_[count_++] = frame;
   }
   [[nodiscard]] bool has(std::uint32_t frame) const { return std::binary_search(frames_, frames_ + count_, frame); }
-  [[nodiscard]] bool is_full() const { return count_ == max_early_packets; }
+  [[nodiscard]] bool is_full() const { return count_ == max_pre_detection_packets; }
 
  private:
-  static constexpr std::uint32_t max_early_packets = 1024;
+  static constexpr std::uint32_t max_pre_detection_packets = 1024;
 
   std::uint32_t *frames_;  // in file scope
   std::uint32_t count_;
@@ -57,10 +57,10 @@ class EarlyPackets {
 // Zeros are the initial state.
 struct Conversation {
   godot_codec::ProtocolDetection<candidate_count> detection;
-  EarlyPackets early;
-  wmem_tree_t *decisions;    // within DTLS: Candidate + 1, by the frame from which it holds
-  std::uint32_t compressed;  // datagrams that may be compressed ENet, before the decision
-  std::uint32_t opened;      // datagrams that were evaluated as Variants, before the decision
+  PreDetectionPackets pre_detection;
+  wmem_tree_t *decisions;        // within DTLS: Candidate + 1, by the frame from which it holds
+  std::uint32_t compressed;      // datagrams that may be compressed ENet, before the decision
+  std::uint32_t variant_checks;  // datagrams that were evaluated as Variants, before the decision
 };
 
 int protocols[candidate_count];
@@ -83,22 +83,23 @@ struct DatagramTransport {
 DatagramTransport udp{.can_pin = true, .conversations = ConversationSlot::udp};
 DatagramTransport dtls{.can_pin = false, .conversations = ConversationSlot::dtls};
 
-Candidate other_than(Candidate candidate) { return candidate == enet ? variant : enet; }
+Candidate other_candidate(Candidate candidate) { return candidate == enet ? variant : enet; }
 
 // ---- the evidence of a datagram
 
 Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, bool may_decompress = true) {
   if (candidate == variant) {
-    const auto judge = may_decompress ? godot_codec::packet_evidence : godot_codec::variant_evidence;
-    return judge(datagram, preferred_read_options());
+    const auto evidence = may_decompress ? godot_codec::packet_evidence : godot_codec::variant_evidence;
+    return evidence(datagram, preferred_read_options());
   }
   if (!godot_codec::may_be_enet_datagram(datagram)) return {};
-  return godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
+  return godot_codec::enet_evidence(read_undetected_enet(datagram, pinfo, may_decompress));
 }
 
 // Evaluates a datagram of an undecided conversation.
 Evidence evidence_of_undecided(Candidate candidate, Bytes datagram, packet_info *pinfo, Conversation &conversation) {
-  if (candidate == variant) return evidence_for(variant, datagram, pinfo, is_checked_closely(++conversation.opened));
+  if (candidate == variant)
+    return evidence_for(variant, datagram, pinfo, is_checked_closely(++conversation.variant_checks));
   if (!godot_codec::read_enet_header(datagram).is_compressed) return evidence_for(enet, datagram, pinfo);
   if (!is_checked_closely(++conversation.compressed)) return {Confidence::neutral};
   return evidence_for(enet, datagram, pinfo);
@@ -120,7 +121,7 @@ Candidate evaluate(const DatagramTransport &transport, Bytes datagram, packet_in
     if (conversation.detection.add(candidate, evidence, moment)) return candidate;
     if (candidate == variant && evidence.confidence > Confidence::neutral) record_dialect(evidence, epan, moment);
   }
-  conversation.early.add(pinfo->num);
+  conversation.pre_detection.add(pinfo->num);
   return no_candidate;
 }
 
@@ -145,7 +146,7 @@ QuickCheck check_quickly(Bytes datagram) {
 bool is_taken_over(const DatagramTransport &transport, Candidate pinned, Bytes datagram, packet_info *pinfo) {
   // Few ENet datagrams begin like a Variant, because ENet's header has flags there.
   const bool may_be_variant = godot_codec::has_variant_header(datagram);
-  const Candidate other = other_than(pinned);
+  const Candidate other = other_candidate(pinned);
   if (may_be_variant != (other == variant) || !transport.is_on(other)) return false;
   return evidence_for(other, datagram, pinfo).confidence == Confidence::strong &&
          evidence_for(pinned, datagram, pinfo).confidence == Confidence::none;
@@ -176,23 +177,23 @@ Candidate candidate_at(Conversation &conversation, std::uint32_t frame) {
 
 // On the first pass, changes the decision from @p pinned to the other candidate if the datagram shows that.
 // @returns the candidate
-Candidate take_over(const DatagramTransport &transport, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
-                    conversation_t *epan, Conversation &conversation) {
+Candidate change_if_taken_over(const DatagramTransport &transport, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
+                               conversation_t *epan, Conversation &conversation) {
   if (!may_learn(pinfo) || !is_taken_over(transport, pinned, bytes_of(tvb), pinfo)) return pinned;
-  const Candidate other = other_than(pinned);
+  const Candidate other = other_candidate(pinned);
   conversation.detection.add(other, {Confidence::strong}, {pinfo->num, 0});
   pin(transport, epan, conversation, other, pinfo->num);
   return other;
 }
 
-bool is_early(const packet_info *pinfo, const Conversation &conversation) {
-  return pinfo->num < conversation.detection.since.packet && conversation.early.has(pinfo->num);
+bool is_pre_detection(const packet_info *pinfo, const Conversation &conversation) {
+  return pinfo->num < conversation.detection.since.packet && conversation.pre_detection.has(pinfo->num);
 }
 
 // True on later passes if another dissector took the packet on the first pass, before the decision.
 bool is_foreign(Candidate candidate, const packet_info *pinfo, const Conversation &conversation) {
   return PINFO_FD_VISITED(pinfo) && pinfo->num < conversation.detection.since.packet &&
-         !is_early(pinfo, conversation) && conversation.detection.decided == candidate;
+         !is_pre_detection(pinfo, conversation) && conversation.detection.decided == candidate;
 }
 
 // False for packets after the one that revoked the decision.
@@ -204,29 +205,29 @@ bool is_decided_at(const packet_info *pinfo, const Conversation &conversation) {
 
 // @param conversation the packet's, if it was looked up
 // @returns how well the datagram fits
-Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
-                conversation_t *conversation) {
+Confidence dissect_as(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_pre_detection,
+                      conversation_t *conversation) {
   if (candidate == enet) {
     // Calls of a game outweigh damaged datagrams between them: tests/data/damaged_pong.pcapng.
-    const Confidence confidence = dissect_stranger(tvb, pinfo, tree, conversation);
-    return is_of_shown_game(pinfo) ? Confidence::strong : confidence;
+    const Confidence confidence = dissect_detected_enet(tvb, pinfo, tree, conversation);
+    return is_confirmed_game(pinfo) ? Confidence::strong : confidence;
   }
   tvbuff_t *whole = with_sent_length(tvb, pinfo);
   MessageContext context{pinfo, tree, whole, message_from(whole, pinfo, Transport::udp, next_position(pinfo))};
   context.conversation = conversation;
-  context.is_early = is_early;
+  context.is_early = is_pre_detection;
   return dissect_variant_packet(context, 0);
 }
 
 // Dissects a datagram of a decided conversation. How well it fits confirms the decision, or revokes it.
-void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, conversation_t *epan,
-             Conversation &conversation) {
-  const bool was_early = PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation);
-  const bool teaches = may_learn(pinfo) && conversation.detection.since.packet != pinfo->num;
+void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, conversation_t *epan,
+                     Conversation &conversation) {
+  const bool was_pre_detection = PINFO_FD_VISITED(pinfo) && is_pre_detection(pinfo, conversation);
+  const bool updates_detection = may_learn(pinfo) && conversation.detection.since.packet != pinfo->num;
   // This datagram is shown, so a revocation holds only after it.
   const PacketPosition moment{pinfo->num + 1, 0};
-  const Confidence confidence = show(candidate, tvb, pinfo, tree, was_early, epan);
-  if (!teaches) return;
+  const Confidence confidence = dissect_as(candidate, tvb, pinfo, tree, was_pre_detection, epan);
+  if (!updates_detection) return;
   // If only weak datagrams have decided, evaluates further ones as closely as before, until the score is at its
   // highest.
   const godot_codec::EvidenceScore &sum = conversation.detection.scores[candidate];
@@ -244,8 +245,8 @@ int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /
   Conversation &conversation = udp.conversations.of(epan);
   if (!is_decided_at(pinfo, conversation) || is_foreign(pinned, pinfo, conversation)) return 0;
   if (tvb_reported_length(tvb) == 0) return 0;
-  const Candidate candidate = take_over(udp, pinned, tvb, pinfo, epan, conversation);
-  show_of(candidate, tvb, pinfo, tree, epan, conversation);
+  const Candidate candidate = change_if_taken_over(udp, pinned, tvb, pinfo, epan, conversation);
+  dissect_decided(candidate, tvb, pinfo, tree, epan, conversation);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -254,15 +255,15 @@ int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   conversation_t *epan = conversation_of(pinfo);
-  const Candidate candidate = take_over(udp, variant, tvb, pinfo, epan, udp.conversations.of(epan));
-  show(candidate, tvb, pinfo, tree, false, epan);
+  const Candidate candidate = change_if_taken_over(udp, variant, tvb, pinfo, epan, udp.conversations.of(epan));
+  dissect_as(candidate, tvb, pinfo, tree, false, epan);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
 // Like dissect_on_port(), but pins no conversation: that would replace DTLS itself.
 int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  show(variant, tvb, pinfo, tree, false, nullptr);
+  dissect_as(variant, tvb, pinfo, tree, false, nullptr);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -280,7 +281,7 @@ Candidate choose_known(const DatagramTransport &transport, tvbuff_t *tvb, packet
   }
   const Candidate candidate = candidate_at(known, pinfo->num);
   if (candidate == no_candidate || is_foreign(candidate, pinfo, known)) return no_candidate;
-  return take_over(transport, candidate, tvb, pinfo, epan, known);
+  return change_if_taken_over(transport, candidate, tvb, pinfo, epan, known);
 }
 
 Candidate choose(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
@@ -294,8 +295,8 @@ Candidate choose(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo
   if (found == no_candidate) return no_candidate;
   // Pins from the first datagram that was offered, so that later passes show all of them. Datagrams of the other
   // candidate keep it.
-  const bool was_others = known.detection.until.packet != 0 && before != found;
-  pin(transport, epan, known, found, was_others ? known.detection.until.packet : known.detection.first.packet);
+  const bool was_of_other = known.detection.until.packet != 0 && before != found;
+  pin(transport, epan, known, found, was_of_other ? known.detection.until.packet : known.detection.first.packet);
   return found;
 }
 
@@ -321,15 +322,15 @@ void add_mismatch(Candidate candidate, Conversation &known, PacketPosition momen
 // decompressed.
 bool refuse(QuickCheck check, packet_info *pinfo, Conversation &known) {
   const bool may_be_enet = check == QuickCheck::compressed;
-  if (is_checked_closely(known.opened + 1) && udp.is_on(variant)) return false;
+  if (is_checked_closely(known.variant_checks + 1) && udp.is_on(variant)) return false;
   if (may_be_enet && is_checked_closely(known.compressed + 1) && udp.is_on(enet)) return false;
-  ++known.opened;
+  ++known.variant_checks;
   known.compressed += may_be_enet ? 1 : 0;
   const PacketPosition moment{pinfo->num, 0};
   known.detection.offer(moment);
   if (!may_be_enet) add_mismatch(enet, known, moment);
   add_mismatch(variant, known, moment);
-  if (!known.early.is_full()) known.early.add(pinfo->num);
+  if (!known.pre_detection.is_full()) known.pre_detection.add(pinfo->num);
   return true;
 }
 
@@ -350,12 +351,12 @@ inline bool is_refused(const DatagramTransport &transport, tvbuff_t *tvb, packet
 template <Candidate candidate>
 int dissect_record(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
-  show_of(candidate, tvb, pinfo, tree, epan, dtls.conversations.of(epan));
+  dissect_decided(candidate, tvb, pinfo, tree, epan, dtls.conversations.of(epan));
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
 template <DatagramTransport &transport>
-[[gnu::noinline]] bool take(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+[[gnu::noinline]] bool detect_closely(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const Candidate candidate = choose(transport, tvb, pinfo);
   if (candidate == no_candidate || tvb_reported_length(tvb) == 0) return false;
   return call_detected(transport.handles[candidate], tvb, pinfo, tree, nullptr) > 0;
@@ -363,7 +364,7 @@ template <DatagramTransport &transport>
 
 template <DatagramTransport &transport>
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return !is_refused(transport, tvb, pinfo) && take<transport>(tvb, pinfo, tree);
+  return !is_refused(transport, tvb, pinfo) && detect_closely<transport>(tvb, pinfo, tree);
 }
 
 // ---- before UDP, on a port that another dissector has registered

@@ -60,7 +60,7 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   const WebRtcEnds &ends = packet.ends;
   WebRtcAssociation &association = *ends.association;
   MessageContext context{pinfo, tree, tvb};
-  context.message = message_from(tvb, pinfo, Transport::webrtc, moment_of_heuristic(pinfo));
+  context.message = message_from(tvb, pinfo, Transport::webrtc, heuristic_position(pinfo));
   BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
   context.link = link_of(pinfo, association, is_own(channel));
   (is_own(channel) ? association.custom : association.game) = context.link;

@@ -12,9 +12,9 @@ using godot_codec::WebSocketFrame;
 
 void WebSocketPorts::register_preference(module_t *module, const char *description) {
   constexpr std::uint32_t max_port = 65535;
-  wanted_ = range_empty(wmem_epan_scope());
-  hooked_ = range_empty(wmem_epan_scope());
-  prefs_register_range_preference(module, "ws.port", "WebSocket port(s)", description, &wanted_, max_port);
+  configured_ = range_empty(wmem_epan_scope());
+  registered_ = range_empty(wmem_epan_scope());
+  prefs_register_range_preference(module, "ws.port", "WebSocket port(s)", description, &configured_, max_port);
 }
 
 void WebSocketPorts::set_dissector(dissector_handle_t dissector) {
@@ -24,13 +24,13 @@ void WebSocketPorts::set_dissector(dissector_handle_t dissector) {
 
 void WebSocketPorts::apply() {
   if (dissector_ == nullptr) return;
-  dissector_delete_uint_range("ws.port", hooked_, dissector_);
-  wmem_free(wmem_epan_scope(), hooked_);
-  hooked_ = range_copy(wmem_epan_scope(), wanted_);
-  dissector_add_uint_range("ws.port", hooked_, dissector_);
+  dissector_delete_uint_range("ws.port", registered_, dissector_);
+  wmem_free(wmem_epan_scope(), registered_);
+  registered_ = range_copy(wmem_epan_scope(), configured_);
+  dissector_add_uint_range("ws.port", registered_, dissector_);
 }
 
-bool WebSocketPorts::contains(std::uint32_t port) const { return value_is_in_range(wanted_, port); }
+bool WebSocketPorts::contains(std::uint32_t port) const { return value_is_in_range(configured_, port); }
 
 namespace {
 
@@ -56,7 +56,7 @@ WebSocketKind kind_of(const WebSocketFrame &frame) {
 
 // The frames of a packet that were found, one behind the other.
 struct MaskedFrames {
-  const tvbuff_t *asked;  // the last message
+  const tvbuff_t *cached_message;  // the last message
   WebSocketFrame frame;
   const tvbuff_t *source;  // where its frame is
   std::size_t end;
@@ -91,14 +91,14 @@ tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
 
 const MaskedFrames &masked_frames_of(tvbuff_t *message, packet_info *pinfo) {
   // Limits the work that packets can cause which were made to be searched in vain.
-  constexpr unsigned most_misses = 64;
-  static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  MaskedFrames &frames = packet_data<MaskedFrames>(pinfo, any_of_ours, PacketDataKey::masked_frames);
-  if (frames.asked == message) return frames;
-  frames.asked = message;
+  constexpr unsigned max_misses = 64;
+  static const int proto_godot = proto_get_id_by_filter_name("godot");
+  MaskedFrames &frames = packet_data<MaskedFrames>(pinfo, proto_godot, PacketDataKey::masked_frames);
+  if (frames.cached_message == message) return frames;
+  frames.cached_message = message;
   frames.frame = {};
   frames.is_decompressed = false;
-  if (tvb_get_ds_tvb(message) != message || frames.misses >= most_misses) return frames;
+  if (tvb_get_ds_tvb(message) != message || frames.misses >= max_misses) return frames;
   frames.frame = find_frame_of(frames, message, pinfo);
   tvbuff_t *before = frames.frame.is_read ? nullptr : source_before(message, pinfo);
   if (before != nullptr) frames.frame = find_frame_of(frames, before, pinfo);
@@ -118,7 +118,7 @@ bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo) {
   return frame_before(message).is_compressed || masked_frame_of(message, pinfo).is_compressed;
 }
 
-bool is_websocket_garbled(tvbuff_t *message, packet_info *pinfo) {
+bool is_websocket_undecodable(tvbuff_t *message, packet_info *pinfo) {
   if (!has_garbled_web_socket_frames(pinfo) || has_websocket_header(message)) return false;
   const MaskedFrames &frames = masked_frames_of(message, pinfo);
   return !frames.frame.is_read || frames.is_decompressed;

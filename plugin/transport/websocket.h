@@ -23,8 +23,8 @@ class WebSocketPorts {
   [[nodiscard]] bool contains(std::uint32_t port) const;
 
  private:
-  range_t *wanted_ = nullptr;
-  range_t *hooked_ = nullptr;
+  range_t *configured_ = nullptr;
+  range_t *registered_ = nullptr;
   dissector_handle_t dissector_ = nullptr;
 };
 
@@ -42,7 +42,7 @@ class WebSocketPorts {
 [[nodiscard]] bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo);
 
 /// True if the message is what decompressing gave where the capture lacks messages that it refers to: it was not sent.
-[[nodiscard]] bool is_websocket_garbled(tvbuff_t *message, packet_info *pinfo);
+[[nodiscard]] bool is_websocket_undecodable(tvbuff_t *message, packet_info *pinfo);
 
 /// True if the message was masked: a client has sent it.
 [[nodiscard]] bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo);

@@ -48,11 +48,11 @@ PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinf
 }
 
 // A text may be signalling, by which peers of WebRTC find each other.
-void learn_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_server) {
-  constexpr std::size_t longest = 16384;
+void update_from_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_server) {
+  constexpr std::size_t max_text = 16384;
   if (!may_learn(pinfo)) return;
   const godot_codec::Bytes bytes = bytes_of(tvb);
-  update_from_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, longest)},
+  update_from_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_text)},
                          is_from_server);
 }
 
@@ -63,13 +63,13 @@ godot_codec::PayloadFormat format_of(tvbuff_t *tvb, packet_info *pinfo) {
 }
 
 MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  return {pinfo, tree, tvb, message_from(tvb, pinfo, Transport::websocket, moment_of_heuristic(pinfo))};
+  return {pinfo, tree, tvb, message_from(tvb, pinfo, Transport::websocket, heuristic_position(pinfo))};
 }
 
 // @param running the protocol of the running dissector
-int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_told, int running) {
+int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configured, int running) {
   if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return 0;
-  if (is_websocket_garbled(tvb, pinfo)) return 0;
+  if (is_websocket_undecodable(tvb, pinfo)) return 0;
   // Wireshark takes each DATA frame of HTTP/2 for the beginning of a WebSocket's frame. One that goes on with such a
   // frame looks like a fragment, which Godot does not send, and its message is missing.
   const bool is_in_http2 = has_layer(pinfo, "http2");
@@ -81,12 +81,12 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_told, i
   godot_codec::Message &message = context.message;
   message.end = end_of(pinfo, *context.link);
   message.format = format_of(tvb, pinfo);
-  if (message.format == godot_codec::PayloadFormat::text) learn_text(tvb, pinfo, message.end == 0);
+  if (message.format == godot_codec::PayloadFormat::text) update_from_text(tvb, pinfo, message.end == 0);
   if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
     context.link->game->learn_capture_gap(message.end, message.moment, message.time);
   }
   PeerOptions options = enabled_peer_protocols();
-  options.is_told_multiplayer = is_told;
+  options.is_told_multiplayer = is_configured;
   DetectedMessage detected = detect_message(context, options);
   if (detected.verdict.protocol != PeerProtocol::nobody) mark_web_socket_game(pinfo, context.link->client_direction);
   return dissect_detected(detected, running);

@@ -42,7 +42,7 @@ bool is_report_due(IceConnection &connection, const DtlsHandshake &handshake, un
 }
 
 // A known game: by its signalling, or because the capture contains other Godot traffic.
-bool is_known_game(const IceConnection &connection) { return is_any_frame_ours() || is_signalled(connection); }
+bool is_known_game(const IceConnection &connection) { return has_game_frames() || is_signalled(connection); }
 
 }  // namespace
 

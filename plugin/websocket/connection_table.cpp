@@ -58,7 +58,7 @@ class WebSockets final : public StatTable {
   WebSockets() : StatTable(GODOT_TABLE("connections over WebSocket"), "godot,websockets", columns()) {}
 
  private:
-  void take(packet_info *pinfo, const void *data) override {
+  void process(packet_info *pinfo, const void *data) override {
     const WebSocketConnection *connection = static_cast<const FrameRecord *>(data)->web_socket;
     if (connection == nullptr) return;
     if (rows_.size() < max_rows || rows_.contains(connection)) update(rows_[connection], pinfo, *connection);
@@ -82,7 +82,7 @@ class WebSockets final : public StatTable {
     row.set_text(filter, "tcp.stream == " + std::to_string(connection.stream));
   }
 
-  void forget() override { rows_.clear(); }
+  void discard_rows() override { rows_.clear(); }
 
   std::map<const WebSocketConnection *, TableRow> rows_;
 };

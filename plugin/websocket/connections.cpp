@@ -441,7 +441,7 @@ std::uint32_t gap_before(const WebSocketConnection &connection, std::uint32_t fr
 // Reports undecrypted TLS of a browser, which may or may not be a game.
 void tell_of_dark_tls(const WebSocketConnection &connection, const packet_info *pinfo) {
   const std::uint32_t gap = gap_before(connection, pinfo->num);
-  tell_problems_of_dark(
+  record_undecrypted_traffic(
       gap == 0
           ? wmem_strdup_printf(pinfo->pool, "no keys for the TLS connection that begins in frame %u", connection.first)
           : wmem_strdup_printf(
@@ -478,7 +478,7 @@ void learn_whether_over(WebSocketConnection &connection) {
 
 void learn_dark_without_hello(const packet_info *pinfo, Bytes payload) {
   if (*begun_before == patience || !is_dark_tls(pinfo, payload) || ++*begun_before < patience) return;
-  tell_problems_of_dark(wmem_strdup_printf(
+  record_undecrypted_traffic(wmem_strdup_printf(
       pinfo->pool, "the capture lacks the ClientHello of the TLS connection of frame %u: keys do not help without it",
       pinfo->num));
 }
