@@ -22,21 +22,21 @@ repo = pathlib.Path(__file__).resolve().parents[1]
 HEADER, SOURCE = "plugin/epan/internals.h", "plugin/epan/internals.cpp"
 
 # Tests by the state that they need.
-STREAMS = "CustomStreams.*:Stream.*:Segments.*:OwnedTcp*:RevokedDetection.*:LateCaptures.*:DebugStream.*:Wss.*"
+STREAMS = "CustomStreams.*:VariantStream.*:StreamSegments.*:RegisteredTcp*:SegmentsOnRegisteredPorts.*:RevokedDetection.*:CaptureOfARunningGame.*:DebugStream.*:Wss.*"
 TABLES = "Tables.*:Problems.*:CallsTable.*:CustomPayload.*"
 WEB = "WebRtc*:*Browser*:*WebGame*:Dtls.*"
 
 # Name, file, original line, replacement, and the tests.
 WRONG = (
     ("ports are not looked at", HEADER,
-     "    set(type, source, destination);\n  }\n  void", "  }\n  void", "OwnedTcpPorts.*"),
+     "    set(type, source, destination);\n  }\n  void", "  }\n  void", "RegisteredTcpPorts.*"),
     ("ends are not looked at", SOURCE, "  pinfo->src = ends.source;\n", "  return before;\n", WEB),
     ("taps ask something else than in_error_pkt", SOURCE,
      "  pinfo->flags.in_error_pkt = false;\n", "", "EnetQuotes.*"),
     ("layers are kept elsewhere", SOURCE, "  wmem_list_remove_frame(pinfo->layers, last);\n", "", "OtherProtocols.*"),
     ("saved_can_desegment is not set", SOURCE, "pinfo->can_desegment = pinfo->saved_can_desegment;", "", STREAMS),
-    ("no tree is visible", SOURCE, "tree != nullptr && PTREE_DATA(tree)->visible", "false && tree", "Tree.*"),
-    ("items are not counted", SOURCE, "PTREE_DATA(tree)->count + left_out", "left_out", "Limit.*"),
+    ("no tree is visible", SOURCE, "tree != nullptr && PTREE_DATA(tree)->visible", "false && tree", "VariantTree.*"),
+    ("items are not counted", SOURCE, "PTREE_DATA(tree)->count + left_out", "left_out", "VariantLimit.*"),
     ("a preference of TCP has another name", SOURCE, '"relative_sequence_numbers"', '"relative"', STREAMS),
     ("a preference of TCP has another name, too", SOURCE, '"analyze_sequence_numbers"', '"analyze"', STREAMS),
     ("base_seq is of the stream's first byte", SOURCE,

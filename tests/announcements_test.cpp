@@ -167,7 +167,7 @@ void expect_answers(const IntAnnouncements &announcements, const Model &model, s
   }
 }
 
-TEST(Announcements, AnswerLikeASearchOfAllEntries) {
+TEST(Announcements, EqualALinearSearch) {
   std::mt19937 random(2);
   for (int round = 0; round < 40; ++round) {
     std::pmr::monotonic_buffer_resource memory;

@@ -18,7 +18,7 @@ AuthorityRule rule_of(std::string_view body, std::string_view function = "_enter
   return read_gdscript(source).classes.front().authority;
 }
 
-TEST(AuthorityRule, NodeNameCanBeThePeerId) {
+TEST(AuthorityRule, PeerIdFromTheNodeNameIsRecognized) {
   for (const char *const call :
        {"set_multiplayer_authority(name.to_int())", "set_multiplayer_authority(str(name).to_int())",
         "self.set_multiplayer_authority( str( name ).to_int() )", "set_multiplayer_authority(int(str(name)))",
@@ -30,7 +30,7 @@ TEST(AuthorityRule, NodeNameCanBeThePeerId) {
   EXPECT_EQ(rule_of("\tprint(\"set_multiplayer_authority(1)\")"), AuthorityRule::server);
 }
 
-TEST(AuthorityRule, OtherArgumentsAndConditionsProveNothing) {
+TEST(AuthorityRule, OtherArgumentsAndConditionsAreNotInterpreted) {
   constexpr std::string_view call = "set_multiplayer_authority(name.to_int())";
   for (const std::string &body : std::vector<std::string>{
            "\tset_multiplayer_authority(owner_id)", "\tset_multiplayer_authority(name.to_int(), false)",
@@ -110,7 +110,7 @@ TEST(ScriptAuthority, NodeNamedByAPeerIdBelongsToThatPeer) {
   }
 }
 
-TEST(ScriptAuthority, ServerHasItIfTheNameIsNoNumber) {
+TEST(ScriptAuthority, NodeWithoutANumericNameBelongsToTheServer) {
   const Project project = project_with(by_name);
   EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
   EXPECT_EQ(project.authority_of("Main/Spawner"), 1);
@@ -151,7 +151,7 @@ TEST(ScriptAuthority, BaseClassRuleIsInherited) {
   EXPECT_EQ(project.authority_of("Main/Players/7/Gun2/Sync"), 0);
 }
 
-TEST(ScriptAuthority, OtherNodesStayTheServersIfOneIsReassigned) {
+TEST(ScriptAuthority, ReassigningOneNodeKeepsTheOthersWithTheServer) {
   const Project project =
       project_with("extends Node2D\n@export var id := 1:\n\tset(value):\n\t\t$Gun2.set_multiplayer_authority(value)\n");
   EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);

@@ -32,7 +32,7 @@ TEST(BigEndian, ProblemsTableNamesTheMismatch) {
   EXPECT_EQ(rows[1].at("Count"), "3");
 }
 
-TEST(BigEndian, FirstPassWaitsForTheAnswer) {
+TEST(BigEndian, FirstPassReportsTheMismatchAfterTheAnswer) {
   const std::vector<TableRow> rows = read_table(path, "godot,problems");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Count"), "3") << "the first packet is sent before the first answer";

@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(all, EveryRelayView,
                                          std::vector{of_client, of_server}, std::vector{of_server, of_relay}));
 
 // In a relay's indications, STUN places the peer's address after the data.
-TEST(RelayInfo, SummaryIsTheMessageOnly) {
+TEST(RelayedMessage, InfoOmitsTheAddressOfStun) {
   const std::filesystem::path capture = with_views({of_client}).save("view.pcapng");
   const Rows rows = read_fields(capture, with_names + Texts{"-Y", "godot_mp.rpc.method and udp.dstport == 47219"},
                                 {"_ws.col.Info", "godot_mp.summary"});
@@ -186,7 +186,7 @@ std::string quoting(const std::string &frame) {
          std::string("\3\3\0\0\0\0\0\0", 8) + ip;
 }
 
-TEST(RelayQuote, IcmpQuoteIsNoMessage) {
+TEST(IcmpQuoteOfARelay, IsNoMessage) {
   Pcapng file = with_views({of_client});
   const std::size_t messages = shown_messages(file.save("view.pcapng")).size();
   const std::vector<PcapngFrame> frames = std::exchange(file.frames, {});

@@ -157,7 +157,7 @@ TEST(ScriptedSynchronizers, ReplacedConfigIsFollowed) {
             none);
 }
 
-TEST(ScriptedSynchronizers, AreUnknownIfOtherCodeDecides) {
+TEST(ScriptedSynchronizers, PropertiesSetByOtherCodeAreUnknown) {
   const Texts others = {"player.tscn Sync of .: -, -, - unknown", "and others"};
   const std::string add = "\tconfig.add_property(\".:hp\")\n";
   EXPECT_EQ(built(begin + add + "\tif is_big:\n\t\tconfig.add_property(\".:size\")\n" + end), others);
@@ -207,7 +207,7 @@ TEST(ChangedSynchronizers, ReturnedConfigIsFollowed) {
   EXPECT_EQ(changed("func _ready():\n\t$Own.replication_config = make(2)\n" + make), unknown);
 }
 
-TEST(ChangedSynchronizers, AreUnknownIfTheChangeIsNotFollowed) {
+TEST(ChangedSynchronizers, UninterpretedChangeMakesPropertiesUnknown) {
   const Texts of_scene = {"player.tscn Own of .: scale, scale, - unknown"};
   EXPECT_EQ(changed("func _ready():\n\tvar list = $Own.replication_config\n"
                     "\tfor each in list.get_properties():\n\t\tlist.remove_property(each)\n"),
@@ -266,7 +266,7 @@ TEST(ChangedSynchronizers, ChangeOutsideAFunctionIsFound) {
 }
 
 // A short source must not create long texts: each line here copies two hundred.
-TEST(ScriptedSynchronizers, TextsDoNotOutgrowTheSource) {
+TEST(ScriptedSynchronizers, TextsTakeNoMoreMemoryThanTheSource) {
   std::string list = "\tvar a0 = [";
   for (int i = 0; i < 200; ++i) list += "\"a" + std::to_string(i) + "\", ";
   list += "]\n";
@@ -310,7 +310,7 @@ std::string config_script_of(std::string_view other, std::string_view csharp = "
   return std::string(project.config_script());
 }
 
-TEST(ConfigScript, ScriptThatNamesAConfigOrItsMethodsCounts) {
+TEST(ConfigScript, UseOfAConfigOrItsMethodsIsDetected) {
   for (const char *line : {
            "$Own.replication_config = load(\"res://other.tres\")",
            "$Own.replication_config.add_property(\".:hp\")",
@@ -340,7 +340,7 @@ TEST(ConfigScript, ScriptThatNamesAConfigOrItsMethodsCounts) {
   }
 }
 
-TEST(ConfigScript, OtherScriptsDoNotCount) {
+TEST(ConfigScript, OtherScriptsAreNotConfigScripts) {
   EXPECT_EQ(config_script_of("extends Node\n# $Own.replication_config.add_property(\".:hp\")\n"
                              "func f(c):\n\tvar properties = get_property_list()\n\tc.add_property_info({})\n"
                              "\tprint(\"replication\", properties)\n\t$Own.public_visibility = true\n",
@@ -348,7 +348,7 @@ TEST(ConfigScript, OtherScriptsDoNotCount) {
             "");
 }
 
-TEST(ConfigScript, ScriptInsideASceneCounts) {
+TEST(ConfigScript, ScriptInsideASceneIsDetected) {
   const std::string scene =
       "[gd_scene format=3]\n[sub_resource type=\"GDScript\" id=\"s\"]\nscript/source = \"extends Node\nfunc f(c):\n"
       "\tc.add_property(NodePath(\\\".:hp\\\"))\n\"\n[node name=\"A\" type=\"Node\"]\nscript = SubResource(\"s\")\n";
@@ -392,7 +392,7 @@ Texts made_by_spawner(std::string_view main_script, std::string_view ghost) {
   return lines;
 }
 
-TEST(ScriptedSynchronizers, SpawnFunctionNodesHaveThem) {
+TEST(ScriptedSynchronizers, AreFoundInNodesOfASpawnFunction) {
   const std::string body = begin + "\tconfig.add_property(\".:hp\")\n\tsync.replication_config = config\n";
   const std::string ghost = "class_name Ghost\nextends Node2D\nfunc _init():\n" + body + "\tadd_child(sync)\n";
   EXPECT_EQ(made_by_spawner("func _ready():\n\t$Spawner.spawn_function = _make\n"
@@ -413,14 +413,14 @@ TEST(ScriptedSynchronizers, SpawnFunctionNodesHaveThem) {
 
 // ---- property names
 
-TEST(WithoutParentParts, RemovesADetourOverAChild) {
+TEST(NormalizedNodePath, ChildFollowedByParentIsRemoved) {
   EXPECT_EQ(project::without_parent_parts("Shape/..:rotation"), ".:rotation");
   EXPECT_EQ(project::without_parent_parts("Body/Shape/..:mass:x"), "Body:mass:x");
   EXPECT_EQ(project::without_parent_parts("Body/Shape/../..:mass"), ".:mass");
   EXPECT_EQ(project::without_parent_parts("./Gun:ammo"), "Gun:ammo");
 }
 
-TEST(WithoutParentParts, KeepsParentsThatThePathDoesNotName) {
+TEST(NormalizedNodePath, LeadingParentsAreKept) {
   for (const char *path : {".:hp", "Gun:ammo", "..:x", "../..:x", "../Other:x", "%Shape/..:x", "/root/A/..:x", ":x"}) {
     EXPECT_EQ(project::without_parent_parts(path), std::string_view(path) == ":x" ? ".:x" : path);
   }
@@ -491,7 +491,7 @@ constexpr std::string_view several =
     "\t$Right.add_child(b, true)\n"
     "\tget_tree().root.add_child.call_deferred(preload(\"res://c.tscn\").instantiate())\n";
 
-TEST(AddedNodes, BelongToTheirCallNotToTheWholeFunction) {
+TEST(AddedNodes, EachCallAddsOnlyItsOwnNodes) {
   EXPECT_EQ(name_at("Main/Left/One/Sync", several), "fuel");
   EXPECT_EQ(name_at("Main/Right/Two/Sync", several), "heat");
   EXPECT_EQ(name_at("Three/Sync", several), "rage");
@@ -560,7 +560,7 @@ TEST(MovedNodes, RenamedOrReparentedNodeMayHaveTheName) {
   EXPECT_EQ(name_of_new("", "func _ready():\n\tself.name = \"New\"\n"), "fuel heat");
 }
 
-TEST(MovedNodes, CreatingOrComparingIsNoMove) {
+TEST(MovedNodes, SettingANameOnCreationIsNoMove) {
   EXPECT_EQ(name_of_new("func _ready():\n\tvar a := load(\"res://a.tscn\").instantiate()\n\ta.name = \"New\"\n"),
             "fuel");
   EXPECT_EQ(name_of_new("func _ready():\n\tif $Ball.name == \"New\": print(name == \"Main\")\n"), "fuel");

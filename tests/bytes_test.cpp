@@ -76,7 +76,7 @@ TEST(Cursor, LoadLeReadsAtAnyAddress) {
   EXPECT_EQ(Cursor::load_le<double>(data.bytes.data() + 19), -std::numeric_limits<double>::infinity());
 }
 
-TEST(Cursor, PastThePacketIsMalformedPastTheCaptureTruncated) {
+TEST(Cursor, ReadingPastThePacketIsMalformedPastTheCaptureTruncated) {
   struct Row {
     std::size_t captured;
     std::size_t reported;
@@ -96,7 +96,7 @@ TEST(Cursor, PastThePacketIsMalformedPastTheCaptureTruncated) {
   }
 }
 
-TEST(Cursor, FirstFailureSticks) {
+TEST(Cursor, KeepsTheFirstFailure) {
   const ExactBytes bytes(hex("010203040506"), 12);
   Cursor cursor(bytes.get());
   EXPECT_EQ(cursor.read<std::uint32_t>(), 0x4030201U);

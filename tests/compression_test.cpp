@@ -117,7 +117,7 @@ TEST(Compression, RoundTripRestoresTheInput) {
   EXPECT_EQ(inflated(Compression::none, hex("010203"), 2).size(), 0U);
 }
 
-TEST(Compression, StartEqualsTheBeginningOfTheWhole) {
+TEST(Compression, PartialOutputEqualsTheBeginningOfTheWhole) {
   const Data data{{0x86, 0x02, 0x00, 0x07, 0x00, 0x04, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
   const auto start_of = [](Compression compression, const Data &compressed) {
     std::vector<std::uint8_t> out{9, 9};

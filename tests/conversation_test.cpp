@@ -208,7 +208,7 @@ TEST(PeerConversation, KnownServerNeedsOneMessage) {
 const Data call3 = hex("0a000000 00000000 00 01000000") + raw("hit") + hex("00 01 02000000 06000000");
 const Data call4 = hex("20 01000000") + hex("02 01 0205");
 
-TEST(PeerConversation, OwnMessagesDecideIfTheServerHasTwoGames) {
+TEST(PeerConversation, ItsMessagesDecideIfTheServerHasTwoGames) {
   Exchange exchange;
   const ExactBytes three(call3);
   const ExactBytes four(simplify_path);

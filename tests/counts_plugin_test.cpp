@@ -56,7 +56,7 @@ struct Case {
   double lookups;       // lookups per frame and pass: one, except for the first frames of a connection
 };
 
-class EveryReadCount : public testing::TestWithParam<Case> {};
+class EveryParseCount : public testing::TestWithParam<Case> {};
 
 // A row of the packet list walks a value once. If the text of the value is full, the rest of the value is walked again
 // as a check.
@@ -64,7 +64,7 @@ constexpr double of_the_list = 1.2;
 // The tree walks a value once more; its texts are written by the walk for the packet list. Only texts that did not fit
 // there, and the name and thread of a debugger message, are written by the tree.
 
-TEST_P(EveryReadCount, EachLayerIsReadAsOftenAsNeeded) {
+TEST_P(EveryParseCount, ParsesAndLookupsAreBounded) {
   const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam().capture;
   const Read all = present(capture);
   ASSERT_GT(all.bytes, 0U);
@@ -87,7 +87,7 @@ TEST_P(EveryReadCount, EachLayerIsReadAsOftenAsNeeded) {
   EXPECT_LE(per_frame(details), 2 * GetParam().lookups);
 }
 
-INSTANTIATE_TEST_SUITE_P(captures, EveryReadCount,
+INSTANTIATE_TEST_SUITE_P(captures, EveryParseCount,
                          testing::Values(Case{"mp_rpc_godot4.6.pcapng", 1.7, 3.4, 1.05},
                                          Case{"game_godot4.6.pcapng", 1.2, 2.2, 1.05},
                                          Case{"debug_script_godot4.6.pcapng", 1.15, 2.65, 1.4},

@@ -95,7 +95,7 @@ TEST(CustomStreams, PacketsMayBeginAtTheFirstLength) {
   EXPECT_EQ(rows[5], "Raw bytes(14) \"player 5 moves\"");
 }
 
-TEST(CustomStreams, LayoutDescribesThem) {
+TEST(CustomStreams, CustomFormatDecodesThem) {
   const fs::path file = scratch_folder() / "own_stream.txt";
   std::ofstream(file) << "raw 50128\n  kind: u8 {0: idle, 1: walk, 2: run}\n  tick: u32\n  speed: float\n";
   const Texts options =
@@ -106,7 +106,7 @@ TEST(CustomStreams, LayoutDescribesThem) {
   EXPECT_EQ(rows[5], (Texts{"2", "35", "7.5"}));
 }
 
-TEST(CustomStreams, AreUnclaimedUntilThePortIsNamed) {
+TEST(CustomStreams, AreUnclaimedUntilThePortIsConfigured) {
   EXPECT_TRUE(read_fields(capture, {"-2", "-Y", "godot && tcp.port != 50130"}, {"frame.number"}).empty());
 }
 

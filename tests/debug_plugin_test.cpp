@@ -649,7 +649,7 @@ TEST(DebugStream, ShowsTheElementTypeOfArguments) {
   EXPECT_EQ(rows, (Rows{{"game:hp", "int", "game:hp(7, 1)"}}));
 }
 
-TEST(DebugStream, MayBeSegmentedAnywhere) {
+TEST(DebugStream, MessagesSplitAnywhereAreDecoded) {
   const std::string bytes = message4("set_pid", {integer(7)}) + message4("mygame:a", {string("text")}) +
                             message4("debug_exit", {}) + message4("mygame:none", {});
   const std::string bytes3 =
@@ -710,7 +710,7 @@ Verdict verdict_of(const Pcap &pcap, const Texts &options = {}, std::size_t snap
 
 using Experts = std::set<std::string>;
 
-TEST(DebugDamage, DamagedMessageIsReported) {
+TEST(MalformedDebugMessage, DamagedMessageIsReported) {
   const std::string good = message4("set_pid", {integer(7)});
   const std::string good3 = parts3("debug_exit", {});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
@@ -771,7 +771,7 @@ TEST(DebugDamage, DamagedMessageIsReported) {
 }
 
 // The other protocols mark it there as well.
-TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
+TEST(MalformedDebugMessage, IsMarkedAtTheEndOfInfo) {
   const std::string good = message4("a:b", {integer(7)});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
   const struct {
@@ -802,7 +802,7 @@ TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
 }
 
 // The layers of the debugger show each byte exactly once.
-TEST(DebugDamage, WrongLengthLosesNoByte) {
+TEST(MalformedDebugMessage, WrongLengthKeepsEveryByteInTheTree) {
   const std::string good = message4("set_pid", {integer(7)});
   const std::string name = in_stream(string("output"));
   const struct {
@@ -844,7 +844,7 @@ TEST(DebugDamage, WrongLengthLosesNoByte) {
   }
 }
 
-TEST(DebugDamage, FullTreeIsReportedAsALimit) {
+TEST(MalformedDebugMessage, FullTreeIsReportedAsALimit) {
   const Texts many(400, integer(7));
   for (const std::string &bytes : {message4("a:b", many), command3("step", many), parts3("output", many)}) {
     const Verdict verdict = verdict_of(stream(bytes, 60000), {"-o", "gui.max_tree_items:1000"});
@@ -914,7 +914,7 @@ TEST_P(EveryDebugCapture, IsDecodedFromTheMiddle) {
 
 // --- X11 -------------------------------------------------------------------------------------------------------
 
-TEST(DebugX11, KeepsItsConversations) {
+TEST(DebugX11, ConversationsStayWithX11) {
   const struct {
     std::string request;
     std::string reply;

@@ -721,7 +721,7 @@ TEST(DebugLabels, NonIntCountLabelsNothingAfterIt) {
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{boolean(true)} + zeros(1)), (Texts{"values", ""}));
 }
 
-TEST(DebugLabels, HugeCountEnds) {
+TEST(DebugLabels, HugeCountIsBounded) {
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MAX)} + zeros(2)), (Texts{"values", "node", "path"}));
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MIN)} + zeros(1)), (Texts{"values", ""}));
   EXPECT_EQ(labels3("stack_frame_vars", {wide_integer(INT64_MAX), string("a"), integer(1)}),
@@ -797,7 +797,7 @@ TEST(DebugMonitors, CountIsThatOfTheLastNamesMessage) {
   EXPECT_EQ(monitors.before({10, 0}), 0U);
 }
 
-TEST(DebugLabels, EachReleaseHasItsOwn) {
+TEST(DebugLabels, DependOnTheRelease) {
   const Parts variable = {string("points"), integer(0), integer(5)};
   EXPECT_EQ(labels4("stack_frame_var", variable), (Texts{"name", "kind", "value"}));
   EXPECT_EQ(labels4("stack_frame_var", variable + Parts{integer(5)}), (Texts{"name", "kind", "type", "value"}));
@@ -823,7 +823,7 @@ TEST(DebugLabels, InspectedObjectsDependOnTheSender) {
   EXPECT_EQ(labels4("scene:inspect_objects", {}), Texts());
 }
 
-TEST(DebugLabels, AllProfilersHaveTheSame) {
+TEST(DebugLabels, AllProfilersShareTheirLabels) {
   for (const std::string_view name : {"profiler:servers", "profiler:mine"}) {
     EXPECT_EQ(labels4(name, {boolean(true), array4({})}), (Texts{"enable", "options"}));
   }
@@ -831,7 +831,7 @@ TEST(DebugLabels, AllProfilersHaveTheSame) {
 
 // --- Names -----------------------------------------------------------------------------------------------------
 
-TEST(DebugName, IsTheEnginesOrHasAnEnginePrefix) {
+TEST(DebugMessageName, KnownNamesAndEnginePrefixesAreRecognized) {
   for (const std::string_view name :
        {"set_pid", "output", "error", "kill_me", "request_video_mem", "profile_sig", "scene:scene_tree",
         "scene:of_tomorrow", "message:scene_tree", "profiler:mine", "core:x", "window:title"}) {

@@ -175,7 +175,7 @@ TEST_P(EveryDetectedCapture, IsUnclaimedWithoutTheHeuristics) {
 
 INSTANTIATE_TEST_SUITE_P(all, EveryDetectedCapture, testing::ValuesIn(captures()), test_name);
 
-TEST(EnetDetection, EnetOfOtherProgramsIsEnetOnly) {
+TEST(EnetDetection, EnetWithoutGodotIsDecodedAsEnetOnly) {
   const Capture capture = named_capture("enet_libenet");
   const std::vector<Item> frames = read_details(capture.path, {});
   EXPECT_EQ(frames.size(), 40U);
@@ -258,7 +258,7 @@ std::size_t datagrams_before_enet(const fs::path &capture, const std::string &re
   return others;
 }
 
-TEST(MovedEnet, IsDetectedOnceTheRegisteredDissectorRejectsADatagram) {
+TEST(MovedEnet, IsDetectedAfterTheRegisteredDissectorRejectsADatagram) {
   constexpr std::uint16_t port_of_rx = 7000;
   constexpr std::uint16_t port_of_dis = 3000;
   const struct {
@@ -354,7 +354,7 @@ TEST(Heuristics, DisabledProtocolIsNoCandidate) {
   }
 }
 
-TEST(Heuristics, DisabledOnesLeavePacketsToOtherDissectors) {
+TEST(Heuristics, OtherDissectorsGetPacketsOfADisabledHeuristic) {
   const Capture enet = named_capture("enet_none_godot4.6");
   EXPECT_EQ(count(enet.path, "enet", {"--disable-heuristic", "godot_enet"}), count(enet.path, "enet"));
   EXPECT_EQ(count(enet.path, "godot", {"--disable-protocol", "enet"}), 0U) << "the datagrams are not Variants";
@@ -406,10 +406,10 @@ std::pair<fs::path, int> second_half(const Capture &capture) {
   return {path, left_out};
 }
 
-class EveryLateCapture : public testing::TestWithParam<Capture> {};
+class EveryCaptureOfARunningGame : public testing::TestWithParam<Capture> {};
 
 // If the first packet of one side is too short for detection, the second packet is the other side's.
-TEST_P(EveryLateCapture, CostsAtMostTwoPacketsPerConversation) {
+TEST_P(EveryCaptureOfARunningGame, MissesAtMostTwoPacketsPerConversation) {
   const Capture &capture = GetParam();
   const auto [path, left_out] = second_half(capture);
   std::map<std::string, std::size_t> packets;
@@ -434,7 +434,7 @@ Rows values_of(const fs::path &path, int left_out, const std::set<int> &but_not 
   return rows;
 }
 
-TEST_P(EveryLateCapture, HasTheSameValues) {
+TEST_P(EveryCaptureOfARunningGame, HasTheSameValues) {
   const Capture &capture = GetParam();
   const auto [path, left_out] = second_half(capture);
   std::set<int> missing;
@@ -450,7 +450,7 @@ TEST_P(EveryLateCapture, HasTheSameValues) {
   }
 }
 
-TEST_P(EveryLateCapture, HasNoUndecodedBytes) {
+TEST_P(EveryCaptureOfARunningGame, HasNoUndecodedBytes) {
   const Capture &capture = GetParam();
   const auto [path, left_out] = second_half(capture);
   EXPECT_EQ(count(path, "enet.unsupported or enet.undecoded or enet.malformed or enet.checksum.bad"), 0U);
@@ -475,7 +475,7 @@ std::vector<Capture> late_captures() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(all, EveryLateCapture, testing::ValuesIn(late_captures()), test_name);
+INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOfARunningGame, testing::ValuesIn(late_captures()), test_name);
 
 TEST(Datagrams, TwoPacketsOfOneKindAreDetected) {
   expect_godot(datagrams({integer(7), integer(8)}), {"2"}, {"1", "2"});
@@ -486,7 +486,7 @@ TEST(Datagrams, TwoPacketsOfOneKindAreDetected) {
   EXPECT_EQ(rows[1][1], "Godot");
 }
 
-TEST(Datagrams, BothDirectionsCountButNotOtherConversations) {
+TEST(Datagrams, EvidenceIsSummedPerConversation) {
   Pcap pcap;
   pcap.frames = {udp(to_server, integer(7)), udp({50002, 5055}, integer(7)), udp({50003, 5056}, integer(7)),
                  udp(to_server.reversed(), integer(9)), udp(to_server, "raw")};
@@ -524,7 +524,7 @@ TEST(Datagrams, TruncatedDatagramNeedsASecondOne) {
 }
 
 // RakNet, Quake, WAP and DNS accept any datagram on their ports.
-TEST(OwnedPorts, GamePacketsAreDetectedBeforeTheOwner) {
+TEST(RegisteredPorts, GamePacketsAreDetectedBeforeTheRegisteredDissector) {
   for (const std::uint16_t port : {19132, 27960, 9200, 53}) {
     SCOPED_TRACE(port);
     const fs::path path = datagrams({move(), integer(7)}, {50001, port});
@@ -638,7 +638,7 @@ Rows values_of(const fs::path &capture) {
   return read_fields(capture, {"-Y", "godot"}, {"frame.number", "godot.length", "godot.path_with_value"});
 }
 
-TEST(Segments, StrongPacketIsDetectedAtOnce) {
+TEST(StreamSegments, StrongPacketIsDetectedAtOnce) {
   const fs::path path = segments({in_stream(move()), in_stream(integer(7)), in_stream("raw")});
   EXPECT_EQ(godot_frames(path), (Texts{"4", "5", "6"}));
   const Rows rows = values_of(path);
@@ -647,7 +647,7 @@ TEST(Segments, StrongPacketIsDetectedAtOnce) {
   EXPECT_EQ(read_fields(path, {"-Y", "frame.number == 6"}, {"_ws.col.Info"}), (Rows{{"Raw bytes(3) \"raw\""}}));
 }
 
-TEST(Segments, WeakPacketsAreDetectedAtTheSecond) {
+TEST(StreamSegments, TwoWeakPacketsAreDetected) {
   EXPECT_EQ(godot_frames(segments({in_stream(integer(7))})), Texts{});
   expect_frames(segments({in_stream(integer(7)), in_stream(integer(7))}), {"5"}, {"4", "5"});
   EXPECT_EQ(godot_frames(segments({in_stream(integer(7)) + in_stream(integer(7))})), Texts{"4"}) << "in one segment";
@@ -655,7 +655,7 @@ TEST(Segments, WeakPacketsAreDetectedAtTheSecond) {
 }
 
 // StreamPeer.put_var() writes the length and the Variant one after the other.
-TEST(Segments, LengthAloneBelongsToTheNextSegmentsVariant) {
+TEST(StreamSegments, LengthPrefixMayHaveItsOwnSegment) {
   const std::string length = u32(static_cast<std::uint32_t>(move().size()));
   const fs::path strong = segments({length, move(), length, move()});
   EXPECT_EQ(values_of(strong)[0], (Texts{"5", "52", move_values}));
@@ -666,7 +666,7 @@ TEST(Segments, LengthAloneBelongsToTheNextSegmentsVariant) {
   expect_frames(weak, {"7", "9"}, {"5", "7", "9"});
 }
 
-TEST(Segments, PacketMayBeLongerThanASegment) {
+TEST(StreamSegments, PacketMayBeLongerThanASegment) {
   std::string long_packet = u32(28) + u32(200);
   for (int i = 0; i < 200; ++i) long_packet += string("element");
   const fs::path path = segments({in_stream(long_packet)});
@@ -675,7 +675,7 @@ TEST(Segments, PacketMayBeLongerThanASegment) {
   EXPECT_EQ(rows, (Rows{{"6", "200"}}));
 }
 
-TEST(Segments, LateStreamIsDetectedAtTheNextStrongPacket) {
+TEST(StreamSegments, RunningStreamIsDetectedAtTheNextStrongPacket) {
   TcpConversation conversation(to_server);
   conversation.send(in_stream(move()).substr(10));
   conversation.send(in_stream(integer(7)));
@@ -687,7 +687,7 @@ TEST(Segments, LateStreamIsDetectedAtTheNextStrongPacket) {
   EXPECT_EQ(values_of(path)[0], (Texts{"4", "52", move_values}));
 }
 
-TEST(Segments, AnswersCount) {
+TEST(StreamSegments, EvidenceOfBothDirectionsIsSummed) {
   TcpConversation conversation(to_server);
   conversation.shake_hands();
   conversation.send(in_stream(integer(7)));
@@ -697,7 +697,7 @@ TEST(Segments, AnswersCount) {
 }
 
 // Messages are split into segments, including the first message.
-TEST(Segments, SegmentsOfAnySizeShowEveryValue) {
+TEST(StreamSegments, SegmentsOfAnySizeShowEveryValue) {
   std::string bytes;
   Texts values;
   for (std::uint32_t i = 0; i < 6; ++i) {
@@ -726,7 +726,7 @@ TEST(Segments, SegmentsOfAnySizeShowEveryValue) {
   }
 }
 
-TEST(Segments, EarlierSegmentsAreDecodedOnLaterPasses) {
+TEST(StreamSegments, EarlierSegmentsAreDecodedOnLaterPasses) {
   const std::string small = in_stream(integer(7));
   const fs::path path = segments({in_stream("raw"), small.substr(0, 6), small.substr(6), in_stream(move())});
   expect_frames(path, {"7"}, {"4", "6", "7"});
@@ -734,7 +734,7 @@ TEST(Segments, EarlierSegmentsAreDecodedOnLaterPasses) {
             (Rows{{"6", "8", "7"}, {"7", "52", "7"}}));
 }
 
-TEST(Segments, LargeFirstPacketIsDetectedAtItsEnd) {
+TEST(StreamSegments, LargeFirstPacketIsDetectedAtItsEnd) {
   const std::string packet = u32(27) + u32(2) + string("blob") + u32(29) + u32(50000) + std::string(50000, '\x5a') +
                              string("more") + u32(29) + u32(30000) + std::string(30000, '\x5a');
   TcpConversation conversation(to_server);
@@ -749,14 +749,14 @@ TEST(Segments, LargeFirstPacketIsDetectedAtItsEnd) {
 }
 
 // The game alternates between put_var() and put_string().
-TEST(Segments, VariantsAmongOtherPacketsAreShown) {
+TEST(StreamSegments, VariantsAmongOtherPacketsAreShown) {
   const fs::path path = segments({in_stream("hello there") + in_stream(move()) + in_stream("bye")});
   EXPECT_EQ(godot_frames(path), Texts{"4"});
   EXPECT_EQ(read_fields(path, {"-Y", "godot"}, {"_ws.col.Info"}),
             (Rows{{R"(Raw bytes(11) "hello there" | Dictionary(2) {cmd: "move", id: 7} | Raw bytes(3) "bye")"}}));
 }
 
-TEST(Segments, OutOfOrderSegmentsNameThePreference) {
+TEST(StreamSegments, OutOfOrderSegmentsNameThePreference) {
   const int flags = tcp_push | tcp_ack;
   TcpConversation conversation(to_server);
   conversation.shake_hands();
@@ -772,7 +772,7 @@ TEST(Segments, OutOfOrderSegmentsNameThePreference) {
 }
 
 // The result must not depend on which heuristic is offered the segment first.
-TEST(Segments, DebuggerMessagesMayBeSegmentedAnywhere) {
+TEST(StreamSegments, DebuggerMessagesMayBeSegmentedAnywhere) {
   const std::string bytes = in_stream(string("output")) + in_stream(integer(2)) +
                             in_stream(u32(19) + u32(2) + string("Hello, debugger!") + integer(0)) +
                             in_stream(u32(19) + u32(2) + string("Second") + integer(0)) +

@@ -884,7 +884,7 @@ std::optional<Buffer> as_documented(const Buffer &bytes) {
 }
 
 // In a conversation with custom payloads, each message is checked for being one.
-TEST(Differential, EngineBytesAreNotCalledRaw) {
+TEST(Differential, EngineBytesAreNeverRawBytes) {
   const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
   std::size_t judged = 0;
   std::size_t judged_documented = 0;

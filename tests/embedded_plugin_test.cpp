@@ -47,7 +47,7 @@ Texts in_conversation(const std::vector<std::string> &packets, const Texts &opti
   return rows;
 }
 
-TEST(EmbeddedPayload, VariantsInARowAreShown) {
+TEST(EmbeddedPayload, ConsecutiveVariantsAreShown) {
   const std::string first = one("health", 87);
   const std::string second = array({string("second"), integer(2)});
   EXPECT_EQ(in_conversation({first + hello, hello + first + second, integer(5) + hello, hello + boolean(true) + nil(),
@@ -63,7 +63,7 @@ TEST(EmbeddedPayload, VariantsInARowAreShown) {
 
 // The bytes of var_to_bytes(1) + var_to_bytes("two") may be any other format, unless a preference says that the port
 // has Variants.
-TEST(EmbeddedPayload, SmallVariantsInARowNeedTheNamedPort) {
+TEST(EmbeddedPayload, SmallConsecutiveVariantsNeedAConfiguredPort) {
   const std::vector<std::string> packets = {
       integer(1) + string("two"), u32(5) + f32(1) + f32(2) + one("id", 3) + array({integer(1), integer(2)}),
       integer(1) + nil(), integer(1) + integer(2) + hex("0102"), boolean(false) + integer(0)};
@@ -84,7 +84,7 @@ TEST(EmbeddedPayload, SmallVariantsInARowNeedTheNamedPort) {
 }
 
 // Two engine generations sent put_packet(var_to_bytes(a) + var_to_bytes(b)). Zeros after a small value may be anything.
-TEST(EmbeddedPayload, PairsOfVariantsNeedTheNamedPort) {
+TEST(EmbeddedPayload, PairsOfVariantsNeedAConfiguredPort) {
   const Texts named = {"-o", "godot.udp.port:5012"};
   const Texts wanted = {
       "Raw 1, \"fall\" in 20 bytes",  "Raw 2, (10.5, -3) in 20 bytes",   "Raw 3, (1, 2, 0.5) in 24 bytes",
@@ -114,7 +114,7 @@ TEST(EmbeddedPayload, PairsOfVariantsNeedTheNamedPort) {
   }
 }
 
-TEST(EmbeddedPayload, VariantsInARowEachHaveAPath) {
+TEST(EmbeddedPayload, ConsecutiveVariantsEachHaveAPath) {
   const auto rows = read_fields(custom_payloads, {"-Y", "godot.path_with_value && udp.port == 5020"},
                                 {"godot.path_with_value", "godot.embedded", "godot.trailing"});
   ASSERT_EQ(rows.size(), 3U);
@@ -215,7 +215,7 @@ TEST(EmbeddedPayload, PreferenceHidesItInStreams) {
   EXPECT_TRUE(std::ranges::all_of(rows, [](const Texts &row) { return row[0] >= "50116" && row[0] <= "50118"; }));
 }
 
-TEST(EmbeddedPayload, IsShownOnANamedPort) {
+TEST(EmbeddedPayload, IsShownOnAConfiguredPort) {
   auto rows = alone({"-o", "godot.udp.port:5015-5033"});
   EXPECT_EQ(rows["5015"].at(0), "Raw {\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes");
   EXPECT_EQ(rows["5016"].at(0), "Raw bytes(24) \"The match begins in 10 s\"");
@@ -288,7 +288,7 @@ TEST(EmbeddedPayload, ItemsCoverTheirBytes) {
   EXPECT_EQ(hello_there->size, 11U);
 }
 
-TEST(EmbeddedPayload, CompressedContentHasItsOwnTab) {
+TEST(EmbeddedPayload, DecompressedContentIsADataSource) {
   for (const auto &[port, kind] :
        std::map<std::string, std::string>{{"5024", "zlib"}, {"5025", "fastlz"}, {"5026", "gzip"}, {"5027", "zstd"}}) {
     const Item godot = opened_at(port);
@@ -302,7 +302,7 @@ TEST(EmbeddedPayload, CompressedContentHasItsOwnTab) {
   }
 }
 
-TEST(EmbeddedPayload, WiresharksDissectorsShowIt) {
+TEST(EmbeddedPayload, KnownFormatsAreDissectedByWireshark) {
   EXPECT_NE(opened_at("5015").child("godot.embedded"), nullptr);
   for (const auto &[port, protocol] :
        std::map<std::string, std::string>{{"5015", "json"}, {"5028", "png"}, {"5029", "image-jfif"}}) {
@@ -315,7 +315,7 @@ TEST(EmbeddedPayload, WiresharksDissectorsShowIt) {
 
 // ---- in calls, values and messages
 
-TEST(EmbeddedPayload, ArgumentsPropertiesAndMessagesMayHoldIt) {
+TEST(EmbeddedPayload, IsShownInArgumentsPropertiesAndMessages) {
   const std::string blob = packed_bytes(hello);
   Exchange exchange;
   exchange.client(datagram(reliable(0, 1, simplify_path(1, "Main/World"))));

@@ -59,7 +59,7 @@ TEST(EmbeddedPayload, RepeatedByteIsNoText) {
   EXPECT_EQ(opened(data_of(std::string(17, '0') + "1")), "\"000000000000000001\" in 18 bytes");
 }
 
-TEST(EmbeddedPayload, EnginePackedBytesAreIdentified) {
+TEST(EmbeddedPayload, FormatsThatGamesSendAreDetected) {
   const std::map<std::string, Data> kinds = sent();
   ASSERT_EQ(kinds.size(), 20U);
   const std::map<std::string, std::string> names = {{"json", "json"},
@@ -89,7 +89,7 @@ TEST(EmbeddedPayload, EnginePackedBytesAreIdentified) {
   }
 }
 
-TEST(EmbeddedPayload, FollowsLengthsAndPrefixes) {
+TEST(EmbeddedPayload, IsDetectedAfterLengthsAndPrefixes) {
   std::map<std::string, Data> kinds = sent();
   const auto look = [&](const std::string &kind) { return detect_embedded(whole(kinds[kind]), {}); };
   EXPECT_EQ(look("length").content.offset, 4U);
@@ -108,7 +108,7 @@ TEST(EmbeddedPayload, FollowsLengthsAndPrefixes) {
   }
 }
 
-TEST(EmbeddedPayload, FollowsShortLengths) {
+TEST(EmbeddedPayload, IsDetectedAfterShortLengths) {
   const EmbeddedPayload little = detect_embedded(whole(data_of("\x0c\0{\"hp\": 87}\r\n"s)), {});
   EXPECT_EQ(little.format, EmbeddedFormat::json);
   EXPECT_EQ(little.content.offset, 2U);
@@ -213,7 +213,7 @@ Data zlib_of(const std::string &text) {
 }
 
 // The embedded payload is the PackedByteArray of a Dictionary.
-TEST(EmbeddedPayload, IsDecompressedOnceOnly) {
+TEST(EmbeddedPayload, CompressionWithinCompressionIsNotDecompressed) {
   const std::string text = "The quick brown fox jumps over the lazy dog";
   const Data inner = zlib_of(text);
   EXPECT_NE(opened(inner).find("quick brown fox"), std::string::npos);

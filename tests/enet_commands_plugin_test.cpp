@@ -138,7 +138,7 @@ TEST(EnetCommands, InfoColumnNamesThem) {
   EXPECT_EQ(rows[4], (Texts{"ENet", "Reliable ch 0 #3 (49 bytes), Ack #2 (1.0 ms)"}));
 }
 
-TEST(EnetCommands, CommandPastTheEndLeavesTheEarlierOnes) {
+TEST(EnetCommands, EarlierCommandsAreShownIfOneRunsPastTheEnd) {
   const std::string good = reliable(0, 3, noise(5)) + ping_command(4);
   Exchange exchange;
   std::vector<std::pair<std::string, std::size_t>> cuts;
@@ -171,7 +171,7 @@ TEST(EnetCommands, CommandPastTheEndLeavesTheEarlierOnes) {
   EXPECT_EQ(read_fields(exchange.save(), ports + Texts{"-Y", "enet.unsupported"}, {"frame.number"}).size(), 0U);
 }
 
-TEST(EnetCommands, CommandPastTheEndIsNotTheFirstOfItsNumber) {
+TEST(EnetCommands, RepetitionOfACommandPastTheEndIsNoRetransmission) {
   Exchange exchange;
   exchange.client(datagram(command(0x86, 1, 5, be16(100) + "\x98 cut")));  // the receiver does not read it
   exchange.client(datagram(reliable(1, 5, "\x98 whole"), 1500));
@@ -228,7 +228,7 @@ TEST(EnetCommands, DatagramMayBeTooShortForTheUsualChecksum) {
   }
 }
 
-TEST(EnetCommands, DatagramMayHoldAThousand) {
+TEST(EnetCommands, AThousandCommandsInADatagramAreDecoded) {
   std::string pings;
   std::string messages;
   for (int i = 0; i < 1000; ++i) {
@@ -257,7 +257,7 @@ TEST(EnetCommands, DatagramMayHoldAThousand) {
   }
 }
 
-TEST(EnetCommands, CutBySnapLengthIsTruncated) {
+TEST(EnetCommands, DatagramCutBySnapLengthIsTruncated) {
   Exchange exchange;
   std::string all;
   for (const CommandCase &each : command_cases()) {

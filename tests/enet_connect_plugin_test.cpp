@@ -89,7 +89,7 @@ TEST(EnetConnectProblems, AnswerOfAnotherProtocolIsReported) {
       "3: No answer to 2 connection attempts: the answer uses an unknown compression (frame 2): a client without that compression drops it");
 }
 
-TEST(EnetConnectProblems, ClosedClientIsNotBlamed) {
+TEST(EnetConnectProblems, BlockedAnswerIsReported) {
   Exchange exchange(false);
   const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
   exchange.client(connect_again(100)).server(answer);
@@ -132,7 +132,7 @@ TEST(EnetConnectProblems, HealthyConnectionReportsNothing) {
 }
 
 // Malformed datagrams, or another protocol on ENet's port.
-TEST(EnetConnectProblems, TwoConnectsInADatagramAreOne) {
+TEST(EnetConnectProblems, TwoConnectsInADatagramAreOneAttempt) {
   const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
   const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77));
   Exchange exchange(false);

@@ -12,7 +12,7 @@ namespace {
 
 // --- Fragments -------------------------------------------------------------------------------------------------
 
-TEST(EnetFragments, ArriveInAnyOrder) {
+TEST(EnetFragments, AreReassembledInAnyOrder) {
   struct Order {
     std::vector<std::size_t> fragments;
     bool is_whole;
@@ -44,7 +44,7 @@ TEST(EnetFragments, ArriveInAnyOrder) {
   }
 }
 
-TEST(EnetFragments, OneFrameCanCompleteTheMessage) {
+TEST(EnetFragments, AllFragmentsMayBeInOneFrame) {
   std::string commands;
   for (const Fragment &each : fragments_of(noise(250), 1, 5, 100)) commands += each.bytes();
   commands += reliable(1, 8, "\x98 after it");
@@ -115,7 +115,7 @@ TEST(EnetFragments, ContradictionsAreMalformed) {
   }
 }
 
-TEST(EnetFragments, ClaimsOf4GbTakeNoMemory) {
+TEST(EnetFragments, ClaimedSizeAllocatesNoMemory) {
   Exchange exchange;
   // ENet's own rules allow such counts and totals.
   for (int start = 1; start < 200; ++start) {
@@ -191,7 +191,7 @@ TEST(EnetFragments, NumbersMayRepeatAfterAWrap) {
   }
 }
 
-TEST(EnetFragments, EndWithTheirConnection) {
+TEST(EnetFragments, AreDiscardedWithTheirConnection) {
   Exchange exchange;
   exchange.client(datagram(fragments_of(noise(250, 1), 1, 5, 100)[0].bytes()));
   exchange.shake_hands(0xff, connect_id + 1);

@@ -144,7 +144,7 @@ TEST(EnetMalformed, FalseCompressionFlagIsReported) {
   }
 }
 
-TEST(EnetMalformed, DamagedCapturesDoNoHarm) {
+TEST(EnetMalformed, ModifiedCapturesCauseNoDissectorBug) {
   for (const char *const name : {"enet_none_godot4.6", "enet_range_coder_godot3.6", "enet_loss_godot3.2.3"}) {
     SCOPED_TRACE(name);
     Pcap pcap = pcap_of(named_capture(name).path);

@@ -51,7 +51,7 @@ TEST(EnetReader, ReadsUncompressedCommands) {
   EXPECT_EQ(read->commands[1].range.end(), 12U);
 }
 
-TEST(EnetReader, DecompressesOnce) {
+TEST(EnetReader, DecompressesEachDatagramOnce) {
   const Read read("c000670e8b7390abd45c3a4454d3");
   EXPECT_EQ(name_of(read->outcome), "ok");
   EXPECT_EQ(read->compression, Compression::range_coder);
@@ -90,7 +90,7 @@ TEST(EnetReader, DetectsTheChecksum) {
   EXPECT_FALSE(configured->is_plausible());
 }
 
-TEST(EnetReader, TooShortForTheChecksumIsOneOutcome) {
+TEST(EnetReader, DatagramTooShortForTheChecksumIsMalformed) {
   // If earlier datagrams had checksums: nothing but the flags can be read.
   for (const std::string_view bytes : {"0000 00", "0000 000000", "8000 0000 000000", "00", "0000"}) {
     SCOPED_TRACE(bytes);
@@ -155,7 +155,7 @@ TEST(EnetReader, ConfiguredCompressionIsUsed) {
   EXPECT_FALSE(Read(range_coded, wary)->is_readable);
 }
 
-TEST(EnetReader, ZeroPaddingIsForFastLzAnd16BytesOnly) {
+TEST(EnetReader, ZeroPaddingIsAcceptedForFastLzTo16BytesOnly) {
   // A ping and zeros as literals of FastLZ.
   const Read padded("4000 0f 85ff0001 000000000000000000000000");
   EXPECT_EQ(name_of(padded->outcome), "ok");

@@ -234,7 +234,7 @@ TEST(EnetSession, ServerThatAnswersOthersIsFull) {
   EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
 }
 
-TEST(EnetSession, CompressionTheServerAnsweredIsNoReason) {
+TEST(EnetSession, AnsweredCompressionIsNotReportedAsTheReason) {
   Exchange exchange;
   EnetHosts &second = exchange.session().add_hosts();
   exchange.send(client, compressed_connect);
@@ -253,7 +253,7 @@ std::string gone_of(Exchange &exchange) {
          " after " + std::to_string(gone.repeats);
 }
 
-TEST(EnetSession, ThreeUnansweredRetransmissionsMeanGone) {
+TEST(EnetSession, ThreeUnansweredRetransmissionsMeanThePeerVanished) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
   exchange.send(server, verify_datagram(1));
@@ -275,7 +275,7 @@ TEST(EnetSession, ThreeUnansweredRetransmissionsMeanGone) {
   EXPECT_EQ(gone_of(exchange), "client since 11 after 3") << "a goodbye to nobody";
 }
 
-TEST(EnetSession, DisconnectedPeerHasNotDied) {
+TEST(EnetSession, DisconnectedPeerIsNotReportedAsVanished) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
   exchange.send(server, verify_datagram(1));
@@ -352,7 +352,7 @@ TEST(EnetSession, ServerThatAcceptsAndFallsSilentIsReported) {
   EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
 }
 
-TEST(EnetSession, ServerThatRepeatsItsAnswerIsAlive) {
+TEST(EnetSession, ServerThatRetransmitsItsAnswerHasNotVanished) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
   exchange.send(server, verify_datagram(1));
@@ -420,7 +420,7 @@ TEST(EnetSession, PeersOfTwoGenerationsAreReported) {
   }
 }
 
-TEST(EnetSession, CallerNamesTheServerWithoutAConnect) {
+TEST(EnetSession, CallerSelectsTheServerWithoutAConnect) {
   Exchange exchange;
   EXPECT_EQ(exchange.find({1, 0}).connection, nullptr) << "nothing was learned";
   const PacketPosition first = exchange.send(server, timed(1) + hex("85ff0009"));
@@ -460,7 +460,7 @@ TEST(EnetSession, HostsAreIndependent) {
 
 // --- How datagrams are read ------------------------------------------------------------------------------------
 
-TEST(EnetSession, LearnsHowToReadLaterDatagrams) {
+TEST(EnetSession, RecordsCompressionAndChecksumForLaterDatagrams) {
   Exchange exchange;
   const Data ping = hex("85ff0001");
   const auto expected = [&](Side sender, std::uint32_t packet) {
@@ -487,7 +487,7 @@ TEST(EnetSession, LearnsHowToReadLaterDatagrams) {
 
 // --- State as of a position ------------------------------------------------------------------------------------
 
-TEST(EnetSession, EveryCommandIsFoundAgain) {
+TEST(EnetSession, FindingsAreQueriedByCommand) {
   Exchange exchange;
   const PacketPosition sent = exchange.send(client, timed(100) + reliable(1, 1) + unreliable(2, 0, 1) + reliable(1, 2));
   exchange.wait(20 * millisecond);
@@ -720,7 +720,7 @@ TEST(EnetSession, FragmentsMayLeaveAGap) {
   }
 }
 
-TEST(EnetSession, MessagesAreKeptApart) {
+TEST(EnetSession, FragmentsOfDifferentMessagesAreNotMixed) {
   Exchange exchange;
   const auto message_of = [&](const Fragment &fragment, Side sender = client) {
     return exchange.find(exchange.send(sender, fragment.bytes()), 0).message;

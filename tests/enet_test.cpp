@@ -163,7 +163,7 @@ TEST(EnetLayout, EveryFieldHasAUniqueNameAndIsUsed) {
 
 // --- Commands --------------------------------------------------------------------------------------------------
 
-TEST(EnetCommand, ReadsAllTwelve) {
+TEST(EnetCommand, AllTwelveCommandsAreRead) {
   for (std::size_t i = 0; i < std::size(samples); ++i) {
     SCOPED_TRACE(samples[i].bytes);
     const Data data = hex(samples[i].bytes);

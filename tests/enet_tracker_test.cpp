@@ -49,7 +49,7 @@ struct Connection {
 
 // --- Acknowledgements ------------------------------------------------------------------------------------------
 
-TEST(AckTracker, AcknowledgementFindsItsCommand) {
+TEST(AckTracker, AcknowledgementIsMatchedWithItsCommand) {
   Connection connection;
   const Transmission &sent = connection.send(client, 1, 100);
   EXPECT_FALSE(sent.is_retransmission());
@@ -87,7 +87,7 @@ TEST(AckTracker, SidesChannelsAndNumbersAreSeparate) {
   EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, &from_client);
 }
 
-TEST(AckTracker, EveryChannelHasItsNumbers) {
+TEST(AckTracker, EachChannelHasSeparateNumbers) {
   Connection connection;
   std::vector<const Transmission *> sent;
   for (int channel = 0; channel < 256; ++channel) {
@@ -123,7 +123,7 @@ TEST(AckTracker, VerifyConnectAnswersTheConnect) {
   EXPECT_EQ(connect.acked_in, 3U);
 }
 
-TEST(AckTracker, CommandKnowsItsAcknowledgement) {
+TEST(AckTracker, CommandLinksToItsAcknowledgement) {
   Connection connection;
   const Transmission &first = connection.send(client, 1, 100);
   connection.wait(300 * millisecond);
@@ -146,7 +146,7 @@ TEST(AckTracker, CommandKnowsItsAcknowledgement) {
 
 // --- Head-of-line blocking -------------------------------------------------------------------------------------
 
-TEST(AckTracker, MessageWaitsForALostOne) {
+TEST(AckTracker, LostMessageDelaysLaterOnes) {
   Connection connection;
   connection.reconnect();
   const Transmission &lost = connection.send(client, 1, 0);
@@ -167,7 +167,7 @@ TEST(AckTracker, MessageWaitsForALostOne) {
   for (const Transmission *sent : {&lost, &again, &fourth}) EXPECT_EQ(connection.tracker.waited(*sent), 0);
 }
 
-TEST(AckTracker, MessageWaitsForALostOneThatWasNotCaptured) {
+TEST(AckTracker, UncapturedLostMessageDelaysLaterOnes) {
   Connection connection;
   connection.reconnect();
   const Transmission &second = connection.deliver(client, 2, 10);
@@ -177,7 +177,7 @@ TEST(AckTracker, MessageWaitsForALostOneThatWasNotCaptured) {
 }
 
 // The message was acknowledged, so nothing waits for it; waits for other messages are still found.
-TEST(AckTracker, NothingWaitsForAnUncapturedAcknowledgedMessage) {
+TEST(AckTracker, UncapturedAcknowledgedMessageDelaysNothing) {
   Connection connection;
   connection.reconnect();
   connection.deliver(client, 1, 0);
@@ -193,7 +193,7 @@ TEST(AckTracker, NothingWaitsForAnUncapturedAcknowledgedMessage) {
   EXPECT_EQ(connection.tracker.waited(seventh), 300 * millisecond);
 }
 
-TEST(AckTracker, MessagesInOrderOrOnOtherChannelsDoNotWait) {
+TEST(AckTracker, MessagesInOrderOrOnOtherChannelsAreNotDelayed) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
@@ -216,7 +216,7 @@ TEST(AckTracker, MessagesInOrderOrOnOtherChannelsDoNotWait) {
   for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.waited(*each), 0);
 }
 
-TEST(AckTracker, FragmentsWaitForEarlierMessagesOnly) {
+TEST(AckTracker, FragmentsAreDelayedByEarlierMessagesOnly) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // lost
@@ -234,7 +234,7 @@ TEST(AckTracker, FragmentsWaitForEarlierMessagesOnly) {
   EXPECT_EQ(connection.tracker.waited(behind), 300 * millisecond);
 }
 
-TEST(AckTracker, WaitsAreFoundAcrossTheNumberWrap) {
+TEST(AckTracker, DelaysAreFoundAcrossTheNumberWrap) {
   Connection connection;  // the capture begins within the connection
   connection.deliver(client, 65534, 0);
   const Transmission &early = connection.deliver(client, 0, 0);
@@ -277,7 +277,7 @@ TEST(AckTracker, CommandWithoutRetransmissionHasArrived) {
   EXPECT_EQ(connection.tracker.waited(fifth), 60 * millisecond);
 }
 
-TEST(AckTracker, CommandIsAwaitedWhileItMayBeResent) {
+TEST(AckTracker, CommandIsPendingWhileItMayBeRetransmitted) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
@@ -309,7 +309,7 @@ TEST(AckTracker, CommandDeliveredByAnUncapturedRetransmissionDelaysNothing) {
 
 // --- Retransmissions -------------------------------------------------------------------------------------------
 
-TEST(AckTracker, ResentCommandIsARetransmission) {
+TEST(AckTracker, RepeatedCommandIsARetransmission) {
   Connection connection;
   const Transmission &first = connection.send(client, 7, 100);
   connection.wait(50 * millisecond);
@@ -454,7 +454,7 @@ TEST(AckTracker, ReconnectRestartsTheCounters) {
   EXPECT_EQ(tracker.missing_unreliable(before, client), 3U);
 }
 
-TEST(AckTracker, CaptureGapDoesNoHarm) {
+TEST(AckTracker, CaptureGapIsNoRetransmission) {
   Connection connection;
   connection.send(client, 10, 100);
   connection.wait(1000 * nanoseconds_per_second);
@@ -468,7 +468,7 @@ TEST(AckTracker, CaptureGapDoesNoHarm) {
 }
 
 // Number 3 is the last fragment of a message that begins with number 2.
-TEST(AckTracker, FragmentWaitsForMissingOnes) {
+TEST(AckTracker, MissingFragmentDelaysTheMessage) {
   Connection connection;
   connection.reconnect();
   const auto arrive = [&](std::uint16_t seq, MessagePart part) -> const Transmission & {
@@ -647,7 +647,7 @@ TEST(GapCounter, Wraps) {
   EXPECT_EQ(counter.missing(), 0U);
 }
 
-TEST(GapCounter, ForgetsNumbersThatAreTooLate) {
+TEST(GapCounter, NumbersThatAreTooLateStayMissing) {
   GapCounter counter;
   counter.start_behind(0);
   EXPECT_EQ(counter.add(101), 100U);
@@ -662,7 +662,7 @@ TEST(GapCounter, ForgetsNumbersThatAreTooLate) {
   EXPECT_EQ(counter.missing(), 99U + 32766U);
 }
 
-TEST(GapCounter, RestartsWithoutForgetting) {
+TEST(GapCounter, RestartKeepsTheTotals) {
   GapCounter counter;
   counter.start_behind(0);
   counter.add(3);
@@ -727,7 +727,7 @@ TEST(AckTracker, UnreadableCommandsAreNotMissing) {
   EXPECT_EQ(tracker.missing_unsequenced(one, client), 1U);
 }
 
-TEST(AckTracker, LateCaptureMissesNothing) {
+TEST(AckTracker, CaptureOfARunningConnectionHasNoGapAtItsStart) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(false);
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 70, 20), 0U);

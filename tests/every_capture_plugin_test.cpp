@@ -105,7 +105,7 @@ Rows without_reassembly(Rows rows) {
 
 class EveryCaptureWithoutPorts : public testing::TestWithParam<Capture> {};
 
-TEST_P(EveryCaptureWithoutPorts, ShowsTheSameAsWithNamedPorts) {
+TEST_P(EveryCaptureWithoutPorts, ShowsTheSameAsWithConfiguredPorts) {
   const auto &[name, scenario] = GetParam();
   ASSERT_FALSE(scenario.name.empty()) << "no scenario that is known here";
   const fs::path path = fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng");

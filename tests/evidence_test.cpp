@@ -410,7 +410,7 @@ TEST(EvidenceScore, CommonTypesNeedElevenPackets) {
   EXPECT_EQ(sum.bits, 30);
 }
 
-TEST(EvidenceScore, MisfitsCountAndTwoRevokeWeakEvidence) {
+TEST(EvidenceScore, TwoMismatchesRevokeWeakEvidence) {
   check({{{weak, 2}, 10, false}, {{weak, 2}, 30, true}, {{none}, 14, true}, {{none}, -2, false}});
   check({{{none}, -16, false}, {{weak, 2}, -6, false}, {{weak, 2}, 14, false}, {{weak, 2}, 34, true}});
   check({{{none}, -16, false}, {{none}, -32, false}, {{none}, -40, false}, {{none}, -40, false}, {{strong}, 40, true}});
@@ -431,7 +431,7 @@ TEST(EvidenceScore, StrayPacketDoesNotPreventDetection) {
   EXPECT_EQ(count, 2);
 }
 
-TEST(EvidenceScore, MisfitsAfterAStrongPacketAreCustomPayloads) {
+TEST(EvidenceScore, MismatchesAfterAStrongPacketAreCustomPayloads) {
   EvidenceScore sum{};
   sum.add({strong});
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(sum.add({none}));
@@ -835,7 +835,7 @@ TEST(ForeignPackets, AreNeverStrong) {
   EXPECT_LT(weak_ones, packets / 50) << "few are as much as weak";
 }
 
-TEST(ForeignPackets, RarelyAgree) {
+TEST(ForeignPackets, RarelyDecideForACandidate) {
   constexpr int conversations = 20'000;
   Others others(7);
   constexpr Data (Others::*makers[])() = {&Others::noise, &Others::words, &Others::counters, &Others::records,

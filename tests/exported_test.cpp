@@ -306,7 +306,7 @@ TEST(Export, TruncatedFileIsRejectedOrReported) {
   }
 }
 
-TEST(Export, ChangedBytesDoNoHarm) {
+TEST(Export, ChangedBytesAreRejectedOrRead) {
   std::minstd_rand random(7);  // NOLINT: the same each time
   std::size_t read = 0;
   for (const char *name : {"arena.pck", "arena_uncompressed.pck", "arena.zip"}) {

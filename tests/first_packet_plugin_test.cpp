@@ -39,9 +39,9 @@ Rows shown(const Pcap &pcap, const Texts &options) {
 
 const Texts passes[] = {{}, {"-2"}};
 
-class FirstPacket : public testing::TestWithParam<std::size_t> {};
+class FirstStreamPacket : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(FirstPacket, IsShownAtItsEnd) {
+TEST_P(FirstStreamPacket, IsShownInTheSegmentThatCompletesIt) {
   TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
   const std::string packet = in_stream(world());
@@ -57,7 +57,7 @@ TEST_P(FirstPacket, IsShownAtItsEnd) {
   }
 }
 
-TEST_P(FirstPacket, MayOverlapWithAnotherConnection) {
+TEST_P(FirstStreamPacket, MayOverlapWithAnotherConnection) {
   TcpConversation first({50001, unclaimed_port});
   TcpConversation second({50002, unclaimed_port});
   for (TcpConversation *each : {&first, &second}) {
@@ -80,7 +80,7 @@ TEST_P(FirstPacket, MayOverlapWithAnotherConnection) {
 }
 
 // The length is lost; the later packets identify the stream.
-TEST_P(FirstPacket, MayLackItsFirstSegment) {
+TEST_P(FirstStreamPacket, IsSkippedWithoutItsFirstSegment) {
   TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
   const std::string packet = in_stream(world());
@@ -97,7 +97,7 @@ TEST_P(FirstPacket, MayLackItsFirstSegment) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(segments, FirstPacket, testing::Values(1460, 32'000, 65'483));
+INSTANTIATE_TEST_SUITE_P(segments, FirstStreamPacket, testing::Values(1460, 32'000, 65'483));
 
 }  // namespace
 }  // namespace godot_codec::test

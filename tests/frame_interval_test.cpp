@@ -96,7 +96,7 @@ TEST(FrameInterval, ToleratesTimesThatGoBack) {
 }
 
 // A file may contain any times: sums of their differences must not overflow.
-TEST(FrameInterval, CenturiesCountAsAnHour) {
+TEST(FrameInterval, HugeTimesAreLimitedToAnHour) {
   constexpr std::int64_t century = 100 * 365 * std::int64_t{86'400'000} * millisecond;
   constexpr std::int64_t hour = 3'600'000 * millisecond;
   FrameInterval beat;

@@ -62,7 +62,7 @@ MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t sy
 }
 
 // The source lines of nodes, functions and variables in the games of scripts/variants.
-TEST(SourceLines, NameWhereSomethingIsDefined) {
+TEST(SourceLines, AreThoseOfTheDefinitions) {
   MpGameNames names;
   const std::string variants = std::string(GODOT_TESTS_DIR) + "/../scripts/variants/";
   ASSERT_TRUE(names.read(variants + "game"));
@@ -152,7 +152,7 @@ TEST(GameNames, AtMostAHundredUnknownListsAreSearched) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(ArenaNames, KnownListsProveTheGame) {
+TEST_F(ArenaNames, KnownMethodListsConfirmTheProject) {
   EXPECT_TRUE(names.has_list(world));
   EXPECT_FALSE(names.has_list(no_methods));
   EXPECT_FALSE(names.has_list(""));
@@ -183,7 +183,7 @@ TEST_F(ArenaNames, PathsToTheRootAreKnown) {
   EXPECT_EQ(way("Nowhere"), "?");
 }
 
-TEST_F(ArenaNames, ListsNameTheirScript) {
+TEST_F(ArenaNames, ScriptOfAMethodListIsFound) {
   EXPECT_EQ(names.owner_of_list(world), "res://world/world.gd");
   EXPECT_EQ(names.owner_of_list(no_methods), "");
   const std::array<MpTableName, 1> table = {{{"00000000000000000000000000000000", 5, "hurt"}}};
@@ -238,7 +238,7 @@ TEST_F(ArenaNames, SynchronizersOfAnotherPeerAreOmitted) {
   EXPECT_EQ(property(spawned(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
 }
 
-TEST_F(ArenaNames, OtherValueCountHasNoName) {
+TEST_F(ArenaNames, UnexpectedNumberOfValuesHasNoNames) {
   EXPECT_EQ(names.fit(level("Main/Clock/Sync", 1), MpPropertyList::sync), MpFit::fitting);
   EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::sync), MpFit::other_count);
   EXPECT_EQ(property(level("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
@@ -250,7 +250,7 @@ TEST_F(ArenaNames, OtherValueCountHasNoName) {
 }
 
 // In arena, hp is an int and title a String. Properties without a declared type may have any type.
-TEST_F(ArenaNames, OtherTypeHasNoName) {
+TEST_F(ArenaNames, UnexpectedTypeHasNoName) {
   MpSynchronized clock = level("Main/Clock/Sync", 1);
   clock.types.set(0, Type::real);
   EXPECT_EQ(names.fit(clock, MpPropertyList::sync), MpFit::fitting);
@@ -289,7 +289,7 @@ TEST_F(ArenaNames, SpawnTypesIdentifyTheSynchronizers) {
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), " ");
 }
 
-TEST_F(ArenaNames, NearestListsAreFound) {
+TEST_F(ArenaNames, MostSimilarMethodListsAreFound) {
   // The list of world.gd without one method: md5 of "aimannounceblobchattake_damage".
   EXPECT_EQ(names.mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
             "no script of the project has these methods: the captured game lacks noargs() of res://world/world.gd");
@@ -306,7 +306,7 @@ TEST_F(ArenaNames, NearestListsAreFound) {
   EXPECT_EQ(names.mismatch(no_methods, "Main/World"), "");
 }
 
-TEST_F(ArenaNames, NeedAProject) {
+TEST_F(ArenaNames, WithoutAProjectThereAreNone) {
   EXPECT_FALSE(names.read("/nowhere"));
   EXPECT_EQ(names.project().message(), "/nowhere is not a folder");
   EXPECT_EQ(method(world, 5), " ");

@@ -30,7 +30,7 @@ TEST(Http2Request, WebSocketIsRequestedByItsProtocol) {
   EXPECT_FALSE(read("").is_web_socket);
 }
 
-TEST(Http2Request, PackIsRecognizedByTheEndOfItsPath) {
+TEST(Http2Request, PckIsRecognizedByTheEndOfItsPath) {
   for (const char *path : {"/game.pck", "/games/pong.pck?v=3"}) EXPECT_TRUE(read(field(":path", path)).is_for_pack);
   for (const char *path : {"/game.pck.html", "/x?y=.pck", ""}) EXPECT_FALSE(read(field(":path", path)).is_for_pack);
 }

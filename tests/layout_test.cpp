@@ -320,7 +320,7 @@ TEST(LayoutValues, ConditionsDependOnOtherFields) {
   EXPECT_EQ(text_of(file, "\x05\x08"), "{kind: 5, c: 8}");
 }
 
-TEST(LayoutValues, PartFieldsAppearWhereverThePartIsUsed) {
+TEST(LayoutValues, PartsAreExpandedWhereverTheyAreUsed) {
   const std::string file = "part Point\n x: 8\n y: 8\nraw 1\n from: Point\n to: 2 * Point\n";
   EXPECT_EQ(text_of(file, "\x01\xff\x03\x04\x05\x06"), "{from: {x: 1, y: -1}, to: [{x: 3, y: 4}, {x: 5, y: 6}]}");
   EXPECT_EQ(Layouts::read(file).fields()[4].path, "to.x");

@@ -203,7 +203,7 @@ TEST(GameLayouts, ErrorsAreReportedOnce) {
   EXPECT_EQ(unreadable, Texts{"The file of custom formats cannot be read"});
 }
 
-TEST(GameLayouts, MisfitsAreShownAsFarAsTheyFit) {
+TEST(GameLayouts, PartialMatchesAreShownAsFarAsTheyMatch) {
   const fs::path file =
       write_layouts("unfit.txt", "raw 5013\n  kind: u8 = 2\n  rest: 300 * u16\nraw 5013\n  kind: u8 = 1\n");
   const Texts unfit = experts(file, "godot.layout.mismatch");

@@ -65,7 +65,7 @@ std::string waited_of(int waiting, std::uint32_t milliseconds, int in_time) {
   return first_problem(exchange);
 }
 
-TEST(LossThresholds, TwentyMessagesThatWaitLongAreReported) {
+TEST(LossThresholds, TwentyLongDelaysAreReported) {
   EXPECT_EQ(waited_of(19, 600, 0), nothing_in(20));
   EXPECT_EQ(
       waited_of(20, 600, 0),
@@ -74,7 +74,7 @@ TEST(LossThresholds, TwentyMessagesThatWaitLongAreReported) {
   EXPECT_EQ(waited_of(20, 600, 85), nothing_in(106)) << "less than a fifth of them";
 }
 
-TEST(LossThresholds, EightyWaitingMessagesAreReported) {
+TEST(LossThresholds, EightyDelayedMessagesAreReported) {
   EXPECT_EQ(waited_of(79, 100, 0), nothing_in(80));
   EXPECT_EQ(waited_of(80, 300, 0).substr(0, 55), "80x: Head-of-line blocking: 80 of 81 reliable messages ");
 }

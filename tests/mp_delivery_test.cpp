@@ -76,7 +76,7 @@ TEST(DeliveryTracker, GapReportedByTheTransportIsAGap) {
   EXPECT_TRUE(deliveries.has_capture_gap(0, {1, 0}, 0) && !deliveries.has_capture_gap(0, {3, 0}, second));
 }
 
-TEST(DeliveryTracker, MissingMessageIsAwaited) {
+TEST(DeliveryTracker, MissingMessageStaysPendingUntilItsTimeout) {
   Channel channel;
   channel.message(1).message(3);
   EXPECT_EQ(channel.arrival(2), "waits");
@@ -114,7 +114,7 @@ TEST(DeliveryTracker, EndsHaveSeparateChannels) {
   EXPECT_TRUE(deliveries.add_in_order(message));
 }
 
-TEST(DeliveryTracker, MessagesMissingAtTheBeginningMayBeOfAnyTime) {
+TEST(DeliveryTracker, GapAtTheBeginningHasNoTime) {
   Channel channel;
   channel.message(2);
   EXPECT_TRUE(channel.deliveries.has_capture_gap(0, {0, 0}, 0));
@@ -142,7 +142,7 @@ TEST(DeliveryTracker, EachMissingMessageHasItsOwnTimeout) {
   EXPECT_EQ(channel.arrival(3), "sent by 2, delivered in 6");
 }
 
-TEST(DeliveryTracker, WaitingMessagesAreLimited) {
+TEST(DeliveryTracker, PendingMessagesAreLimited) {
   for (const bool is_over : {false, true}) {
     Channel channel;
     channel.message(1);
@@ -166,7 +166,7 @@ TEST(DeliveryTracker, GapsMayCloseInAnyOrder) {
   EXPECT_FALSE(channel.deliveries.has_capture_gap({8, 0}));
 }
 
-TEST(DeliveryTracker, AMessageThatIsCapturedTooLateClosesItsGap) {
+TEST(DeliveryTracker, OutOfOrderMessageClosesItsGap) {
   Channel channel;
   channel.message(1).message(3).wait(3 * second).message(4);
   EXPECT_EQ(channel.arrival(2), "sent by 2, delivered in 3");
@@ -178,7 +178,7 @@ TEST(DeliveryTracker, AMessageThatIsCapturedTooLateClosesItsGap) {
 }
 
 // Compares with a queue of all waiting messages. The numbers wrap.
-TEST(DeliveryTracker, EqualsAQueueOfAllWaitingMessages) {
+TEST(DeliveryTracker, EqualsAQueueOfAllPendingMessages) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::minstd_rand random(seed + 1);
     std::vector<std::uint16_t> numbers(40);

@@ -314,7 +314,7 @@ TEST(MultiplayerMessages, UnknownConnectionsAreNotClaimed) {
 }
 
 // A short message may fit by chance, so it is no evidence unless the connection has as many channels as Godot's.
-TEST(MultiplayerMessages, ShortMessageThatFitsIsNoProof) {
+TEST(MultiplayerMessages, ShortMatchingMessageIsNoEvidence) {
   constexpr int unusual = 4;
   for (const int channels : {unusual, Game::channels_of_godot4}) {
     Game game;
@@ -370,7 +370,7 @@ TEST(MultiplayerMessages, VariantInPlaceOfACommandIsShown) {
 }
 
 // A preference or Decode As selects the multiplayer for the server port of the connection.
-TEST(MultiplayerMessages, PortPreferenceMakesAPortAGame) {
+TEST(MultiplayerMessages, PortPreferenceSelectsTheMultiplayer) {
   Game game;
   game.connect(ada, 7);  // the channel count of neither generation
   const std::size_t raw = game.from(ada, hex("03 0a0b"));
@@ -393,7 +393,7 @@ TEST(MultiplayerMessages, PortPreferenceMakesAPortAGame) {
 }
 
 // System messages of Godot 3 are short, so they are decoded only if the user names the port.
-TEST(MultiplayerMessages, SystemMessageOnANamedPortIsDecoded) {
+TEST(MultiplayerMessages, SystemMessageOnAConfiguredPortIsDecoded) {
   Game game;  // its connect was not captured
   game.to(ada, u32(0) + i32(bo), 0);
   EXPECT_EQ(describe(game.read()[0]), "data");
@@ -1072,7 +1072,7 @@ std::string without_later(const std::string &frame, const std::string &text) {
 
 // One pass shows everything that two passes show, except links to later frames, which without_later() removes. For
 // complete captures, scripts/attack/two_passes.py checks the same.
-TEST(TruncatedMultiplayer, OnePassReadsLikeTwo) {
+TEST(TruncatedMultiplayer, IsDecodedTheSameInOneAndTwoPasses) {
   const Texts details = {"-V", "-O", "godot_mp,godot"};
   std::size_t frames = 0;
   for (const MpCapture &capture : mp_captures()) {
@@ -1091,7 +1091,7 @@ TEST(TruncatedMultiplayer, OnePassReadsLikeTwo) {
 }
 
 // The capture does not contain the spawns of nodes that were spawned before it began.
-TEST(TruncatedMultiplayer, MissingBeginningBlamesNoPeer) {
+TEST(TruncatedMultiplayer, MissingBeginningCausesNoProblem) {
   const MpCapture capture{fs::path(GODOT_CAPTURES_DIR) / "mp_spawn_godot4.6.pcapng", "mp_spawn_godot4.6"};
   const fs::path cut = capture.edited({}, {"1-60"});
   const std::string output =
@@ -1128,7 +1128,7 @@ TEST(TruncatedMultiplayer, ClientsAreIdentifiedWithoutTheBeginning) {
 
 // --- Labels ----------------------------------------------------------------------------------------------------
 
-TEST(MultiplayerLabels, AreWordsNotFieldNames) {
+TEST(MultiplayerLabels, AreReadableTitles) {
   std::map<std::string, std::string> labels;
   for (const std::string &line : lines_of(run(TSHARK, {"-G", "fields"}).out)) {
     const Texts columns = split(line, '\t');

@@ -264,7 +264,7 @@ TEST(MpSession, ClientIsKnownFromTheMessageThatIdentifiesIt) {
   }
 }
 
-TEST(MpSession, WebSocketGreetingIdentifiesTheClientAndTheStart) {
+TEST(MpSession, InitialWebSocketMessageIdentifiesTheClientAndTheStart) {
   Capture capture;
   MpConnection &client = capture.meet();
   EXPECT_FALSE(client.peers().is_from_start());
@@ -351,7 +351,7 @@ TEST(MpSession, PeerListOfANewcomerIdentifiesTheOthers) {
 }
 
 // A capture that begins later may lack the beginning of the list.
-TEST(MpPeers, TheRestOfAListShowsNobody) {
+TEST(MpPeers, RestOfAPeerListIdentifiesNoPeer) {
   Capture capture;
   MpConnection &stranger = capture.meet();
   MpConnection &newcomer = capture.meet();
@@ -389,7 +389,7 @@ TEST(MpSession, TwoUnknownClientsAreIndistinguishable) {
 
 // ---- paths
 
-TEST(MpSession, IdMeansItsLatestAnnouncementToTheReceiver) {
+TEST(MpSession, IdRefersToItsLatestAnnouncementToTheReceiver) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent before = capture.to(client, call(3));
@@ -589,7 +589,7 @@ TEST(MpSession, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
 }
 
 // The confirmation was not captured, and arrived later than the round-trip time at the capture point suggests.
-TEST(MpSession, UsedIdWasConfirmedDespiteEarlierDoubt) {
+TEST(MpSession, LaterUseOfAnIdConfirmsItsPath) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
@@ -692,7 +692,7 @@ TEST(MpPaths, EachSpawnOfAnUnconfirmedSpawnerIsLost) {
   EXPECT_EQ(lost(late), "Main/Spawner in 1");
 }
 
-TEST(MpPaths, EvidenceOfTheNodeEndsTheDoubt) {
+TEST(MpPaths, EvidenceOfTheNodeConfirmsThePath) {
   // Returns whether the receiver is known to have Main/Lobby after it has sent or received a message.
   const auto has_node = [](const Data &data, bool is_from_client) {
     Capture capture;
@@ -854,7 +854,7 @@ TEST(MpSession, CallsAfterAFailedChecksumAreMarked) {
 
 // ---- nodes
 
-TEST(MpSession, KnowsWhenANodeExists) {
+TEST(MpSession, PresenceOfANodeIsQueriedByPosition) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
@@ -881,7 +881,7 @@ TEST(MpSession, KnowsWhenANodeExists) {
 }
 
 // The first announcement was lost; ENet delivers its retransmission before the messages captured in between.
-TEST(MpSession, LatePathNamesEarlierMessages) {
+TEST(MpSession, LaterAnnouncementNamesEarlierMessages) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent spawned = capture.to(client, spawn(5, {6}, "P1", 1));
@@ -958,7 +958,7 @@ TEST(MpSession, SpawnedSynchronizerStartsAnew) {
   EXPECT_EQ(syncs_of(capture.to(client, sync(3, {6}))), "late 1 ms");
 }
 
-TEST(MpSession, BrokenSyncRecordsWholeObjectsOnly) {
+TEST(MpSession, MalformedSyncRecordsCompleteObjectsOnly) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent broken = capture.to(client, sync(1, {6}) + u32(7) + u32(99));
@@ -1033,7 +1033,7 @@ TEST(MpSummary, DescribesEachMessage) {
             "Set #1.hp = 77");
 }
 
-TEST(MpSummary, ValuesFollowTheirObject) {
+TEST(MpSummary, ObjectIsShownBeforeItsValues) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Door/Sync"));
@@ -1050,7 +1050,7 @@ TEST(MpSummary, ValuesFollowTheirObject) {
 }
 
 // Even without space for more text, the end of the message is reported.
-TEST(MpSummary, IsBoundedAndReadsOn) {
+TEST(MpSummary, IsBoundedButReadsTheWholeMessage) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Data many = repeat(hex("0263"), 200);
@@ -1169,7 +1169,7 @@ class UnmovedNames final : public MpNames {
   }
 };
 
-TEST(MpContradiction, LongLastingValuesOverruleTheScripts) {
+TEST(MpContradiction, PersistentSenderOverrulesTheScripts) {
   const UnmovedNames names;
   Capture capture;
   capture.set_names(&names);
@@ -1339,7 +1339,7 @@ TEST(MpSummary, CallBeforeItsPathHasANameOnLaterPasses) {
   EXPECT_EQ(sentence_of(early), "RPC Main/World.take_damage()");
 }
 
-TEST(MpSummary, FirstKnownMethodListProvesTheGame) {
+TEST(MpSummary, FirstKnownMethodListConfirmsTheProject) {
   const ProjectNames names;
   Capture capture;
   capture.set_names(&names);
@@ -1368,7 +1368,7 @@ void learn(MpConnection &connection, bool is_from_client, const Data &data, Pack
   connection.learn_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
 }
 
-TEST(MpSession, NewcomerCostsOnlyItsMessages) {
+TEST(MpSession, MemoryOfANewPeerDependsOnItsMessagesOnly) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &stranger = session.add_connection(server, false);
@@ -1971,7 +1971,7 @@ TEST(MpRules, CompetingCallersAlternateEightTimesWithinASecondEach) {
 
 // ---- repeated, returning and forgotten state
 
-TEST(MpHistory, NodeIsGoneSinceItsFirstDespawn) {
+TEST(MpPeerHistory, NodeIsAbsentAfterItsFirstDespawn) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
@@ -1983,7 +1983,7 @@ TEST(MpHistory, NodeIsGoneSinceItsFirstDespawn) {
   EXPECT_EQ(presence_of(capture.to(client, call(1)), 5), "present since 6");
 }
 
-TEST(MpHistory, PeerMayReconnect) {
+TEST(MpPeerHistory, PeerMayReconnect) {
   using State = MpWhereabouts::State;
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -1997,7 +1997,7 @@ TEST(MpHistory, PeerMayReconnect) {
   EXPECT_EQ(state_after(add_peer(bo)), State::here);
 }
 
-TEST(MpHistory, OldestOfManyPathsIsNoLongerAwaited) {
+TEST(MpPeerHistory, OldestOfManyUnconfirmedPathsIsDropped) {
   constexpr std::uint32_t most = 1024;
   Capture capture;
   capture.set_round_trip_time(1000);
@@ -2014,7 +2014,7 @@ TEST(MpHistory, OldestOfManyPathsIsNoLongerAwaited) {
   EXPECT_TRUE(is_overdue(most));
 }
 
-TEST(MpHistory, TruncatedMessageLeavesAGap) {
+TEST(MpPeerHistory, TruncatedMessageLeavesAGap) {
   for (const bool is_cut : {true, false}) {
     Capture capture;
     MpConnection &client = capture.connect(ada);

@@ -287,7 +287,7 @@ std::string loss_in(const Data &arguments, unsigned count, Generation generation
   return std::to_string(loss->first) + " of " + std::to_string(loss->count) + std::string(text.view().substr(mark + 1));
 }
 
-TEST(UnreadableArgument, IsTheFirstTheEngineCannotRead) {
+TEST(UnreadableArgument, IsTheFirstThatTheEngineCannotRead) {
   const Data utf8 = "04000000 03000000 61ff6200"_hex;
   const Data good = "04000000 03000000 61ff6200"_hex.first(8) + "61626300"_hex;
   EXPECT_EQ(loss_in("022a 022b"_hex + good, 3), "none");
@@ -508,7 +508,7 @@ TEST(MpRpc, OnlyAFourByteIdMayBeAPathOffset) {
   EXPECT_EQ(read4("a0 06000080 01 6100"_hex), "rpc | 1+4 path_offset=6 | 5+1 rpc.method_id=1 | 6+1 path=\"a\"");
 }
 
-TEST(MpRpc, PathLiesBetweenHeadAndEnd) {
+TEST(MpRpc, PathOffsetMustBeBetweenHeaderAndEnd) {
   // u32 id with bit 31, method, argument count; a path of one letter with its terminator at offset 7.
   for (const std::uint32_t offset : {0U, 1U, 5U, 6U, 9U, 10U, 0x7fffffffU}) {
     const Data data = "20"_hex + u32(0x80000000U | offset) + "01 00 6100"_hex;

@@ -101,7 +101,7 @@ TEST(MethodNames, CallsForTheAuthorityOnlyAreMarked) {
   EXPECT_EQ(info_of("godot_mp.refused", {}), "");
 }
 
-TEST(MethodNames, NearestListsAreReported) {
+TEST(MethodNames, MostSimilarListsAreReported) {
   const fs::path other = copy_of(projects / "arena", "newer_arena");
   std::ofstream(other / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc extra() -> void:\n\tpass\n";
   const Rows rows = read_fields(arena_capture, with_project(other) + Texts{"-Y", "godot_mp.unknown_methods"},
@@ -116,7 +116,7 @@ TEST(MethodNames, NearestListsAreReported) {
 }
 
 // The class of eleven remote methods is in four files. A game with the same methods in GDScript was recorded.
-TEST(NamesOfMethods, OfACSharpClassMayBeInSeveralFiles) {
+TEST(NamesOfMethods, CSharpClassInSeveralFilesIsRead) {
   std::map<std::string, std::size_t> calls;
   for (const Texts &row :
        read_fields(projects / "session.pcapng", with_project(projects / "session") + Texts{"-Y", "godot_mp.rpc.method"},
@@ -308,7 +308,7 @@ TEST(ProjectFolder, MissingFolderIsReportedOnce) {
   EXPECT_EQ(info_of("godot_mp.project_unreadable", with_arena), "");
 }
 
-TEST(ProjectFolder, UnreadableFolderIsNotCalledMissing) {
+TEST(ProjectFolder, InaccessibleFolderIsNotReportedAsMissing) {
   const fs::path folder = scratch_folder() / "secret";
   fs::create_directories(folder);
   std::ofstream(folder / "project.godot") << "config_version=5\n";
@@ -341,7 +341,7 @@ TEST(ProjectFolder, WarningAboutAWrongFolderSuggestsAFolder) {
   EXPECT_NE(rows[0][0].find(": choose "), std::string::npos) << rows[0][0];
 }
 
-TEST(ProjectFolder, UselessFolderIsAProblem) {
+TEST(ProjectFolder, UnreadableFolderIsAProblem) {
   const std::vector<TableRow> problems = read_table(arena_capture, "godot,problems", with_project("/nowhere"));
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].at("Problem"), "No names were read: /nowhere is not a folder");
@@ -391,7 +391,7 @@ TEST(NamesStatistics, ShowsOmittedFilesAndUnnamedNodes) {
                                 {"Chat", "2", "2", "0", "0"}}));
 }
 
-TEST(NamesStatistics, ReportsThatNoFolderIsSet) {
+TEST(NamesStatistics, ShowsThatNoFolderIsSet) {
   const std::vector<Texts> rows = names_table({});
   ASSERT_EQ(rows.size(), 10U);
   EXPECT_EQ(rows[0], (Texts{"No project folder is set: Preferences, Protocols, GodotMP, Project folder", "23", "23",

@@ -39,9 +39,9 @@ Rows values_of(const fs::path &capture, const std::string &protocol, const Texts
 
 constexpr std::uint16_t unclaimed_port = 22222;
 
-class EveryCaptureOnAnOwnedPort : public testing::TestWithParam<Capture> {};
+class EveryCaptureOnARegisteredPort : public testing::TestWithParam<Capture> {};
 
-TEST_P(EveryCaptureOnAnOwnedPort, ShowsTheSameAsOnAnUnclaimedPort) {
+TEST_P(EveryCaptureOnARegisteredPort, ShowsTheSameAsOnAnUnclaimedPort) {
   const Capture &capture = GetParam();
   const Rows wanted = values_of(at(capture, unclaimed_port), capture.protocol);
   EXPECT_GT(wanted.size(), 100U);
@@ -55,7 +55,7 @@ TEST_P(EveryCaptureOnAnOwnedPort, ShowsTheSameAsOnAnUnclaimedPort) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOnAnOwnedPort,
+INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOnARegisteredPort,
                          testing::Values(Capture{"tcp_types_godot4.6", 5006, "godot"},
                                          Capture{"tcp_types_godot3.6", 5006, "godot"},
                                          Capture{"debug_script_godot4.6", 6007, "godot_debug"},
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOnAnOwnedPort,
                          });
 
 // SSH, Telnet, DNS, LDAP, SMB, SQL Server, MySQL, IPA, X11, and HTTP's alternative port.
-TEST(OwnedTcpPorts, StreamsAreDetectedOnAnyRegisteredPort) {
+TEST(RegisteredTcpPorts, StreamsAreDetectedOnAnyRegisteredPort) {
   const Capture debugger = {"debug_script_godot3.6", 6007, "godot_debug"};
   const Rows wanted = values_of(at(debugger, unclaimed_port), "godot_debug");
   for (const std::uint16_t port : {22, 23, 53, 389, 445, 1433, 3306, 5000, 6000, 8080, 9009}) {
@@ -100,13 +100,13 @@ Rows values(const fs::path &capture, const Texts &options = {}) {
 constexpr std::uint16_t http = 80;
 constexpr std::uint16_t dns = 53;
 
-TEST(OwnedTcpSegments, WeakSegmentsAreNoEvidence) {
+TEST(SegmentsOnRegisteredPorts, WeakSegmentsAreNoEvidence) {
   TcpConversation conversation = conversation_at(http);
   for (std::int32_t i = 0; i < 5; ++i) conversation.send(in_stream(integer(i)));
   EXPECT_EQ(read_fields(saved(conversation.pcap()), {"-2", "-Y", "godot"}, {"frame.number"}), Rows{});
 }
 
-TEST(OwnedTcpSegments, AreShownFromTheFirstStrongOne) {
+TEST(SegmentsOnRegisteredPorts, AreDecodedFromTheFirstStrongSegment) {
   TcpConversation conversation = conversation_at(http);
   conversation.send(in_stream(integer(5)));
   conversation.send(move(1));
@@ -118,7 +118,7 @@ TEST(OwnedTcpSegments, AreShownFromTheFirstStrongOne) {
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot.int == 5"}, {"frame.number"}), (Rows{{"4"}}));
 }
 
-TEST(OwnedTcpSegments, AreShownAfterThePendingForeignMessage) {
+TEST(SegmentsOnRegisteredPorts, AreShownAfterThePendingForeignMessage) {
   // DNS takes the first two bytes for a length, 0x0800, and that message ends within frame 41.
   TcpConversation conversation = conversation_at(dns);
   conversation.send(in_stream(integer(5)));
@@ -130,7 +130,7 @@ TEST(OwnedTcpSegments, AreShownAfterThePendingForeignMessage) {
   EXPECT_EQ(values(path, {"-2"}), wanted);
 }
 
-TEST(OwnedTcpSegments, MayBeSplitAnywhere) {
+TEST(SegmentsOnRegisteredPorts, MayBeSplitAnywhere) {
   for (const std::size_t size : {1, 7, 8, 20, 43}) {
     SCOPED_TRACE(size);
     TcpConversation owned = conversation_at(http);
@@ -149,7 +149,7 @@ TEST(OwnedTcpSegments, MayBeSplitAnywhere) {
   }
 }
 
-TEST(OwnedTcpSegments, AbsoluteSequenceNumbersWork) {
+TEST(SegmentsOnRegisteredPorts, AbsoluteSequenceNumbersWork) {
   TcpConversation conversation = conversation_at(http);
   conversation.send(in_stream(integer(5)));
   conversation.send(move(1), 20);
@@ -161,14 +161,14 @@ TEST(OwnedTcpSegments, AbsoluteSequenceNumbersWork) {
   EXPECT_EQ(values(path, {"-o", "tcp.analyze_sequence_numbers:FALSE"}), wanted);
 }
 
-TEST(OwnedTcpSegments, AreClaimedInALateCapture) {
+TEST(SegmentsOnRegisteredPorts, AreDetectedInTheMiddleOfAStream) {
   TcpConversation conversation({50001, http});
   for (std::uint32_t i = 1; i < 4; ++i) conversation.send(move(i));
   EXPECT_EQ(values(saved(conversation.pcap())),
             (Rows{{"1", move_values(1)}, {"2", move_values(2)}, {"3", move_values(3)}}));
 }
 
-TEST(OwnedTcpSegments, RetransmissionAndLossAreHandledAsOnAnUnclaimedPort) {
+TEST(SegmentsOnRegisteredPorts, RetransmissionAndLossAreHandledAsOnAnUnclaimedPort) {
   const auto damaged = [](std::uint16_t port) {
     TcpConversation conversation = conversation_at(port);
     for (std::uint32_t i = 0; i < 8; ++i) conversation.send(move(i), 30);
@@ -183,7 +183,7 @@ TEST(OwnedTcpSegments, RetransmissionAndLossAreHandledAsOnAnUnclaimedPort) {
   EXPECT_EQ(values(damaged(http)), wanted);
 }
 
-TEST(OwnedTcpSegments, TcpOptionsAndTruncationAreHandled) {
+TEST(SegmentsOnRegisteredPorts, TcpOptionsAndTruncationAreHandled) {
   std::string frame = tcp({50001, http}, 7001, 1, tcp_push | tcp_ack, std::string("\1\1\1\1", 4) + move(1));
   frame[20 + 12] = '\x60';  // a header that is one word longer
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}})), (Rows{{"1", move_values(1)}}));
@@ -193,7 +193,7 @@ TEST(OwnedTcpSegments, TcpOptionsAndTruncationAreHandled) {
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}})), Rows{});
 }
 
-TEST(OwnedTcpSegments, Ipv6AndTunnelsAreHandled) {
+TEST(SegmentsOnRegisteredPorts, Ipv6AndTunnelsAreHandled) {
   const auto segment = [](std::uint32_t number) {
     const auto client = static_cast<std::uint16_t>(50000 + number);
     return tcp({client, http}, 1001, 1, tcp_push | tcp_ack, move(number));
@@ -212,14 +212,14 @@ TEST(OwnedTcpSegments, Ipv6AndTunnelsAreHandled) {
   EXPECT_EQ(values(saved(pcap)), (Rows{{"1", move_values(1)}, {"2", move_values(2)}, {"3", move_values(3)}}));
 }
 
-TEST(OwnedTcpSegments, UserSettingsForThePortWin) {
+TEST(SegmentsOnRegisteredPorts, UserSettingsForThePortTakePrecedence) {
   TcpConversation conversation = conversation_at(http);
   conversation.send(move(1));
   EXPECT_EQ(values(saved(conversation.pcap()), {"-d", "tcp.port==80,data"}), Rows{});
   EXPECT_EQ(values(saved(conversation.pcap()), {"--disable-heuristic", "godot_tcp"}), Rows{});
 }
 
-TEST(OwnedTcpSegments, OtherProtocolsKeepTheirs) {
+TEST(SegmentsOnRegisteredPorts, ForeignSegmentsStayWithTheRegisteredDissector) {
   TcpConversation conversation = conversation_at(http);
   conversation.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   conversation.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");

@@ -47,7 +47,7 @@ std::vector<Named> read_named(Texts options, const fs::path &capture = party) {
   return all;
 }
 
-TEST(Party, EveryValueHasItsName) {
+TEST(PartyGame, EveryValueHasItsName) {
   const std::map<std::string, std::regex> values = {
       {"hp", std::regex("0|1\\d\\d")},
       {"rage", std::regex("0\\.0|[57]\\d\\d\\.0")},
@@ -69,7 +69,7 @@ TEST(Party, EveryValueHasItsName) {
   for (const auto &[property, seen] : read) EXPECT_GT(seen.size(), 1U) << property;
 }
 
-TEST(Party, SourceFieldExplainsHowTheSceneWasFound) {
+TEST(PartyGame, SourceFieldExplainsHowTheSceneWasFound) {
   std::map<std::string, std::set<std::string>> sources;
   for (const Named &each : read_named(with_party())) {
     if (each.source != "unverified") sources[each.path].insert(each.source);
@@ -92,7 +92,7 @@ std::string info_of(const std::string &filter) {
   return tshark(party, options);
 }
 
-TEST(Party, SpawnShowsItsSceneAndValues) {
+TEST(PartyGame, SpawnShowsItsSceneAndValues) {
   EXPECT_EQ(info_of("godot_mp.command == spawn && godot_mp.node == \"King\""),
             "Spawn King by Main/MobSpawner as boss.tscn from [\"King\", 2000] rage=500.0 [Reliable ch 0 #8]\n");
   // A name that consists of digits would read as a number.
@@ -103,31 +103,31 @@ TEST(Party, SpawnShowsItsSceneAndValues) {
 }
 
 // Another script called rpc_config() of the node.
-TEST(Party, MethodsConfiguredByAnotherScriptHaveNames) {
+TEST(PartyGame, MethodsConfiguredByAnotherScriptHaveNames) {
   EXPECT_EQ(info_of("godot_mp.rpc.method_id >= 32768"),
             "RPC Main/Horn.honk(3) [Reliable ch 0 #25]\nRPC Main/Horn.toot() [Reliable ch 0 #25]\n");
 }
 
 // By a script, the client is the authority of Paddle, and no other peer ever calls slide().
-TEST(Party, OnlyCallerIsTheAuthority) {
+TEST(PartyGame, OnlyCallerIsTheAuthority) {
   EXPECT_EQ(lines_of(info_of("godot_mp.rpc.method == \"slide\"")).size(), 8U);
   EXPECT_EQ(info_of("godot_mp.not_allowed"), "");
 }
 
 // The client's log has "Node not found" once, because no call follows the first.
-TEST(Party, NeverConfirmedPathNeedsNoSecondCall) {
+TEST(PartyGame, UnconfirmedPathIsReportedWithoutASecondCall) {
   const Rows rows = read_fields(party, {"-2", "-Y", "godot_mp.unconfirmed_path"}, {"frame.number", "godot_mp.path"});
   EXPECT_EQ(rows, (Rows{{"53", "Main/Secret"}, {"54", "Main/Secret"}}));  // the path, and the call after it
 }
 
 // The script of this game creates no nodes, so only the packets show what the nodes are.
-TEST(Party, AnotherGameHasNoNames) {
+TEST(PartyGame, AnotherGameHasNoNames) {
   const Texts options = {"-2", "-o", "godot_mp.project:" + (projects / "arena").string()};
   for (const Named &each : read_named(options)) EXPECT_NE(each.property.find('#'), std::string::npos) << each.path;
 }
 
 // The spawner of a node sends its values by an id, the authority by the synchronizer's path.
-TEST(Party, PropertyHasOnePathFromTheRoot) {
+TEST(PartyGame, PropertyHasOnePathFromTheRoot) {
   std::map<std::string, std::set<std::string>> paths;
   for (const Texts &row : read_fields(party, with_party() + Texts{"-Y", "godot_mp.property_full_path"},
                                       {"godot_mp.property_path", "godot_mp.property_full_path"})) {
@@ -161,7 +161,7 @@ const std::map<std::string, std::regex> &values_of_crowd() {
 
 // A created scene is identified by the script that adds it and by its place, because other scenes have the same
 // synchronizer with another property order.
-TEST(Crowd, ValuesHaveExactlyTheirNames) {
+TEST(CrowdGame, ValuesHaveExactlyTheirNames) {
   std::map<std::string, std::size_t> named, unnamed;
   for (const Named &each : read_named(with_crowd(), crowd)) {
     if (each.property.find('#') != std::string::npos) {
@@ -183,7 +183,7 @@ TEST(Crowd, ValuesHaveExactlyTheirNames) {
 }
 
 // Annotated over several lines, inherited from another file, configured by a dictionary.
-TEST(Crowd, CallsHaveTheirNames) {
+TEST(CrowdGame, CallsHaveTheirNames) {
   EXPECT_EQ(
       tshark(crowd, with_crowd() + Texts{"-Y", "godot_mp.rpc.method", "-T", "fields", "-e", "godot_mp.rpc.method"}),
       "shout\nwhisper\nzig\nhush\n");

@@ -103,7 +103,7 @@ TEST(Dialect, IsNotGuessedIfAllReadTheSame) {
   expect_reading(rows[2], "Godot 4", false, "String");
 }
 
-TEST(Dialect, IsLearnedFromTheServersOtherConversations) {
+TEST(Dialect, IsTakenFromTheServersOtherConversations) {
   Pcap pcap;
   pcap.frames = {udp({50001, 5005}, only_godot3), udp({50002, 5005}, color_of_godot3),
                  udp({5005, 50003}, aabb_of_godot3), udp({50001, 5006}, color_of_godot3)};
@@ -156,7 +156,7 @@ TEST(Dialect, CanBeConfigured) {
   }
 }
 
-TEST(Dialect, RealsAreWideByFlagOrPreference) {
+TEST(Dialect, RealsAre64BitByFlagOrPreference) {
   const fs::path flagged = datagrams({u32(0x10005) + f64(1.5) + f64(-2)});
   const fs::path unflagged = datagrams({u32(5) + f64(1.5) + f64(-2)});
   const Texts fields = {"godot.vector2.x", "godot.vector2.y", "godot.flags.wide", "godot.malformed", "godot.trailing"};
@@ -183,7 +183,7 @@ TEST(Dialect, RealsAreWideByFlagOrPreference) {
 
 // --- Trees, paths, filters -------------------------------------------------------------------------------------
 
-TEST(Tree, PackedArrayElementsAreShownUpToThePreference) {
+TEST(VariantTree, PackedArrayElementsAreShownUpToThePreference) {
   const std::string bytes = u32(29) + text(std::string(1500, 'x'));  // never limited, because it is one item
   const fs::path capture = stream(in_stream(packed_ints(1500)) + in_stream(bytes));
   const struct {
@@ -208,14 +208,14 @@ TEST(Tree, PackedArrayElementsAreShownUpToThePreference) {
   }
 }
 
-TEST(Tree, PathWithValueCanBeFiltered) {
+TEST(VariantTree, PathWithValueCanBeFiltered) {
   const std::string filter = R"(godot.path_with_value == "/player/hp:87")";
   const Texts lines = lines_of(tshark(engine_capture("game_godot4.6"), {"-o", "godot.udp.port:5009", "-Y", filter}));
   ASSERT_EQ(lines.size(), 2U);  // the number of occurrences in game_godot4.6.expected
   for (const std::string &line : lines) EXPECT_NE(line.find(R"(cmd: "hit")"), std::string::npos) << line;
 }
 
-TEST(Tree, KeysInPathsAreEscaped) {
+TEST(VariantTree, KeysInPathsAreEscaped) {
   const std::string packet = dictionary({{string("a/b"), dictionary({{string("~x"), integer(1)}})},
                                          {string("~1"), integer(2)},
                                          {integer(3), array({nil(), string("x")})}});
@@ -227,7 +227,7 @@ TEST(Tree, KeysInPathsAreEscaped) {
 
 std::size_t indentation(const std::string &line) { return line.find_first_not_of(' '); }
 
-TEST(Tree, ItemsAreShortAndNameTheirContent) {
+TEST(VariantTree, ItemsAreShortAndNameTheirContent) {
   const struct {
     const char *name;
     std::string value;
@@ -272,7 +272,7 @@ TEST(Tree, ItemsAreShortAndNameTheirContent) {
   }
 }
 
-TEST(Tree, DecodeAsAndPreferencesShowTheSame) {
+TEST(VariantTree, DecodeAsAndPreferencesShowTheSame) {
   const struct {
     const char *capture;
     Texts preference;
@@ -389,7 +389,7 @@ const Damaged damaged[] = {
      {"bool_value"}},
 };
 
-TEST(Damage, IsReported) {
+TEST(MalformedVariant, IsReported) {
   Texts payloads;
   for (const Damaged &each : damaged) payloads.push_back(each.bytes);
   const fs::path capture = datagrams(payloads);
@@ -409,7 +409,7 @@ TEST(Damage, IsReported) {
 const std::string broken_dictionary =
     u32(27) + u32(2) + string("hp") + integer(87) + u32(4) + u32(1000) + "what is left";
 
-TEST(Damage, ReadableAndUnreadablePartsAreShown) {
+TEST(MalformedVariant, ReadableAndUnreadablePartsAreShown) {
   const Rows rows = godot_fields(datagrams({broken_dictionary}), udp_port + Texts{"-o", "godot.dialect:4"},
                                  {"godot.path_with_value", "godot.undecoded"});
   ASSERT_EQ(rows.size(), 1U);
@@ -419,7 +419,7 @@ TEST(Damage, ReadableAndUnreadablePartsAreShown) {
 
 // The documentation's type table has a type that would fit these bytes except for trailing ones, but the conversation
 // shows that they are Godot 4's.
-TEST(Damage, DoesNotFavourAnotherDialect) {
+TEST(MalformedVariant, DoesNotFavourAnotherDialect) {
   const Rows rows = godot_fields(datagrams({dictionary({{string("hp"), integer(87)}}), broken_dictionary}), udp_port,
                                  {"godot.dialect", "godot.path_with_value"});
   ASSERT_EQ(rows.size(), 2U);
@@ -428,7 +428,7 @@ TEST(Damage, DoesNotFavourAnotherDialect) {
 }
 
 // With a snap length, every shortened frame is truncated, and none is malformed.
-TEST(Damage, SnapLengthIsTruncation) {
+TEST(MalformedVariant, SnapLengthIsTruncation) {
   const struct {
     const char *name;
     const char *port;
@@ -454,7 +454,7 @@ TEST(Damage, SnapLengthIsTruncation) {
   }
 }
 
-TEST(Damage, SnapLengthInAStreamIsNotMalformed) {
+TEST(MalformedVariant, SnapLengthInAStreamIsNotMalformed) {
   const fs::path whole = engine_capture("tcp_types_godot4.6");
   const fs::path cut = scratch_folder() / "tcp_types.cut.pcapng";
   ASSERT_EQ(run(EDITCAP, {"-s", "100", whole.string(), cut.string()}).status, 0);
@@ -465,7 +465,7 @@ TEST(Damage, SnapLengthInAStreamIsNotMalformed) {
 
 // --- Streams ---------------------------------------------------------------------------------------------------
 
-TEST(Stream, BegunBeforeTheCaptureIsDecoded) {
+TEST(VariantStream, RunningStreamIsDecoded) {
   TcpConversation conversation(to_server);
   conversation.lose(1000);
   const std::string tail(10, 'x');
@@ -481,7 +481,7 @@ TEST(Stream, BegunBeforeTheCaptureIsDecoded) {
   EXPECT_EQ(rows[1], (Texts{"", "3", "", "8"}));
 }
 
-TEST(Stream, MayBeSegmentedAnywhere) {
+TEST(VariantStream, VariantsSplitAnywhereAreDecoded) {
   std::string bytes;
   Texts expected;
   for (int i = 0; i < 20; ++i) {
@@ -497,7 +497,7 @@ TEST(Stream, MayBeSegmentedAnywhere) {
   }
 }
 
-TEST(Stream, MayHoldBytesThatAreNoVariant) {
+TEST(VariantStream, OtherBytesBetweenVariantsAreShown) {
   const fs::path capture = stream(in_stream(integer(1)) + in_stream("ping!") + in_stream(integer(2)));
   const Rows rows = godot_fields(capture, tcp_port, {"godot.int", "data.data", "godot.malformed"});
   ASSERT_EQ(rows.size(), 1U);
@@ -508,7 +508,7 @@ TEST(Stream, MayHoldBytesThatAreNoVariant) {
 
 // The packet after an out-of-order packet begins where that packet ends, although at first only its length was
 // captured.
-TEST(Stream, ContinuesAfterAnOutOfOrderSegment) {
+TEST(VariantStream, ContinuesAfterAnOutOfOrderSegment) {
   const std::string first = in_stream(dictionary({{string("first"), integer(1)}}));
   const std::string second = in_stream(dictionary({{string("second"), integer(2)}}));
   constexpr std::uint32_t start = 1001;
@@ -546,7 +546,7 @@ void expect_limit_met(const fs::path &capture, const Texts &options) {
   EXPECT_EQ(count("godot.malformed or _ws.malformed or godot.trailing or godot.unsupported"), 0U);
 }
 
-TEST(Limit, NestingHasALimit) {
+TEST(VariantLimit, NestingIsLimited) {
   constexpr int levels = 10000;
   const struct {
     const char *what;
@@ -568,7 +568,7 @@ TEST(Limit, NestingHasALimit) {
   }
 }
 
-TEST(Limit, GamesDoNotReachIt) {
+TEST(VariantLimit, GamesDoNotReachIt) {
   std::string packet = integer(42);
   for (int i = 0; i < 20; ++i) packet = array({packet});
   const Rows rows = godot_fields(datagrams({packet}), udp_port, {"godot.int", "godot.path_with_value"});
@@ -578,7 +578,7 @@ TEST(Limit, GamesDoNotReachIt) {
   EXPECT_TRUE(read_fields(datagrams({packet}), udp_port + Texts{"-Y", "godot.limit"}, {"frame.number"}).empty());
 }
 
-TEST(Limit, ArrayHasALimitOfElements) {
+TEST(VariantLimit, ArrayElementsAreLimited) {
   constexpr int count = 300000;
   std::string packet = u32(28) + u32(count);
   for (int i = 0; i < count; ++i) packet += integer(i);
@@ -594,7 +594,7 @@ TEST(Limit, ArrayHasALimitOfElements) {
   }
 }
 
-TEST(Limit, PackedArrayHasALimitOfElements) {
+TEST(VariantLimit, PackedArrayElementsAreLimited) {
   constexpr std::size_t count = 1000000;
   std::string packet = u32(32) + u32(count);
   for (std::size_t i = 0; i < count; ++i) packet += f32(static_cast<float>(i));
@@ -610,7 +610,7 @@ TEST(Limit, PackedArrayHasALimitOfElements) {
 }
 
 // The item after the last shown one is not added, and must not extend its length.
-TEST(Limit, LastShownItemHasItsOwnLength) {
+TEST(VariantLimit, LastShownItemHasItsOwnLength) {
   constexpr std::size_t short_size = 20;
   constexpr std::size_t long_size = 60;
   Entries entries;
@@ -635,7 +635,7 @@ TEST(Limit, LastShownItemHasItsOwnLength) {
 }
 
 // A frame after one that reached a limit is decoded normally.
-TEST(Limit, AppliesToOnePacketOnly) {
+TEST(VariantLimit, AppliesToOnePacketOnly) {
   std::string nested;
   for (int i = 0; i < 5000; ++i) nested += u32(28) + u32(1);
   const fs::path capture =
@@ -648,7 +648,7 @@ TEST(Limit, AppliesToOnePacketOnly) {
 // --- Terminals -------------------------------------------------------------------------------------------------
 
 // tshark() itself expects that no control characters are printed.
-TEST(Terminal, GetsNoControlCharacters) {
+TEST(TerminalOutput, GetsNoControlCharacters) {
   const std::string evil =
       "a\x1b[31mb\nc\td\re\x7f"
       "f\xc2\x9bg\xe2\x80\xaeh\xe2\x80\xa8i"s +

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 // ---- the table
 
-TEST(ProblemRows, AFilterThatLeavesNoRowIsNoGoodNews) {
+TEST(ProblemRows, FilterWithoutMatchesDoesNotReportNoProblems) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"), {}, "frame.number == 1");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Problem"), "No problems match this filter");
@@ -36,7 +36,7 @@ TEST(ProblemRows, AFilterThatLeavesNoRowIsNoGoodNews) {
   }
 }
 
-TEST(ProblemRows, OnePassHasOnlyWhatIsKnownByThen) {
+TEST(ProblemRows, OnePassHasNoRowsThatNeedLaterFrames) {
   EXPECT_EQ(read_table(data("auth_client_lacks"), "godot,problems,frame.number == 1").at(0).at("Problem"),
             "No problems match this filter");
   EXPECT_EQ(read_table(data("everybody_owns.pcap"), "godot,problems").at(0).at("Count"), "0");
@@ -54,7 +54,7 @@ TEST(ProblemRows, AdviceIsNextToTheProblem) {
 
 // A refused TCP connection may be a WebSocket client's. Not if there are frames of a game, or if a client resets its
 // own connection.
-TEST(ProblemRows, ARefusedConnectionCountsOnlyIfNothingElseIsKnown) {
+TEST(ProblemRows, RefusedTcpConnectionIsShownOnlyWithoutGameTraffic) {
   const Texts call = read_fields(capture("mp_rpc_godot4.6"), {"-c", "1"}, {"udp.payload"}).at(0);
   constexpr Ports tcp_ports{50001, 7000};
   constexpr int reset = 0x14;
@@ -71,7 +71,7 @@ TEST(ProblemRows, ARefusedConnectionCountsOnlyIfNothingElseIsKnown) {
 }
 
 // Another client is disconnected without a last message.
-TEST(ProblemRows, ALostLastMessageHasItsOwnRow) {
+TEST(ProblemRows, LostLastMessageHasItsOwnRow) {
   Pcapng both = pcapng_of(data("farewell"));
   std::vector<PcapngFrame> without = both.frames;
   without.erase(without.begin() + 150);
@@ -94,7 +94,7 @@ TEST(ProblemRows, ALostLastMessageHasItsOwnRow) {
 
 // calls_acknowledged: 1,350 calls per second, each of which is acknowledged within 13 ms. Here, the server takes 150 ms
 // longer for each of its later answers.
-TEST(ProblemRows, ACallFloodIsAnOverloadIfAnswersGetSlow) {
+TEST(ProblemRows, CallFloodWithSlowAnswersIsAnOverload) {
   Pcapng late = pcapng_of(data("calls_acknowledged"));
   constexpr std::size_t source_port = 14 + 20;
   constexpr std::uint64_t delay = 150'000'000;
@@ -114,7 +114,7 @@ TEST(ProblemRows, ACallFloodIsAnOverloadIfAnswersGetSlow) {
 }
 
 // The engines refuse to send so.
-TEST(ProblemRows, AChannelThatTheConnectionLacks) {
+TEST(ProblemRows, NonexistentChannelIsReported) {
   Exchange exchange;
   exchange.client(datagram(reliable(3, 1, "last")));
   exchange.client(datagram(reliable(4, 1, "none")));
@@ -154,7 +154,7 @@ TEST(ProblemFields, DisconnectHasOnlyARule) {
 // ---- the packet list
 
 // Once all frames are known.
-TEST(ProblemMarks, AConnectHasItsCause) {
+TEST(ProblemMarks, FailedConnectShowsItsCause) {
   const auto connects = [&](const std::string &server, const Texts &passes) {
     return infos(capture("connect_godot4.6_godot3.6"),
                  passes + Texts{"-Y", "enet.command in {2, 3} && !icmp && udp.port == " + server});
@@ -169,7 +169,7 @@ TEST(ProblemMarks, AConnectHasItsCause) {
 }
 
 // The server lacks Main/Wordl. Only the call that was sent with the path is certainly lost.
-TEST(ProblemMarks, OnlyTheCallThatIsSentWithAnUnconfirmedPathIsMissing) {
+TEST(ProblemMarks, OnlyTheCallSentWithAnUnconfirmedPathIsMarkedMissing) {
   const Rows calls =
       read_fields(data("renamed_node"), {"-2", "-Y", "godot_mp.path == \"Main/Wordl\" and godot_mp.command == \"rpc\""},
                   {"frame.number", "godot_mp.delivery", "_ws.col.Info"});
@@ -185,7 +185,7 @@ TEST(ProblemMarks, OnlyTheCallThatIsSentWithAnUnconfirmedPathIsMissing) {
 }
 
 // Without its spawner nothing is spawned, and values of what is not there are dropped.
-TEST(ProblemMarks, WhatAMissingSpawnerSpawnsIsDropped) {
+TEST(ProblemMarks, SpawnsOfAMissingSpawnerAreDropped) {
   const Rows found = read_fields(data("late_level"), {"-2", "-Y", "godot_mp.delivery contains \"spawner\""},
                                  {"godot_mp.command", "godot_mp.delivery", "_ws.col.Info"});
   ASSERT_FALSE(found.empty());
@@ -193,7 +193,7 @@ TEST(ProblemMarks, WhatAMissingSpawnerSpawnsIsDropped) {
   EXPECT_NE(found[0][2].find(" [Level/ShipSpawner missing at the receiver]"), std::string::npos) << found[0][2];
 }
 
-TEST(ProblemMarks, EachMessageOfARowHasOne) {
+TEST(ProblemMarks, EachMessageOfARowIsMarked) {
   const struct {
     const char *capture;
     const char *filter;
@@ -209,7 +209,7 @@ TEST(ProblemMarks, EachMessageOfARowHasOne) {
 }
 
 // The client, at which this was captured, has acknowledged it at once (frame 116).
-TEST(ProblemMarks, ASpuriousRetransmissionWasNotLost) {
+TEST(ProblemMarks, SpuriousRetransmissionIsMarkedNotLost) {
   const std::string text =
       "Spurious retransmission: the command had arrived, but its acknowledgement (frame 116) was lost or late";
   const Texts found =
@@ -222,7 +222,7 @@ TEST(ProblemMarks, ASpuriousRetransmissionWasNotLost) {
 }
 
 // The client said goodbye in frame 49 (its port is closed then).
-TEST(ProblemMarks, AHealthyEndHasNone) {
+TEST(ProblemMarks, NormalDisconnectHasNoMark) {
   const fs::path path = data("quoted_after_disconnect.pcap");
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "icmp"}, {"enet.after_disconnect"}), Rows(33, Texts{"49"}));
   const std::string trouble = "godot.problem or ((icmp.type == 3 or icmpv6.type == 1) and not enet.after_disconnect)";
@@ -232,7 +232,7 @@ TEST(ProblemMarks, AHealthyEndHasNone) {
 }
 
 // ICMP's error and all that is repeated from then on is one thing: it links to its beginning.
-TEST(ProblemMarks, WhatAPeerThatVanishedCausesLinksToItsEnd) {
+TEST(ProblemMarks, ConsequencesOfAVanishedPeerLinkToItsEnd) {
   for (const Texts &row : read_fields(data("server_full"), {"-2", "-Y", "frame.number in {57..60}"},
                                       {"frame.number", "enet.after_peer_gone", "enet.peer_gone"})) {
     EXPECT_EQ(row[1], row[0] == "58" || row[0] == "60" ? "58" : "") << row[0];
@@ -241,14 +241,14 @@ TEST(ProblemMarks, WhatAPeerThatVanishedCausesLinksToItsEnd) {
 }
 
 // The spawner's path is lost at first, and resent 24 frames later: ENet delivers it before the spawn.
-TEST(ProblemMarks, ALostPathLeavesTheName) {
+TEST(ProblemMarks, RetransmittedPathStillNamesTheNode) {
   EXPECT_EQ(read_fields(data("lost_spawner"), {"-2", "-Y", "frame.number == 4"},
                         {"_ws.col.Info", "godot_mp.path", "godot_mp.path.defined_in"}),
             (Rows{{"Spawn node 25507379 by Main/Spawner (10, 20) 100 [Reliable ch 0 #2]", "Main/Spawner", "28"}}));
 }
 
 // A client calls another one that has left, as it does not know it yet. Captured at the server.
-TEST(ProblemMarks, APeerThatHasLeftIsNoProblem) {
+TEST(ProblemMarks, MessageToADisconnectedPeerIsNoProblem) {
   const Rows found = read_fields(data("relayed_late"), {"-Y", "godot_mp.absent_peer"},
                                  {"frame.number", "_ws.col.Info", "godot_mp.receiver"});
   ASSERT_EQ(found.size(), 12U) << "in one pass, too";
@@ -259,7 +259,7 @@ TEST(ProblemMarks, APeerThatHasLeftIsNoProblem) {
 }
 
 // Main loops that stall (OS.delay_msec(700)), or that run five times per second (Engine.max_fps).
-TEST(ProblemMarks, AStallAndSlowFramesHaveTheirTimes) {
+TEST(ProblemMarks, StallsAndSlowFramesShowTheirDurations) {
   const Rows stalls =
       read_fields(data("server_hitch"), {"-Y", "enet.stalled"}, {"frame.number", "enet.stall", "enet.stall.since"});
   ASSERT_EQ(stalls.size(), 1U);

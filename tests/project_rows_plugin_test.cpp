@@ -63,7 +63,7 @@ std::vector<TableRow> problems_of_missing(const std::string &path) {
   return game.problems(projects / "arena");
 }
 
-TEST(GeneratedNames, AreInNoScene) {
+TEST(GeneratedNames, AreNotSearchedInTheProject) {
   const std::vector<TableRow> named = problems_of_missing("Main/Players/P77/Gun");
   ASSERT_EQ(named.size(), 1U);
   EXPECT_NE(named[0].at("Problem").find("(the project folder has Main/Players/P77/Gun in res://players/player.tscn:18"),
@@ -96,7 +96,7 @@ std::vector<TableRow> problems_of_call(const std::string &body) {
   return game.problems(project);
 }
 
-TEST(EmptyMethods, DoNotProveTheReceiversAnnotation) {
+TEST(EmptyMethods, OfTheReceiverCauseNoAuthorityProblem) {
   const std::vector<TableRow> rows = problems_of_call("queue_free()");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_TRUE(rows[0].at("Problem").starts_with("Only the authority may call these methods of Main/Players/P77"))
@@ -135,7 +135,7 @@ std::string first_problem(const std::string &capture, const fs::path &project) {
   return row.at("Count") + "x: " + row.at("Problem");
 }
 
-TEST(ChangedGame, HasAProblemOrNone) {
+TEST(ChangedProject, MismatchWithTheCaptureIsReported) {
   const Change master = {"main.gd", "\\$Players.add_child\\(node\\)\n\n",
                          "node.set_network_master(id)\n\t$$Players.add_child(node)\n\n"};
   const std::string nothing = "0x: No problems found";
@@ -174,7 +174,7 @@ TEST(ChangedGame, HasAProblemOrNone) {
   }
 }
 
-TEST(ChangedGame, OfAVariableIsAdvisedOfTheVariable) {
+TEST(ChangedProject, AdviceForAnRsetNamesTheVariable) {
   const fs::path project = changed_game("game3", {{"player.gd", "puppet var hp", "var hp"}});
   EXPECT_EQ(problems_of(data("g3_rset"), with_project(project)).at(0).at("What to do"),
             "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), on the receiver.");
@@ -219,7 +219,7 @@ std::vector<TableRow> problems_of_silent_client(Game game) {
   return game.problems({});
 }
 
-TEST(SilentSide, NeedsItsFirstMessagesInTheCapture) {
+TEST(UnresponsivePeer, IsReportedOnlyIfTheBeginningIsCaptured) {
   const auto is_accused = [](const std::vector<TableRow> &rows) {
     return std::ranges::any_of(rows, [](const TableRow &row) {
       return (row.at("Problem") + row.at("What to do")).find("never set there") != std::string::npos;
@@ -269,7 +269,7 @@ TEST(CheckedCounts, IncludeNodesWithoutAPath) {
 }
 
 // Values arrive before the spawn of their node.
-TEST(CheckedCounts, OfAWholeRecordingLackNoPath) {
+TEST(CheckedCounts, OfACompleteRecordingHaveNoUnresolvedPaths) {
   Game game;
   game.server(hex("06") + u16(1) + u32(7) + u32(2) + hex("0263"));
   const std::vector<TableRow> rows = game.problems(projects / "arena");

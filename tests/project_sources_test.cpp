@@ -306,7 +306,7 @@ TEST(GdScript, RpcConfigCallsAreFound) {
   EXPECT_EQ(source.classes[1].configured.at("i")->config.mode, RpcMode::disabled);
 }
 
-TEST(GdScript, InvalidSourcesDoNoHarm) {
+TEST(GdScript, InvalidSourcesAreBounded) {
   for (const std::string_view source : {"@",
                                         "@rpc",
                                         "@rpc(",
@@ -341,7 +341,7 @@ TEST(GdScript, InvalidSourcesDoNoHarm) {
   EXPECT_EQ(marked(")\n@rpc func a(): pass"), Names{"a"});
 }
 
-TEST(GdScript, LimitsHold) {
+TEST(GdScript, LimitsAreApplied) {
   std::string deep;
   for (std::size_t i = 0; i < 2000; ++i) deep += std::string(i, ' ') + "class C" + std::to_string(i) + ":\n";
   deep += std::string(2000, ' ') + "@rpc func a(): pass\n@rpc func b(): pass\n";
@@ -433,7 +433,7 @@ TEST(CSharpSource, InterpolatedTextsAreSkipped) {
   EXPECT_EQ(methods(source.classes.front()), (Names{"F", "J"}));
 }
 
-TEST(CSharpSource, InvalidSourcesDoNoHarm) {
+TEST(CSharpSource, InvalidSourcesAreBounded) {
   for (const std::string_view source : {"[",
                                         "[Rpc",
                                         "[Rpc(",
@@ -507,7 +507,7 @@ TEST(ResourceText, TagsAndKeysAreRead) {
   expect(13, "m", Kind::other, "", 0);
 }
 
-TEST(ResourceText, TruncatedTextsDoNoHarm) {
+TEST(ResourceText, TruncatedTextsAreBounded) {
   const std::string whole =
       "[node name=\"A\" groups=[\"b\"]]\nscript = ExtResource(\"1\")\nx = {\"a\": [1, ^\"\\\"\"]}\n";
   for (std::size_t size = 0; size <= whole.size(); ++size) EXPECT_LE(items(whole.substr(0, size)).size(), 3U);

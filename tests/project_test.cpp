@@ -325,7 +325,7 @@ std::string md5_of(const Names &names) {
   return std::string(project.lists().front()->md5);
 }
 
-TEST_F(ArenaProject, NearestListsHaveTheDifference) {
+TEST_F(ArenaProject, SimilarListsHaveTheirDifference) {
   const Script *world = arena.find_script("res://world/world.gd");
   const auto nearest = [&](const Names &names) {
     std::array<NearestList, 4> found;
@@ -736,7 +736,7 @@ class ProjectFiles : public testing::Test {
 
 #ifndef _WIN32  // Windows has no pipes in folders
 // A pipe does not end while a writer may open it, so reading it could block forever.
-TEST_F(ProjectFiles, PipeInPlaceOfAFileIsNotAwaited) {
+TEST_F(ProjectFiles, NamedPipeDoesNotBlock) {
   const fs::path pipe = root / "player.gd";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string content = "old";
@@ -847,7 +847,7 @@ TEST_F(ProjectFiles, LinksOutOfTheFolderAreNotFollowed) {
   fs::remove_all(outside);
 }
 
-TEST_F(ProjectFiles, FileLimitsHold) {
+TEST_F(ProjectFiles, FileLimitsAreApplied) {
   write("a/b/c.gd", "");
   write("large.gd", std::string(100, '#'));
   write("small.gd", std::string(50, '#'));

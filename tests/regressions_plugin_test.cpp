@@ -29,9 +29,9 @@ TEST(Regression, ShortDatagramAfterChecksummedOnesIsMalformed) {
   EXPECT_EQ(infos(data("short_datagram_after_checksum.pcap"), {}), (Texts{"Connect", "[malformed]"}));
 }
 
-TEST(Regression, MutatedLengthsKeepEveryFrame) { EXPECT_EQ(infos(data("mutated_lengths.pcap"), {"-2"}).size(), 117U); }
+TEST(Regression, ChangedLengthsLoseNoFrame) { EXPECT_EQ(infos(data("mutated_lengths.pcap"), {"-2"}).size(), 117U); }
 
-TEST(Regression, AbsurdTimesDoNoHarm) {
+TEST(Regression, ExtremeTimesCauseNoOverflow) {
   const fs::path capture = data("absurd_times.pcapng");
   const Texts expected = {"Connect", "Verify connect", "Compressed (13 bytes)", "Compressed (12 bytes)"};
   EXPECT_EQ(infos(capture, {}), expected);
@@ -78,7 +78,7 @@ TEST(Regression, SecondSynKeepsReassembledMessages) {
 
 // Another preference names the port for Variants, and a foreign beacon precedes the game. The game is ENet
 // nevertheless.
-TEST(Regression, EnetIsDetectedOnAPortNamedForVariants) {
+TEST(Regression, EnetIsDetectedOnAPortConfiguredForVariants) {
   const Pcap game = pcap_of(fs::path(GODOT_CAPTURES_DIR) / "enet_none_godot4.6.pcapng");
   const fs::path with_beacon = scratch_folder() / "beacon.pcap";
   Pcap pcap = game;

@@ -52,7 +52,7 @@ std::filesystem::path three_values() {
   return saved(tcp.pcap());
 }
 
-TEST(NamedPort, VariantsOnTheDebuggerPortAreReportedOnce) {
+TEST(ConfiguredPort, VariantsOnTheDebuggerPortAreReportedOnce) {
   const std::filesystem::path capture = three_values();
   const Texts port = {"-o", "godot_debug.tcp.port:5005"};
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
@@ -65,7 +65,7 @@ TEST(NamedPort, VariantsOnTheDebuggerPortAreReportedOnce) {
       << details;
 }
 
-TEST(NamedPort, PortInTwoPreferencesIsReported) {
+TEST(ConfiguredPort, PortInTwoPreferencesIsReported) {
   const std::filesystem::path capture = saved({.frames = {udp({50001, 5009}, integer(7))}});
   const std::string said = output_of(capture, {"-o", "enet.udp.port:5005-5010", "-o", "godot.udp.port:5009", "-2"});
   const std::string message = "Port 5009 is set in two preferences, enet.udp.port and godot.udp.port: decoded as ";

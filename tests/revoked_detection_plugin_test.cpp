@@ -104,7 +104,7 @@ TEST(RevokedDetection, DamageDoesNotOverruleAGame) {
 // ---- ports that other protocols own
 
 // DNS accepts the datagrams. RX refuses them, so that they are offered to the heuristic, and two are enough.
-TEST(OwnedUdpDatagrams, WeakOnesDecideOnlyIfTheRegisteredDissectorRejectsThem) {
+TEST(DatagramsOnRegisteredPorts, WeakDatagramsDecideOnlyIfTheRegisteredDissectorRejectsThem) {
   Pcap pcap;
   for (int i = 0; i < 20; ++i) pcap.frames.push_back(udp({50001, dns}, vector2(static_cast<float>(i), 4)));
   EXPECT_EQ(frames(saved(pcap), "godot", {"-2"}), Texts{});
@@ -115,7 +115,7 @@ TEST(OwnedUdpDatagrams, WeakOnesDecideOnlyIfTheRegisteredDissectorRejectsThem) {
   EXPECT_EQ(frames(saved(pcap), "godot.type == \"Vector2\"", {"-2"}), numbers(1, 10));
 }
 
-TEST(OwnedTcpSegments, WebSocketIsLeftToHttp) {
+TEST(SegmentsOnRegisteredPorts, WebSocketIsLeftToHttp) {
   for (const std::uint16_t port : {22, 445, 3306, 6009, 9009}) {
     WebSocketConversation socket({50001, port});
     for (int i = 0; i < 4; ++i) socket.send(web_socket_binary, vector2(static_cast<float>(i), 4));
@@ -139,7 +139,7 @@ Pcap late_web_socket(std::uint16_t port) {
   return late;
 }
 
-TEST(LateCaptures, WebSocketIsDetectedByItsFrames) {
+TEST(CaptureOfARunningGame, WebSocketIsDetectedByItsFrames) {
   const fs::path path = saved(late_web_socket(unclaimed_port));
   EXPECT_EQ(frames(path, "websocket && godot", {"-2"}), numbers(1, 6));
   EXPECT_EQ(frames(path, "godot.type == \"Vector2\"", {"-2"}), (Texts{"1", "3", "5"}));
@@ -147,7 +147,7 @@ TEST(LateCaptures, WebSocketIsDetectedByItsFrames) {
 }
 
 // TCP must have seen the stream first.
-TEST(LateCaptures, WebSocketIsDetectedOnOwnedPorts) {
+TEST(CaptureOfARunningGame, WebSocketIsDetectedOnRegisteredPorts) {
   const std::map<std::uint16_t, int> first_shown = {{22, 2}, {80, 2}, {445, 2}, {8080, 2}, {9009, 2}};
   for (const auto &[port, first] : first_shown) {
     const fs::path path = saved(late_web_socket(port));
@@ -158,13 +158,13 @@ TEST(LateCaptures, WebSocketIsDetectedOnOwnedPorts) {
 
 // TLS takes the server's first frame for the beginning of a long record, and MySQL does so with the first frame of each
 // side.
-TEST(LateCaptures, PendingMessageOfThePortsOwnerIsNotTruncated) {
+TEST(CaptureOfARunningGame, PendingMessageOfTheRegisteredDissectorIsNotTruncated) {
   EXPECT_EQ(frames(saved(late_web_socket(443)), "websocket && godot", {"-2"}), (Texts{"3", "5"}));
   EXPECT_EQ(frames(saved(late_web_socket(3306)), "websocket && godot", {"-2"}), Texts{});
 }
 
 // HTTP only passes the stream on if it has seen both the request and the response.
-TEST(LateCaptures, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
+TEST(CaptureOfARunningGame, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
   for (const std::uint16_t port : {unclaimed_port, std::uint16_t{8080}, std::uint16_t{3306}}) {
     for (const int missing : {3, 4}) {
       WebSocketConversation socket({50001, port});
@@ -181,7 +181,7 @@ TEST(LateCaptures, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
 
 // A game with every 20th frame missing, among them the request. After a gap, a segment may begin within a WebSocket
 // frame.
-TEST(LateCaptures, MiddleOfAFrameIsNoMessage) {
+TEST(CaptureOfARunningGame, MiddleOfAFrameIsNoMessage) {
   Pcap pcap = pcap_of(fs::path(GODOT_TESTS_DIR) / "data" / "ws_killed.pcapng");
   std::size_t number = 0;
   std::erase_if(pcap.frames, [&](const std::string &) { return ++number % 20 == 4; });
@@ -191,7 +191,7 @@ TEST(LateCaptures, MiddleOfAFrameIsNoMessage) {
   EXPECT_EQ(frames(path, "godot_mp.summary matches \"malformed|unsupported|null\"", {"-2"}), Texts{});
 }
 
-TEST(LateCaptures, ForeignWebSocketIsLeftAlone) {
+TEST(CaptureOfARunningGame, ForeignWebSocketIsLeftAlone) {
   WebSocketConversation socket({50001, unclaimed_port});
   for (int i = 0; i < 20; ++i) {
     socket.send(web_socket_binary, "\x91\x92\x93 of another program's");

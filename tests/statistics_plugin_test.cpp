@@ -336,7 +336,7 @@ TEST(ConnectionsTable, EachDatagramHasADirection) {
   for (const Texts &row : rows) EXPECT_EQ(is_true(row[1]), row[0] == "5025");
 }
 
-TEST(ConnectionsTable, ShowsSinceWhenACommandIsSent) {
+TEST(ConnectionsTable, RetransmissionsShowTheTimeSinceTheFirstTransmission) {
   const fs::path path = capture("enet_loss_godot4.6");
   std::map<std::string, double> times;
   for (const Texts &row : read_fields(path, {"-Y", "enet"}, {"frame.number", "frame.time_relative"})) {

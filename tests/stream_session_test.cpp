@@ -339,12 +339,12 @@ TEST(StreamDetection, DetectsVariantsWithoutALength) {
   EXPECT_FALSE(detection.is_without_length());
 }
 
-TEST(StreamDetection, OffersEnabledCandidatesOnly) {
+TEST(StreamDetection, OnlyEnabledCandidatesAreEvaluated) {
   EXPECT_GT(deciding_segment(debug_parts, 20, StreamProtocol::variants, {false, true}), 0U);
   EXPECT_EQ(deciding_segment(move, 20, StreamProtocol::variants, {true, false}), 0U);
 }
 
-TEST(StreamDetection, WaitsForADebuggerNoLongerThanItsName) {
+TEST(StreamDetection, DebuggerIsRuledOutAfterItsName) {
   const std::string stream = in_stream(string("mygame")) + in_stream(integer(1)) + move;
   EXPECT_GT(deciding_segment(stream, 20, StreamProtocol::variants), 0U);
   // The bytes may be a debugger message until the message is complete; then the earlier bytes belong to the other
@@ -392,7 +392,7 @@ class CountingReader final : public godot_codec::BytesDecoder {
   mutable unsigned count = 0;
 };
 
-TEST(StreamDetection, DecodesRawBytesLessAndLessOften) {
+TEST(StreamDetection, ForeignStreamIsEvaluatedLessAndLessOften) {
   const CountingReader reader;
   ReadOptions read;
   read.decoder = &reader;
@@ -450,7 +450,7 @@ TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
 
 // ---- ports of the debugger
 
-TEST(DebugProgram, IsTheProgramItBeganAs) {
+TEST(DebugProgram, FirstMessageDecidesForTheWholeStream) {
   DebugProgram game;
   game.learn({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, {});
   EXPECT_FALSE(game.is_settled());

@@ -112,7 +112,7 @@ TEST(StreamFraming, SnapLengthKeepsTheNextBoundary) {
   EXPECT_EQ(pieces.ends, Ends({string_packet.size()}));
 }
 
-TEST(StreamFraming, PiecesCoverHostileDataOnce) {
+TEST(StreamFraming, ItemsCoverMalformedDataOnce) {
   // Every position looks like a plausible length and header: the search must still end and lose no byte.
   std::string data;
   for (int i = 0; i < 4000; ++i) data += "\x40\0\0\0\x1c\0\0\0\x08\0\0\0"s;
@@ -126,7 +126,7 @@ TEST(StreamFraming, PiecesCoverHostileDataOnce) {
 
 // ---- a sender that may not send packets
 
-TEST(StreamFraming, PortAloneDoesNotProveALength) {
+TEST(StreamFraming, ConfiguredPortIsNoEvidenceForALengthPrefix) {
   const std::string record = "\x01\x07\0\0\0\0\0\xc0\x3f"s;  // a u8, a u32, a float
   EXPECT_EQ(pieces_of(record, true).kinds, "u");
   EXPECT_EQ(pieces_of(record, false).kinds, "s");
@@ -156,7 +156,7 @@ TEST(StreamFraming, UnfinishedPacketMustFillASegment) {
   EXPECT_EQ(pieces_of(length + std::string(508, '!'), false).kinds, "u");
 }
 
-TEST(StreamFraming, VariantMayArriveInParts) {
+TEST(StreamFraming, VariantMayArriveInSeveralSegments) {
   for (std::size_t size = 1; size < dictionary_packet.size(); ++size) {
     EXPECT_EQ(pieces_of(dictionary_packet.substr(0, size), false).kinds, "u") << size;
   }

@@ -46,7 +46,7 @@ TEST(Tables, ResetLeavesNoRow) {
 
 // The window identifies a row by its index and keeps reading the memory first seen there. If it draws an incomplete
 // table, wrong values stay visible.
-TEST(Tables, AreDrawnOnlyAtTheEndAndRowsKeepTheirPlace) {
+TEST(Tables, AreDrawnOnceAndRowsKeepTheirAddresses) {
   const Variables variables({{"LD_PRELOAD", std::string(RESET_TABLES)}});
   for (const auto &[name, statistic] :
        {std::pair("trouble_godot4.6", "godot,problems"), std::pair("trouble_godot4.6", "enet,connections"),
@@ -154,7 +154,7 @@ TEST(CustomPayload, HasRowsInTheTables) {
   EXPECT_EQ(counts["Raw bytes"], mine) << "nobody's have a row, too";
 }
 
-TEST(CustomPayload, CanBeHandedBackToGodot) {
+TEST(CustomPayload, LuaDissectorCanCallTheGodotDissector) {
   const std::string move = hex("01 05000000 0000803f 00000040");
   const std::string hit = hex("02 02000000 07000000");
   const Ports to_server{50001, 7777};

@@ -135,7 +135,7 @@ TEST(ValueTexts, EqualTheTextOfEachValueAlone) {
   EXPECT_GT(values, 2000U);
 }
 
-TEST(ValueTexts, MayBeWrittenAhead) {
+TEST(ValueTexts, ChildTextsMayBeWrittenBeforeTheParent) {
   Random random(2);
   for (int i = 0; i < 2000; ++i) {
     std::string packet;

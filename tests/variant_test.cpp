@@ -879,7 +879,7 @@ TEST(WalkStop, HeaderOdditiesAreStillNoted) {
   EXPECT_EQ(stopped.result.offset, 4U);
 }
 
-TEST(WalkStop, AtAnObjectEndsAfterTheClassName) {
+TEST(WalkStop, ObjectEndsAfterItsClassName) {
   const Data object = u32(24) + padded("Node") + u32(0);
   const Walk stopped = walk(object, {}, {.at = 1, .verdict = VisitAction::stop});
   EXPECT_EQ(describe(stopped.events), (Lines{"0+4 begin Object root[0] @0 0x18", "0+4 note full_object"}));
@@ -1122,7 +1122,7 @@ TEST(WalkFailure, OffsetAfterTheDataIsMalformed) {
 /// Returns @p levels nested values: arrays, and a Nil in the innermost.
 Data nested(std::size_t levels) { return repeat(u32(28) + u32(1), levels - 1) + u32(0); }
 
-TEST(Nesting, BeyondTheEngineIsANote) {
+TEST(Nesting, BeyondTheEnginesLimitIsANote) {
   for (const std::size_t levels : {1UL, 1024UL, 1025UL, 1026UL, 1027UL, 1040UL}) {
     SCOPED_TRACE(levels);
     const Walk whole = walk(nested(levels), {});

@@ -52,14 +52,14 @@ TEST(WebSocketChain, TwoSmallMessagesSuffice) {
   EXPECT_EQ(chain.first(), 1U);
 }
 
-TEST(WebSocketChain, BothSidesCount) {
+TEST(WebSocketChain, EvidenceOfBothSidesIsSummed) {
   Chain chain;
   EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), true)));
   EXPECT_FALSE(chain.add(1, frame("", false, '\x89')));
   EXPECT_TRUE(chain.add(1, frame(vector2(1, 3), false)));
 }
 
-TEST(WebSocketChain, LengthsLeadThroughSegments) {
+TEST(WebSocketChain, FramesAreFollowedAcrossSegments) {
   const std::string all =
       frame(vector2(1, 2), true) + frame(string("a longer text"), true) + frame(vector2(5, 6), true);
   Chain cut;
@@ -92,7 +92,7 @@ TEST(WebSocketChain, HeaderMayHaveItsOwnSegment) {
   EXPECT_EQ(chain.first(), 7U);
 }
 
-TEST(WebSocketChain, HeaderAloneLeadsToExactlyWhatFollows) {
+TEST(WebSocketChain, HeaderAndContentOfDifferentFramesDoNotMatch) {
   const std::string one = frame(vector2(1, 2), true);
   const std::string wrong = frame(std::string(12, '\xee'), true);
   Chain chain;

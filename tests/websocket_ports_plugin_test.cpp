@@ -97,9 +97,9 @@ fs::path keys_of(const fs::path &capture) {
   return path;
 }
 
-class EveryMovedWebSocket : public testing::TestWithParam<Moved> {};
+class EveryWebSocketOnARegisteredPort : public testing::TestWithParam<Moved> {};
 
-TEST_P(EveryMovedWebSocket, IsSplitAsOnUnclaimedPorts) {
+TEST_P(EveryWebSocketOnARegisteredPort, ShowsTheSameAsOnAnUnclaimedPort) {
   const auto &[name, from, ports] = GetParam();
   const fs::path path = fs::path(GODOT_TESTS_DIR).parent_path() / name;
   const bool has_keys = path.extension() == ".pcapng" && !pcapng_of(path).secrets.empty();
@@ -131,7 +131,7 @@ TEST_P(EveryMovedWebSocket, IsSplitAsOnUnclaimedPorts) {
 
 // Wireshark does not decode TLS on the ports of HTTP.
 INSTANTIATE_TEST_SUITE_P(
-    Captures, EveryMovedWebSocket,
+    Captures, EveryWebSocketOnARegisteredPort,
     testing::Values(Moved{"captures/ws_godot3.2.3.pcapng", 5011}, Moved{"captures/ws_godot3.6.pcapng", 5011},
                     Moved{"captures/ws_godot4.6.pcapng", 5011}, Moved{"captures/mp_ws_godot3.2.3.pcapng", 5040},
                     Moved{"captures/mp_ws_godot3.6.pcapng", 5040}, Moved{"captures/mp_ws_godot4.6.pcapng", 5040},
