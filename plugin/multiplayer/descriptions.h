@@ -14,7 +14,7 @@ namespace godot_plugin {
 /// Returns "the server" or "peer 3", or "the client" if its id is not known.
 const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence);
 
-/// Returns a path followed by some words.
+/// Returns a path followed by a text.
 const char *path_with_text(const MpDissection &dissection, const char *path, const char *words);
 
 /// Returns the path that a command or an object contains or refers to; null if it is not known.
@@ -29,7 +29,7 @@ const char *describe_source_line(const MpDissection &dissection, const godot_cod
 
 /// Explains why the receiver of a path does not have the node: another name there, a scene that it loads too late, a
 /// failed spawn. Null if nothing shows the cause. In missing_node.cpp.
-/// @param advice set if the cause has advice of its own
+/// @param advice set if there is specific advice for the cause
 const char *describe_missing_node(const MpDissection &dissection, const godot_codec::MpName &name,
                                   const godot_codec::MpNumbering &numbering, const char **advice);
 

@@ -16,7 +16,7 @@ int proto_mp = -1;
 int message_tap = -1;
 CaptureState<std::unordered_map<const godot_codec::MpConnection *, std::uint32_t>> streams;  // numbers
 
-// The packet's stream, for the window, which asks which one to follow.
+// The stream of a packet. The window queries it to find the stream to follow.
 struct PacketStream {
   std::uint32_t stream;
   unsigned direction;
@@ -41,7 +41,7 @@ char *packet_stream_filter(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigne
   return stream_filter(*stream, 0);
 }
 
-// epan tells sides by their addresses and ports, which of two ends of SCTP on one machine are the same.
+// epan distinguishes sides by address and port, which are equal for the two ends of SCTP on one host.
 tap_packet_status follow_message(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *text,
                                  tap_flags_t flags) {
   const bool is_alike = addresses_equal(&pinfo->src, &pinfo->dst) && pinfo->srcport == pinfo->destport;
@@ -57,7 +57,7 @@ tap_packet_status follow_message(void *follow, packet_info *pinfo, epan_dissect_
   return status;
 }
 
-// One direction, over UDP or TCP.
+// Returns the filter of one direction, over UDP or TCP.
 char *direction_filter(const char *ip, const char *from, int source_port, const char *to, int destination_port) {
   return g_strdup_printf(
       "(%s.src eq %s and %s.dst eq %s and ((udp.srcport eq %d and udp.dstport eq %d) or "

@@ -49,7 +49,7 @@ void free_row(void *row) {
 
 bool is_empty(const char *text) { return text == nullptr || *text == '\0'; }
 
-// Releases differ in the type that says yes or no.
+// The boolean type depends on the release of Wireshark.
 template <typename Answer>
 Answer check_row(void *row, char **error) {
   const auto *checked = static_cast<const NameRow *>(row);
@@ -67,16 +67,16 @@ UAT_DEC_CB_DEF(names, id, NameRow)
 UAT_CSTRING_CB_DEF(names, name, NameRow)
 // NOLINTEND
 
-// ---- what is known
+// ---- the names
 
 const char *pref_project = "";
 const char *pref_layouts = "";
 
 MpGameNames names;
-std::string folder;                       // that was read
-bool is_folder_due = true;                // a capture was opened
-bool is_table_due = true;                 // it was edited
-CaptureState<std::uint32_t> reported_in;  // the frame that tells what the folder gave; 0: none
+std::string folder;                       // the folder that was read
+bool is_folder_due = true;                // true after a capture was opened
+bool is_table_due = true;                 // true after the table was edited
+CaptureState<std::uint32_t> reported_in;  // frame that reports what was read from the folder; 0: none
 
 std::string_view text_of(const char *preference) { return preference == nullptr ? "" : preference; }
 
@@ -84,7 +84,7 @@ void read_layouts() { read_game_layouts(text_of(pref_layouts), text_of(pref_proj
 
 void on_table_edited() { is_table_due = true; }
 
-// "4 scripts, 2 scenes, 9 methods" of the folder that was read.
+// Returns what was read from the folder: "4 scripts, 2 scenes, 9 methods".
 std::string describe_counts() {
   const godot_codec::project::Project &project = names.project();
   std::size_t scripts = 0;
@@ -97,14 +97,14 @@ std::string describe_counts() {
     if (script.lists.empty()) continue;
     methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
   }
-  // Nodes that a script makes are a scene without a file.
+  // Nodes that a script creates are a scene without a file.
   const auto scenes = std::ranges::count_if(
       project.scenes(), [](const godot_codec::project::Scene &each) { return each.path.ends_with("scn"); });
   return std::to_string(scripts) + " scripts, " + std::to_string(scenes) + " scenes, " + std::to_string(methods) +
          " methods";
 }
 
-// Tells the table of problems what calls are checked against.
+// Sets the project folder that the table of problems shows.
 void report_scripts() {
   const bool is_read = !folder.empty() && names.project().message().empty();
   set_compared_project(is_read ? folder + ": " + describe_counts() : "");

@@ -11,27 +11,28 @@
 
 namespace godot_plugin {
 
-/// Null if the user has given no names. Reads the folder if that is due: if it is another folder, or if it has changed
-/// before a capture was opened. The pointer is good for one packet at most.
+/// Returns null if neither a project folder nor a table is set. Reads the folder again if the preference has changed,
+/// or if the folder had changed when the capture was opened. The pointer is valid for one packet.
 [[nodiscard]] const godot_codec::MpNames *game_names();
 
-/// True once in a capture, for the first packet that asks, if the user has given a folder: that packet then tells what
-/// was read from the folder. Call it after game_names().
+/// True for the first packet of a capture that calls this, if a project folder is set: this packet reports what was
+/// read from the folder. Call after game_names().
 [[nodiscard]] bool is_project_due(const packet_info *pinfo);
-/// Why there is no project in the folder, or empty.
+/// Returns why the folder could not be read; empty if it was read.
 [[nodiscard]] std::string_view project_problem();
-/// A sentence for each thing that was left out of the folder.
+/// Returns a sentence for each part of the folder that was not read.
 [[nodiscard]] std::span<const std::string_view> project_notes();
-/// Says what the folder gave, or why it gave nothing, in the pool's memory: "4 scripts, 3 scenes, 9 methods".
+/// Returns what was read from the folder, "4 scripts, 3 scenes, 9 methods", or why nothing was read. In the pool's
+/// memory.
 [[nodiscard]] const char *describe_project(wmem_allocator_t *pool);
 
-/// To be called when a preference has changed: fields of the display filter go by them.
+/// Call when a preference has changed, because the custom formats' fields of the display filter depend on them.
 void apply_game_names();
 
 /// Reads the folder again when a capture is opened, if it has changed.
 void begin_game_names();
 
-/// Registers the preferences: the game, and those that few people need.
+/// Registers the preferences: the project folder, and the advanced ones.
 void register_game_names(module_t *module);
 void register_advanced_game_names(module_t *module);
 

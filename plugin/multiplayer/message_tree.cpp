@@ -299,7 +299,7 @@ bool may_lack_updates(const MpDissection &dissection) {
   return first.packet != 0 && first <= dissection.packet.moment;
 }
 
-// Adds the path that a number stands for.
+// Adds the path that a path id refers to.
 // @param must_be_announced true if the message is lost at a receiver that has not got the path
 // @returns the announcement; null if it is not known
 const MpName *add_path(const MpDissection &dissection, proto_tree *tree, const MpResolvedPart &part,
@@ -352,7 +352,7 @@ void add_sync_ids(const MpDissection &dissection, proto_tree *tree, const MpReso
   }
 }
 
-// Adds flags, sizes and ids of a message. @param told announcement of its path; null: not known
+// Adds flags, sizes and ids of a message. @param announced announcement of its path; null: not known
 void add_message_header(const MpDissection &dissection, const MpResolvedMessage &message, const MpName *announced,
                         bool has_method_name) {
   const auto flags = godot_codec::mp_flags(message.command.generation, message.command.command);

@@ -12,7 +12,7 @@
 namespace godot_plugin {
 namespace {
 
-// Rows beyond so many are not added: whoever sends packets chooses how many there are.
+// Maximum number of rows, because the sender of the packets could create any number.
 constexpr std::size_t max_rows = 1000;
 
 enum NameColumn : std::uint8_t { rank_column, node_column, count_columns };
@@ -23,14 +23,14 @@ std::vector<TableColumn> columns() {
           {"Values", "%8u"}, {"Values without a name", "%8u"}};
 }
 
-// The first row is all nodes' together, with what the folder gave. What was left out of the folder follows, then the
-// nodes that have something without a name, in the order in which they come.
+// The first row sums up all nodes and shows what was read from the project folder. Next are the parts of the folder
+// that were not read, and then the nodes with unnamed calls or values, in the order of the capture.
 class NamesTable final : public StatTable {
  public:
   NamesTable() : StatTable(GODOT_TABLE("names: what the project folder provides"), "godot_mp,names", columns()) {}
 
  private:
-  static constexpr const char *all_nodes = "\n";  // no printable path of a node begins so
+  static constexpr const char *all_nodes = "\n";  // no printable path of a node begins like this
 
   void process(packet_info *pinfo, const void *data) override {
     const auto *record = static_cast<const FrameRecord *>(data);

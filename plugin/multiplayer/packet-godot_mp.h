@@ -13,11 +13,11 @@
 
 namespace godot_plugin {
 
-/// The generation that the user insists on.
+/// Returns the generation that the user has configured; nullopt: automatic.
 [[nodiscard]] std::optional<godot_codec::Generation> preferred_generation();
 
-/// Shows a packet, as known at its moment. @param reading all that it says
-/// @returns who sends it and what it says, as a line in the packet's memory
+/// Dissects a packet, with the state as of the packet's position. @param reading the parsed packet
+/// @returns a line with the sender and the summary, in the packet's memory; null if no stream is followed
 const char *dissect_mp_packet(const MessageContext &context, const godot_codec::MpPacket &packet,
                               const godot_codec::PeerVerdict &verdict, const godot_codec::MpReading &reading);
 
@@ -25,18 +25,18 @@ const char *dissect_mp_packet(const MessageContext &context, const godot_codec::
 void register_godot_mp(void (*apply)());
 void register_advanced_godot_mp_preferences();
 
-/// A new connection to a server, in the capture's session.
-/// @param is_from_start it began in the capture
+/// Adds a connection to a server to the capture's session.
+/// @param is_from_start true if the connection began in the capture
 /// @param transmissions see godot_codec::MpDeliveryTracker
-/// @param has_roles it is known which end is the server
+/// @param has_roles true if it is known which end is the server
 [[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
                                                            const godot_codec::MpTransmissions *transmissions,
                                                            bool has_roles);
 
-/// The session of the capture that is open.
+/// Returns the session of the open capture.
 [[nodiscard]] const godot_codec::MpSession &mp_session();
 
-/// Which of the capture's connections it is, counted in the order in which the first message of each was shown, from 0.
+/// Returns the index of a connection, from 0, in the order in which the first message of each connection was shown.
 [[nodiscard]] std::uint32_t mp_stream_index(const godot_codec::MpConnection &connection);
 
 /// Registers the table of synchronizers, `-z godot_mp,syncs`: how regularly each one's values come, as RTP's analysis

@@ -22,19 +22,19 @@ struct MpNotes {
   const char *dropped = nullptr;      ///< rule by which the receiver drops the message; null: none
 };
 
-/// A packet of the multiplayer, and where it is shown.
+/// The dissection of a multiplayer packet: the packet, and where it is shown.
 struct MpDissection {
   packet_info *pinfo;
   tvbuff_t *tvb;
-  proto_tree *tree;  ///< the protocol's; null if no tree is built
+  proto_tree *tree;  ///< tree of the protocol; null if no tree is built
   proto_item *item;
   godot_codec::MpPacket packet;
   const MessageContext *context;
   MpNotes *notes;
 };
 
-/// The id of one of two peers neither of which is known to be the server: signalling may have told it, or the game's
-/// scripts. 0: not known
+/// Returns the ID of one of two peers if neither is known to be the server. Signalling or the game's scripts may
+/// contain the ID. 0: not known
 [[nodiscard]] inline std::int32_t id_of_end(const MpDissection &dissection, std::int32_t peer) {
   const bool is_sender = peer == godot_codec::mp_end(dissection.packet.end);
   const std::int32_t signalled =
@@ -96,19 +96,19 @@ struct CountedSync {
   const char *from;
   const char *to;
   const char *object;
-  std::uint16_t number;   ///< the sync's number: the sender counts its rounds
-  bool is_late;           ///< a sync as new, or newer, had come before: Godot drops this one
-  bool has_interval;      ///< false for the first one
-  std::int64_t interval;  ///< nanoseconds since the one before
+  std::uint16_t number;   ///< number of the sync: the sender increments it with each round
+  bool is_late;           ///< a newer or equally new sync arrived before: Godot drops this one
+  bool has_interval;      ///< false for the first sync
+  std::int64_t interval;  ///< time since the previous sync, in nanoseconds
 };
 
-/// Registers the tap, while protocols are registered.
+/// Registers the tap. Call while protocols are registered.
 void register_sync_tap();
 
-/// True if somebody reads the table.
+/// True if the table is open.
 [[nodiscard]] bool has_sync_listener(packet_info *pinfo);
 
-/// Tells the table of an object.
+/// Passes an object of a sync to the table.
 void tap_sync(packet_info *pinfo, const CountedSync &sync);
 
 // ---- custom_payload.cpp
@@ -121,17 +121,17 @@ void dissect_custom_payload_of(const MpDissection &dissection, const godot_codec
 /// Registers the tables. @param proto `godot_mp`
 void register_mp_custom_payload(int proto);
 
-// ---- follow_stream.cpp: what each message says, and who sends it, a line each
+// ---- follow_stream.cpp: Follow Stream, with a line for each message: sender and summary
 
-/// True if somebody follows a stream: then messages need lines.
+/// True if a stream is followed, so that messages need lines.
 [[nodiscard]] bool is_mp_stream_followed();
 
-/// A message that is dissected, for `-z follow,godot_mp,utf8,N`.
-/// @param line in the packet's memory, with its newline; null where nobody follows
+/// Passes a message to `-z follow,godot_mp,utf8,N`.
+/// @param line in the packet's memory, with its newline; null: does nothing
 void tap_followed_message(packet_info *pinfo, tvbuff_t *message, const char *line);
 
-/// Remembers a packet's connection: the window asks which one to follow, of a packet whose tree it shows.
-/// @param is_from_server false as well where nobody knows which end is the server
+/// Records the stream of a packet, because the window queries which stream to follow for the packet that it shows.
+/// @param is_from_server also false if it is not known which end is the server
 void record_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server);
 
 void register_mp_follow_stream(int proto);

@@ -14,10 +14,10 @@
 namespace godot_plugin {
 namespace {
 
-// An entry of the menu: it shows the packets that have the same in these fields.
+// An entry of the menu, which shows the packets with the same values in these fields.
 struct SimilarPackets {
   const char *entry;
-  const char *required;  // the fields, as the window wants them
+  const char *required;  // the fields, in the format of the window
   std::array<const char *, 2> fields;
 };
 
@@ -33,7 +33,7 @@ constexpr SimilarPackets entries[] = {
     {"Godot/Show this property", "godot_mp.property_path", {"godot_mp.property_path", nullptr}},
 };
 
-// The first item of a field; null if the packet has no such field.
+// Returns the first item of a field; null if the packet has no such field.
 field_info *find_item(const GPtrArray &items, const char *field) {
   for (unsigned i = 0; i < items.len; ++i) {
     auto *item = static_cast<field_info *>(items.pdata[i]);
@@ -42,7 +42,7 @@ field_info *find_item(const GPtrArray &items, const char *field) {
   return nullptr;
 }
 
-// @param items all of the packet's
+// Filters for packets like the selected one. @param items all items of the packet
 void show_similar(void *data, GPtrArray *items) {
   const auto &entry = *static_cast<const SimilarPackets *>(data);
   std::string filter;

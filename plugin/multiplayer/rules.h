@@ -16,7 +16,7 @@ namespace godot_plugin {
 
 /// A condition, and the expert items of its findings.
 struct MpRule {
-  /// Called for each message; null: a note_ function below reports it.
+  /// Called for each message; null: a report_ function below reports it.
   void (*check)(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
   std::array<ExpertItem *, 8> items;  ///< the rest is null
 };
@@ -46,7 +46,7 @@ void report_problem(const MpDissection &dissection, const godot_codec::MpNumberi
 /// Adds the expert item and the mark of a finding that is no problem of the game.
 void report_harmless(const MpDissection &dissection, const Finding &finding, proto_item *item = nullptr);
 
-/// Notes that the receiver drops the message. @param rule of the receiver, as in "the node does not exist there"
+/// Records that the receiver drops the message. @param rule of the receiver, as in "the node does not exist there"
 void set_dropped(const MpDissection &dissection, const char *rule);
 
 /// True if the receiver drops the message because the sender is not authenticated.
@@ -65,29 +65,29 @@ inline constexpr const char *path_field = "godot_mp.path";
 /// its ids is not known.
 [[nodiscard]] bool is_id_scope_unknown(const MpDissection &dissection, const godot_codec::MpNumbering &numbering);
 
-/// Notes a path id that the receiver has not got: MpResolvedPart::unannounced() has a value.
+/// Reports a path id that was not announced to the receiver: MpResolvedPart::unannounced() has a value.
 void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
 
-/// Notes that the receiver does not have the node of a net id.
+/// Reports that the receiver does not have the node of a net id.
 void report_missing_node(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedPart &part);
 
-/// Notes values that do not match the properties of the project folder.
+/// Reports values that do not match the properties of the project folder.
 void report_property_mismatch(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedPart &part,
                               const char *object);
 
-/// Notes a call whose method gets null instead of an argument. @param received the arguments as they arrive
+/// Reports a call whose method gets null instead of an argument. @param received the arguments as they arrive
 void report_unreadable_argument(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message,
                                 const godot_codec::MpLoss &loss, const char *received);
 
 /// True if report_value_problem() has something to report about a value.
 [[nodiscard]] bool has_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property);
 
-/// Notes a NaN, and a property that is an Object.
+/// Reports a NaN, and a property that is an Object.
 /// @param name of the argument or property @param object of the property; null: an argument, or not known
 void report_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property, const char *name,
                           const char *object);
 
-/// Notes two peers that both send the values of an object. @returns whether they do
+/// Reports two peers that both send the values of an object. @returns whether they do
 /// @param is_counted false if the message was counted for another object
 bool report_authority_conflict(const MpDissection &dissection, const godot_codec::MpResolvedPart &object,
                                bool is_counted);

@@ -15,7 +15,7 @@ namespace godot_plugin {
 namespace {
 
 constexpr const char *tap_of_syncs = "godot_mp_syncs";
-// Whoever sends packets chooses how many synchronizers there are.
+// Maximum number of rows, because the sender of the packets could create any number of synchronizers.
 constexpr std::size_t max_rows = 1000;
 constexpr double nanoseconds_per_millisecond = 1e6;
 
@@ -51,14 +51,14 @@ std::vector<TableColumn> columns() {
           {"Display filter", "%-40s"}};
 }
 
-// A synchronizer's values on their way to one receiver. Times are in milliseconds.
+// Intervals and losses of a synchronizer's values at one receiver. Times are in milliseconds.
 class SyncPace {
  public:
   void add(const CountedSync &sync) {
     ++count_;
     if (sync.is_late) {
       ++late_;
-      // It was taken for lost.
+      // It was counted as lost before.
       if (lost_ > 0) --lost_;
       return;
     }
@@ -76,14 +76,14 @@ class SyncPace {
     const double all = static_cast<double>(count_) + lost_;
     return all == 0 ? 0 : 100 * lost_ / all;
   }
-  /// Between two that the sender has sent one after the other.
+  /// Returns the mean interval between consecutive syncs of the sender.
   [[nodiscard]] double sender_interval() const { return step_count_ == 0 ? 0 : step_time_ / step_count_; }
   [[nodiscard]] double mean() const { return interval_count_ == 0 ? 0 : time_ / interval_count_; }
   [[nodiscard]] double longest() const { return longest_; }
   [[nodiscard]] double jitter() const { return jitter_; }
 
  private:
-  // A synchronizer is in each round, or in each n-th: the shortest way between two is one step.
+  // A synchronizer is in every round, or in every n-th: the smallest difference between two syncs is one step.
   void add_interval(double interval, std::uint16_t rounds) {
     constexpr double rtp_share = 16;  // RFC 3550, 6.4.1
     ++interval_count_;
@@ -98,14 +98,14 @@ class SyncPace {
     lost_ += static_cast<std::uint32_t>(steps - 1);
     if (step_count_ > 0)
       jitter_ += (std::abs(interval - sender_interval() * static_cast<double>(steps)) - jitter_) / rtp_share;
-    // A frame that took long was not meant.
+    // A much longer interval is due to a long frame. It is not the sender's usual interval.
     constexpr double min_known = 8;
     if (steps > 1 || (step_count_ >= min_known && interval > 2 * sender_interval())) return;
     step_time_ += interval;
     ++step_count_;
   }
 
-  // More is a pause, or a sender that has begun anew.
+  // A larger difference means a pause, or a sender that has restarted.
   static constexpr std::uint16_t max_rounds = 1000;
 
   std::uint32_t count_ = 0;

@@ -63,8 +63,8 @@ class EnetDelivery final : public godot_codec::Delivery {
   [[nodiscard]] godot_codec::UnreliableLosses unreliable_losses() const override {
     const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
     const godot_codec::EnetUnreliable messages = enet_session().unreliable(connection_, sender);
-    // The capture probably lacks the same share of these as of reliable commands, which are sent again until they
-    // arrive.
+    // The capture probably lacks the same share of unreliable messages as of reliable commands, which are retransmitted
+    // until they arrive.
     const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
     const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
       const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
@@ -99,7 +99,7 @@ class EnetDelivery final : public godot_codec::Delivery {
   }
 
  private:
-  // A capture at the receiver shows loss as messages that waited, one at the sender as commands that were sent again.
+  // A capture at the receiver shows losses as delayed messages. A capture at the sender shows them as retransmissions.
   [[nodiscard]] bool is_link_bad(godot_codec::Side sender) const {
     constexpr std::uint32_t min_count = 4;
     constexpr std::uint64_t share = 20;
@@ -109,7 +109,7 @@ class EnetDelivery final : public godot_codec::Delivery {
     return has_many_retransmissions || enet_session().waits(connection_, sender).late >= min_count;
   }
 
-  // On one machine no link loses messages. Elsewhere, a capture at the receiver may not show that reliable ones got
+  // On one host, no link loses messages. Otherwise, a capture at the receiver may not show that reliable messages were
   // lost.
   [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliable &messages) const {
     const std::uint32_t late = enet_session().waits(connection_, sender).late;
@@ -143,7 +143,7 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   const EnetDelivery delivery(context.pinfo, *context.enet);
   complete_context(context, delivery);
   DetectedMessage message = detect_message(context, enabled_peer_protocols());
-  // The user's own dissector may take what is of no known protocol, unless it may be a game's.
+  // A custom dissector may take a message of no detected protocol, unless the connection is a game's.
   if (message.verdict.protocol == PeerProtocol::nobody && !context.link->conversation.is_game())
     return call_detected(custom_handle, tvb, pinfo, tree, &context) > 0;
   return dissect_detected(message) > 0;

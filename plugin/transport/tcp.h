@@ -18,10 +18,10 @@ namespace godot_plugin {
 
 // ---- tcp_detection.cpp: detects protocols, and pins their conversations
 
-/// The dissector that epan calls with a stream's segments.
+/// Returns the dissector that epan calls with a stream's segments.
 [[nodiscard]] dissector_handle_t tcp_handle_of(godot_codec::StreamProtocol protocol);
 
-/// The protocol of a stream, if this segment alone decides it.
+/// Returns the protocol of a stream if this segment alone decides it.
 [[nodiscard]] std::optional<godot_codec::StreamProtocol> tcp_protocol_of(godot_codec::Bytes payload);
 
 /// False if the user has disabled TCP's heuristic.
@@ -41,15 +41,15 @@ void handoff_tcp_detection();
 
 // ---- tcp_streams.cpp
 
-/// The memory of the capture's streams; freed with the capture.
+/// Returns the memory of the capture's streams.
 [[nodiscard]] std::pmr::memory_resource *tcp_memory();
 
-/// The stream of a conversation; a new one if there is none.
+/// Returns the stream of a conversation; adds it if there is none.
 [[nodiscard]] Stream &tcp_stream_of(conversation_t *conversation);
-/// Null if there is none.
+/// Returns the stream of a conversation; null if there is none.
 [[nodiscard]] Stream *find_tcp_stream(const conversation_t *conversation);
 
-/// The place of a segment, by the sequence numbers on the wire.
+/// Returns the position of a segment, by the sequence numbers on the wire.
 [[nodiscard]] godot_codec::StreamPart tcp_position_of(conversation_t *conversation, packet_info *pinfo,
                                                       const tcpinfo &tcp, godot_codec::Bytes bytes);
 

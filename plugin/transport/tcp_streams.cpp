@@ -24,14 +24,14 @@ godot_codec::StreamPosition &position_of(const SegmentContext &part) {
   return part.stream->positions[direction_of(part.pinfo)];
 }
 
-// Segments out of order can be read only if the user lets TCP reorder them; TCP then hands out none after a gap. So
-// where there is a gap, tells the user.
+// Reports a gap. Segments out of order can be read only if the preference of TCP to reorder them is on: then TCP passes
+// on no segment after a gap.
 void show_gap(const SegmentContext &part, StreamStart start) {
   if (!start.has_gap) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
 }
 
-// True if a part consists of whole messages.
+// True if a part consists of complete messages.
 bool is_complete(const SegmentContext &part) {
   StreamReader reader = reader_of(part, true);
   for (godot_codec::StreamItem found; reader.next(found);) continue;
@@ -39,8 +39,8 @@ bool is_complete(const SegmentContext &part) {
 }
 
 // The dissector that is registered on the port may have been in the middle of a message when the stream was detected:
-// TCP hands that message to us once it is complete. Unless it is whole messages of ours, the stream is ours from the
-// next packet on.
+// TCP passes that message to this plugin once it is complete. Unless it consists of complete Godot messages, the stream
+// is decoded from the next packet on.
 bool is_foreign(const SegmentContext &part, const StreamPart &where) {
   std::uint32_t &foreign = part.stream->foreign_packet[direction_of(part.pinfo)];
   if (where.was_foreign && may_learn(part.pinfo) && !is_complete(part)) foreign = part.pinfo->num;

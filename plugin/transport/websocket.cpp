@@ -34,7 +34,7 @@ bool WebSocketPorts::contains(std::uint32_t port) const { return value_is_in_ran
 
 namespace {
 
-// The frame of a server's message, if its header stands right before the message; else an empty one.
+// Returns the frame of a server's message if its header is directly before the message; else an empty frame.
 WebSocketFrame frame_before(tvbuff_t *message) {
   constexpr std::size_t long_length = 126;
   constexpr std::size_t short_header = 2;
@@ -54,19 +54,19 @@ WebSocketKind kind_of(const WebSocketFrame &frame) {
   return frame.opcode == WebSocketFrame::binary ? WebSocketKind::binary : WebSocketKind::unknown;
 }
 
-// The frames of a packet that were found, one behind the other.
+// State of the search for a packet's masked frames, which are found one after the other.
 struct MaskedFrames {
   const tvbuff_t *cached_message;  // the last message
   WebSocketFrame frame;
-  const tvbuff_t *source;  // where its frame is
+  const tvbuff_t *source;  // data source with its frame
   std::size_t end;
   unsigned misses;
-  bool is_decompressed;  // the message is what its frame's content was decompressed to
+  bool is_decompressed;  // true if the message is the decompressed content of its frame
 };
 
 tvbuff_t *tvb_of(const GSList *source) { return get_data_source_tvb(static_cast<const data_source *>(source->data)); }
 
-// Searches all of the packet's bytes, decrypted and reassembled ones included, for the frame that @p content is from.
+// Searches all bytes of the packet, including decrypted and reassembled bytes, for the frame that contains @p content.
 WebSocketFrame find_frame_of(MaskedFrames &frames, tvbuff_t *content, const packet_info *pinfo) {
   for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {
     tvbuff_t *source = tvb_of(each);
@@ -80,7 +80,7 @@ WebSocketFrame find_frame_of(MaskedFrames &frames, tvbuff_t *content, const pack
   return {};
 }
 
-// The data source before a decompressed one is the unmasked one.
+// Returns the data source before @p content: that of the unmasked bytes, if @p content was decompressed.
 tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
   tvbuff_t *before = nullptr;
   for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {
@@ -90,7 +90,7 @@ tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
 }
 
 const MaskedFrames &masked_frames_of(tvbuff_t *message, packet_info *pinfo) {
-  // Limits the work that packets can cause which were made to be searched in vain.
+  // Limits the work for packets that are crafted so that the search finds nothing.
   constexpr unsigned max_misses = 64;
   static const int proto_godot = proto_get_id_by_filter_name("godot");
   MaskedFrames &frames = packet_data<MaskedFrames>(pinfo, proto_godot, PacketDataKey::masked_frames);
@@ -130,8 +130,8 @@ WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo) {
   const WebSocketKind kind = kind_of(frame_before(message));
   if (kind != WebSocketKind::unknown) return kind;
   const WebSocketFrame frame = masked_frame_of(message, pinfo);
-  // A compressed message of a server does not lead to its frame any more. The frames of its segment tell its kind, if
-  // all of them are of one.
+  // The frame of a server's compressed message cannot be found. If all frames of the segment have one kind, it is the
+  // message's.
   return frame.is_read ? kind_of(frame) : kind_of_web_socket_frames(pinfo);
 }
 

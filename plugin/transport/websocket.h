@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The work that packet-websocket leaves to those who read its messages: their ports, and what it knows of a message.
+/// WebSocket messages: their port preferences, and facts about a message that Wireshark's dissector does not pass on.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace godot_plugin {
 
-/// The table ws.port offers no Decode As, without which epan's own port preferences do nothing: this does what they do
-/// elsewhere. One for each protocol, static.
+/// The port preference of a protocol. epan's own port preferences need Decode As, which the table ws.port does not
+/// have. For static variables, one for each protocol.
 class WebSocketPorts {
  public:
-  /// Registers the preference. The module's callback is to call apply().
+  /// Registers the preference. The module's callback must call apply().
   void register_preference(module_t *module, const char *description);
-  /// Names the dissector. A `ws.port` dissector's return value is ignored: it must hand on what is not its own.
+  /// Sets the dissector. The return value of a `ws.port` dissector is ignored, so it must pass on foreign messages.
   void set_dissector(dissector_handle_t dissector);
-  /// Hooks the dissector onto the ports that the user has chosen.
+  /// Registers the dissector on the configured ports.
   void apply();
   [[nodiscard]] bool contains(std::uint32_t port) const;
 
@@ -28,23 +28,23 @@ class WebSocketPorts {
   dissector_handle_t dissector_ = nullptr;
 };
 
-/// Looks at the frame around a message. Dissectors of messages get text and binary ones, without a word which it is.
+/// Returns the kind of a message, from its frame. Dissectors of messages get text and binary messages without the kind.
 [[nodiscard]] WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo);
 
-/// True if the frame's header stands in front of a message: a server's, that was not compressed.
+/// True if the frame's header is directly before the message: for an uncompressed message of a server.
 [[nodiscard]] bool has_websocket_header(tvbuff_t *message);
 
-/// True if a message is text: by its frame, or else by its bytes, which a person could have typed.
+/// True if a message is text, by its frame; if the frame is not found, by its bytes, which must be printable.
 [[nodiscard]] bool is_websocket_text(tvbuff_t *message, packet_info *pinfo);
 
-/// True if the message is as it was compressed: Wireshark decompresses none that comes over HTTP/2, nor where it has
-/// not seen both ends agree on it.
+/// True if the message is still compressed. Wireshark does not decompress messages over HTTP/2, nor if the capture
+/// lacks the handshake in which both ends agree on compression.
 [[nodiscard]] bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo);
 
-/// True if the message is what decompressing gave where the capture lacks messages that it refers to: it was not sent.
+/// True if the message was decompressed wrongly, because it refers to messages that are not in the capture.
 [[nodiscard]] bool is_websocket_undecodable(tvbuff_t *message, packet_info *pinfo);
 
-/// True if the message was masked: a client has sent it.
+/// True if the message was masked, so that a client has sent it.
 [[nodiscard]] bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo);
 
 }  // namespace godot_plugin
